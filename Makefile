@@ -1,0 +1,48 @@
+# Everything a person or CI runs. Needs python3.11 and make; sets up the rest in .venv.
+
+PYTHON ?= python3.11
+BIN := .venv/bin
+STAMP := .venv/.installed
+DEMO := build/demo
+
+.DELETE_ON_ERROR:
+.PHONY: demo test test-all check format clean install
+
+# one thread per process: two pytest workers share two cores
+export OMP_NUM_THREADS ?= 1
+
+install: $(STAMP)
+
+# torch first: it is large, and its exact build decides what the rest resolves to
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[onnxruntime,dev]'
+	touch $@
+
+# compile SkipNet, run the host on real pictures where PyTorch cannot be imported, verify it
+demo: $(STAMP)
+	$(BIN)/python -m dycl compile zoo/skipnet.py --output $(DEMO)/skipnet_dycl
+	$(BIN)/python zoo/demonstration.py $(DEMO)/skipnet_dycl
+	$(BIN)/python -m dycl verify zoo/skipnet.py $(DEMO)/skipnet_dycl --count 100
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+test-all: check
+	$(BIN)/python -m pytest -n 2
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +

@@ -1,0 +1,47 @@
+"""dycl compiles PyTorch models whose control flow depends on the input.
+
+In: a model and example inputs. Out: a host package that runs without PyTorch. Start reading
+at ``dycl.api.compile``. Names are loaded when they are first used, so that ``dycl.load``
+works, and the command line answers, without importing PyTorch.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dycl.api import CompiledModel, CompileOptions, compile, load, rewrite
+    from dycl.verification import VerificationReport, verify
+
+__all__ = [
+    "CompileOptions",
+    "CompiledModel",
+    "VerificationReport",
+    "compile",
+    "load",
+    "rewrite",
+    "verify",
+]
+
+_MODULES = {
+    "CompileOptions": "dycl.api",
+    "CompiledModel": "dycl.api",
+    "VerificationReport": "dycl.verification",
+    "compile": "dycl.api",
+    "load": "dycl.api",
+    "rewrite": "dycl.api",
+    "verify": "dycl.verification",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use."""
+    if name not in _MODULES:
+        raise AttributeError(f"module 'dycl' has no attribute {name!r}")
+    value: object = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -1,0 +1,97 @@
+"""Keeps what is dear to compute between runs, by the hash of what it was computed from.
+
+Entries are files of a digest and the data it belongs to: an entry that does not fit its
+digest is thrown away and computed again. Entries are moved into place whole, so readers and
+writers in other processes need no lock. A cache that cannot be read or written is as good
+as an empty one; it never makes a compilation fail.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+FORMAT = 1
+"""Counted up when old entries must not be read any more."""
+
+DEFAULT_LIMIT = 2 * 1024**3
+_DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+def default_directory() -> Path:
+    """Return where entries are kept: ``$DYCL_CACHE_DIR``, else the user's cache directory."""
+    named = os.environ.get("DYCL_CACHE_DIR")
+    return Path(named) if named else Path(platformdirs.user_cache_dir("dycl", appauthor=False))
+
+
+def cache_key(parts: Mapping[str, object]) -> str:
+    """Return the key for a result that depends on exactly ``parts`` (JSON values)."""
+    text = json.dumps({"format": FORMAT, **parts}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Cache:
+    """A store of bytes under keys. Safe to share between threads and processes."""
+
+    def __init__(self, directory: Path | None = None, limit: int = DEFAULT_LIMIT) -> None:
+        """Use ``directory``, keeping at most ``limit`` bytes in it."""
+        self.directory = directory if directory is not None else default_directory()
+        self.limit = limit
+
+    def get(self, key: str) -> bytes | None:
+        """Return what was stored under ``key``, or None."""
+        path = self._path(key)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if hashlib.sha256(data).digest() != digest:
+            with suppress(OSError):
+                path.unlink()
+            return None
+        with suppress(OSError):
+            os.utime(path)  # the oldest go first when room is made
+        return data
+
+    def put(self, key: str, data: bytes) -> None:
+        """Store ``data`` under ``key``."""
+        path = self._path(key)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _write_whole(path, hashlib.sha256(data).digest() + data)
+
+    def make_room(self) -> None:
+        """Throw away the entries not used for longest until the rest fits the limit."""
+        entries = []
+        for path in self.directory.glob("*/*.entry"):
+            with suppress(OSError):  # another process may be making room too
+                status = path.stat()
+                entries.append((status.st_mtime_ns, status.st_size, path))
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in sorted(entries):
+            if total <= self.limit:
+                break
+            with suppress(OSError):
+                path.unlink()
+            total -= size
+
+    def _path(self, key: str) -> Path:
+        return self.directory / key[:2] / f"{key}.entry"
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise

@@ -1,0 +1,144 @@
+"""Captures one sub-DNN, or says at which line it cannot be."""
+
+import torch
+
+from dycl.capture.blame import first_failing_statement
+from dycl.capture.captured import CapturedSubDnn, Port, Weight
+from dycl.capture.holder import Holder, build_holder
+from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.recording import Recording, record
+from hcfg.statements import writes
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.origin import Origin
+from rewriter.program import TensorSpec
+
+_PORT_DTYPES = frozenset(
+    {
+        torch.float16,
+        torch.float32,
+        torch.float64,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.uint8,
+        torch.bool,
+    }
+)
+
+_LAYOUT_OPERATORS = ("aten.as_strided.", "aten.set_.", "aten.as_strided_.")
+"""They read memory by position, and a compiled sub-DNN gets its inputs laid out anew."""
+
+
+def capture(
+    name: NodeId, node: SubDnn, graph: Hcfg, recording: Recording | None = None
+) -> CapturedSubDnn:
+    """Return a sub-DNN of a graph as a module of its own.
+
+    Raises CompileError with every diagnostic about what cannot be compiled soundly.
+    """
+    recorded = record(name, node, graph) if recording is None else recording
+    problems = [*recorded.diagnostics, *_refuse_layout(name, node, graph, recorded)]
+    inputs = _ports(node, node.inputs, graph, problems)
+    outputs = _ports(node, node.outputs, graph, problems)
+    if problems:
+        raise CompileError(problems)
+    holder = build_holder(node, graph, recorded.overwritten)
+    held = _held_tensors(holder)
+    return CapturedSubDnn(
+        name=name,
+        inputs=inputs,
+        outputs=outputs,
+        module=holder,
+        weights=tuple(
+            Weight(names=tuple(held[id(tensor)]), tensor=tensor) for tensor in recorded.weights
+        ),
+        structure=recorded.structure,
+        shareable=not recorded.opaque,
+        node=node,
+        graph=graph,
+    )
+
+
+def _ports(
+    node: SubDnn, names: tuple[str, ...], graph: Hcfg, problems: list[Diagnostic]
+) -> tuple[Port, ...]:
+    ports: list[Port] = []
+    for name in names:
+        spec = graph.variables[name].spec
+        if not isinstance(spec, TensorSpec):
+            raise CompileError([_not_a_tensor(name, node, graph)])
+        sizes = tuple(size for size in spec.shape if isinstance(size, int))
+        if len(sizes) != len(spec.shape):
+            problems.append(_symbolic(name, spec, node, graph))
+        if spec.dtype not in _PORT_DTYPES:
+            problems.append(_no_array(name, spec, node, graph))
+        ports.append(Port(name=name, dtype=spec.dtype, shape=sizes))
+    return tuple(ports)
+
+
+def _not_a_tensor(name: str, node: SubDnn, graph: Hcfg) -> Diagnostic:
+    return Diagnostic(
+        code="DYCL407",
+        message=f"{graph.variables[name].hint} is a number known only at run time, "
+        "and tensor code uses it",
+        origin=_assignment(name, node),
+        help="pass it as a tensor argument, or name it in options.static_arguments",
+    )
+
+
+def _symbolic(name: str, spec: TensorSpec, node: SubDnn, graph: Hcfg) -> Diagnostic:
+    return Diagnostic(
+        code="DYCL406",
+        message=f"{graph.variables[name].hint} has the shape {list(spec.shape)}, which is not "
+        "known at compile time",
+        origin=_assignment(name, node),
+    )
+
+
+def _no_array(name: str, spec: TensorSpec, node: SubDnn, graph: Hcfg) -> Diagnostic:
+    return Diagnostic(
+        code="DYCL405",
+        message=f"{graph.variables[name].hint} is a {spec.dtype} tensor, which numpy has no "
+        "element type for",
+        origin=_assignment(name, node),
+        help="convert it (for example with .float()) before it is returned or tested",
+    )
+
+
+def _assignment(name: str, node: SubDnn) -> Origin:
+    """Return where the sub-DNN assigns a variable, else where it begins."""
+    assigning = [s.origin for s in node.statements if name in writes(s)]
+    return assigning[-1] if assigning else node.statements[0].origin
+
+
+def _refuse_layout(
+    name: NodeId, node: SubDnn, graph: Hcfg, recording: Recording
+) -> list[Diagnostic]:
+    if not _reads_layout(recording):
+        return []
+    return [
+        Diagnostic(
+            code="DYCL404",
+            message="this reads memory by its layout, which compiled code does not keep",
+            origin=first_failing_statement(
+                node, graph, lambda part: _reads_layout(record(name, part, graph))
+            ),
+            help="use view, reshape, permute or unfold",
+        )
+    ]
+
+
+def _reads_layout(recording: Recording) -> bool:
+    return any(operator in line for line in recording.operations for operator in _LAYOUT_OPERATORS)
+
+
+def _held_tensors(holder: Holder) -> dict[int, list[str]]:
+    """Return the names of every parameter and buffer, by the tensor's identity."""
+    held: dict[int, list[str]] = {}
+    for name, tensor in (
+        *holder.named_parameters(remove_duplicate=False),
+        *holder.named_buffers(remove_duplicate=False),
+    ):
+        held.setdefault(id(tensor), []).append(name)
+    return held

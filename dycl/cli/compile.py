@@ -1,0 +1,70 @@
+"""``dycl compile``: from a model to its host package."""
+
+from pathlib import Path
+
+import rich_click as click
+
+from dycl.cli.console import show_text, working
+from dycl.cli.options import TARGET_HELP, model_options, target_argument
+
+
+@click.command(
+    name="compile",
+    help=f"Compile a model into a host package that needs no PyTorch.\n\n{TARGET_HELP}",
+    short_help="Compile a model into a host package that needs no PyTorch.",
+    epilog="Example:  dycl compile zoo/skipnet.py --output skipnet_dycl",
+)
+@target_argument
+@model_options
+@click.option("--backend", default="onnxruntime", show_default=True, help="See `dycl backends`.")
+@click.option("--device", default="cpu", show_default=True, help="Where sub-DNNs run: cpu, cuda.")
+@click.option(
+    "--output",
+    "directory",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Directory of the host package.  [default: ./NAME_dycl]",
+)
+@click.option("--force", is_flag=True, help="Replace a DIR that dycl did not make.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Compile N at a time.")
+@click.option(
+    "--static",
+    "static_arguments",
+    multiple=True,
+    metavar="NAME",
+    help="A number argument to fix at its example value. Repeat for more.",
+)
+def compile_command(
+    target: str,
+    method: str,
+    specs: tuple[str, ...],
+    weights: Path | None,
+    backend: str,
+    device: str,
+    directory: Path | None,
+    force: bool,
+    jobs: int | None,
+    static_arguments: tuple[str, ...],
+) -> None:
+    """Compile and report."""
+    import dycl
+    from dycl.cli.model import load_model
+
+    model = load_model(target, method, specs, weights)
+    options = dycl.CompileOptions(
+        device=device,
+        force=force,
+        jobs=jobs,
+        static_arguments=frozenset(static_arguments),
+    )
+    with working("compiling"):
+        compiled = dycl.compile(
+            model.compile_target,
+            model.example.inputs,
+            method=method,
+            backend=backend,
+            output=directory,
+            dynamic_shapes=model.example.dynamic_shapes,
+            options=options,
+        )
+    show_text(str(compiled.report))

@@ -1,0 +1,81 @@
+"""The decision in an output: what a user acts on, compared for the inconsistent rate.
+
+Without a ``decide`` function: the argmax (along the last dimension) of the first float
+tensor, every integer, boolean and string as it is, and the containers around them. Further
+floats decide nothing; they are compared as numbers.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dycl.verification.comparison import as_array, is_array
+
+Decide: TypeAlias = Callable[[Any], object]
+
+
+def default_decision(outputs: object) -> object:
+    """Return the decision of an output, as a value that compares with ``==``."""
+    return _Decider().decide(outputs)
+
+
+class _Decider:
+    """Walks an output once, and knows whether its first float tensor has passed."""
+
+    def __init__(self) -> None:
+        self.seen_float = False
+
+    def decide(self, value: object) -> object:
+        if is_array(value):
+            return self._decide_array(value)
+        match value:
+            case Mapping():
+                return {key: self.decide(item) for key, item in value.items()}
+            case list() | tuple():
+                return tuple(self.decide(item) for item in value)
+            case float():
+                return "a float"
+            case _:
+                return value
+
+    def _decide_array(self, value: object) -> object:
+        array = as_array(value)
+        if array.dtype.kind not in "fc":
+            return array.tolist()
+        if self.seen_float or array.ndim == 0 or array.size == 0:
+            return "floats"
+        self.seen_float = True
+        return np.argmax(array.real, axis=-1).tolist()
+
+
+def decisions_equal(left: object, right: object) -> bool:
+    """Compare two decisions, which a user's ``decide`` may return as tensors or arrays."""
+    return _plain(left) == _plain(right)
+
+
+def like_original(host: object, original: object) -> object:
+    """Give a host output the tensor types of the original, for a user's ``decide``."""
+    if isinstance(original, Tensor) and isinstance(host, np.ndarray | np.generic):
+        return torch.from_numpy(np.array(as_array(host))).to(original.dtype)
+    if isinstance(original, Mapping) and isinstance(host, Mapping):
+        return {k: like_original(v, original[k]) if k in original else v for k, v in host.items()}
+    if isinstance(original, list | tuple) and isinstance(host, list | tuple):
+        known = [like_original(h, o) for h, o in zip(host, original, strict=False)]
+        items = [*known, *host[len(known) :]]
+        return items if isinstance(host, list) else tuple(items)
+    return host
+
+
+def _plain(value: object) -> object:
+    if is_array(value):
+        return as_array(value).tolist()
+    match value:
+        case Mapping():
+            return {key: _plain(item) for key, item in value.items()}
+        case list() | tuple():
+            return tuple(_plain(item) for item in value)
+        case _:
+            return value

@@ -1,0 +1,55 @@
+"""Take the arguments of a call apart into the run-time variables of the program."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rewriter.program import (
+    InputSpec,
+    MappingInput,
+    Parameter,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+)
+
+
+def bind_arguments(
+    parameters: Sequence[Parameter], arguments: Sequence[object], keywords: Mapping[str, object]
+) -> dict[str, object]:
+    """Return the values of the run-time variables that a call's arguments define."""
+    positional = [p.name for p in parameters if not p.keyword_only]
+    if len(arguments) > len(positional):
+        raise TypeError(f"expected at most {len(positional)} arguments, got {len(arguments)}")
+    given = dict(zip(positional, arguments, strict=False))
+    if repeated := sorted(given.keys() & keywords.keys()):
+        raise TypeError(f"argument {repeated[0]!r} was given twice")
+    given.update(keywords)
+    if unknown := sorted(given.keys() - {p.name for p in parameters}):
+        raise TypeError(f"there is no parameter {unknown[0]!r}")
+    values: dict[str, object] = {}
+    for parameter in parameters:
+        if parameter.name in given:
+            values.update(_bind(parameter.spec, given[parameter.name], parameter.name))
+        elif parameter.default is None:
+            raise TypeError(f"argument {parameter.name!r} is missing")
+    return values
+
+
+def _bind(spec: InputSpec, value: object, place: str) -> Iterator[tuple[str, object]]:
+    match spec:
+        case VariableInput():
+            yield spec.variable, value
+        case StaticInput():
+            if value != spec.value:
+                raise TypeError(f"{place}: compiled for {spec.value!r}, got {value!r}")
+        case SequenceInput():
+            if not isinstance(value, spec.kind) or len(value) != len(spec.items):
+                expected = f"a {spec.kind.__name__} of {len(spec.items)}"
+                raise TypeError(f"{place}: expected {expected}, got {value!r}")
+            for index, item in enumerate(spec.items):
+                yield from _bind(item, value[index], f"{place}[{index}]")
+        case MappingInput():
+            keys = [key for key, _ in spec.items]
+            if not isinstance(value, Mapping) or set(value) != set(keys):
+                raise TypeError(f"{place}: expected a dict with keys {keys}, got {value!r}")
+            for key, item in spec.items:
+                yield from _bind(item, value[key], f"{place}[{key!r}]")

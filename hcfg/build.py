@@ -1,0 +1,188 @@
+"""RewrittenProgram -> Hcfg: cut the sub-DNNs out of every straight line."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import networkx
+
+from hcfg.flow import closing_edges, reverse_postorder
+from hcfg.graph import Branch, Entry, Hcfg, HostBlock, LoopHead, Node, NodeId, Raise, Return, SubDnn
+from hcfg.liveness import live
+from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
+from hcfg.statements import all_writes, exposed_reads
+from hcfg.verify import verify
+from rewriter import program as source
+from rewriter.origin import Origin
+from rewriter.program import BlockId, RewrittenProgram, Statement
+
+
+def build_hcfg(program: RewrittenProgram) -> Hcfg:
+    """Return the graph of a rewritten program, with as few sub-DNNs as its blocks allow."""
+    lines = _straight_lines(program.entry)
+    order = reverse_postorder(
+        program.entry.entry, lambda block: source.successors(lines[block].terminator)
+    )
+    heads = _loop_heads(program.entry)
+    parts = {block: _parts(lines[block], block in heads, program) for block in order}
+    graph = Hcfg(
+        name=program.name,
+        nodes=_nodes(program, lines, parts),
+        entry="entry",
+        variables=program.entry.variables,
+        parameters=program.entry.parameters,
+        knowns=program.knowns,
+        source_file=program.source_file,
+        notes=program.notes,
+    )
+    graph = _with_outputs(graph)
+    verify(graph)
+    return graph
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StraightLine:
+    """Blocks that always run one after the other, as one."""
+
+    statements: tuple[Statement, ...]
+    terminator: source.Terminator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Head:
+    """The place of a loop head."""
+
+    origin: Origin | None
+
+
+_Leaving: TypeAlias = source.Branch | source.Return | source.Raise
+_Part: TypeAlias = _Head | Group | _Leaving
+"""What becomes one node."""
+
+
+def _straight_lines(function: source.Function) -> Mapping[BlockId, _StraightLine]:
+    """Return the blocks by id, each joined with the blocks that only it jumps to."""
+    arrivals = Counter(
+        target
+        for block in function.blocks.values()
+        for target in source.successors(block.terminator)
+    )
+    arrivals[function.entry] += 1
+    lines: dict[BlockId, _StraightLine] = {}
+    for block_id, first in function.blocks.items():
+        statements, end = list(first.statements), first.terminator
+        while isinstance(end, source.Jump) and arrivals[end.target] == 1:
+            block = function.blocks[end.target]
+            statements += block.statements
+            end = block.terminator
+        lines[block_id] = _StraightLine(statements=tuple(statements), terminator=end)
+    return lines
+
+
+def _loop_heads(function: source.Function) -> frozenset[BlockId]:
+    flow: networkx.DiGraph[BlockId] = networkx.DiGraph()
+    flow.add_nodes_from(function.blocks)
+    for block_id, block in function.blocks.items():
+        flow.add_edges_from((block_id, target) for target in source.successors(block.terminator))
+    return frozenset(head for _, head in closing_edges(flow, function.entry, function.name))
+
+
+def _parts(line: _StraightLine, is_head: bool, program: RewrittenProgram) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    end = line.terminator
+    if is_head:
+        first = line.statements[0].origin if line.statements else None
+        parts.append(_Head(origin=end.origin if isinstance(end, source.Branch) else first))
+    parts += schedule(line.statements, program.entry.variables, program.knowns)
+    if not isinstance(end, source.Jump):
+        parts.append(end)
+    return tuple(parts)
+
+
+def _nodes(
+    program: RewrittenProgram,
+    lines: Mapping[BlockId, _StraightLine],
+    parts: Mapping[BlockId, tuple[_Part, ...]],
+) -> Mapping[NodeId, Node]:
+    """Number the parts in reading order and tie them together."""
+    counts: Counter[str] = Counter()
+    names: dict[BlockId, list[NodeId]] = {}
+    for block, block_parts in parts.items():
+        names[block] = []
+        for part in block_parts:
+            kind = _kind(part)
+            names[block].append(f"{kind}_{counts[kind]}")
+            counts[kind] += 1
+
+    def first_node(block: BlockId) -> NodeId:
+        # A line without parts only jumps; a loop of such lines has a head, which is a part.
+        return names[block][0] if names[block] else after(block)
+
+    def after(block: BlockId) -> NodeId:
+        end = lines[block].terminator
+        return first_node(end.target) if isinstance(end, source.Jump) else ""
+
+    nodes: dict[NodeId, Node] = {"entry": Entry(then=first_node(program.entry.entry))}
+    for block, block_parts in parts.items():
+        followers = [*names[block][1:], after(block)]
+        for name, part, then in zip(names[block], block_parts, followers, strict=False):
+            if isinstance(part, source.Branch):
+                nodes[name] = Branch(
+                    condition=part.condition,
+                    if_true=first_node(part.if_true),
+                    if_false=first_node(part.if_false),
+                    origin=part.origin,
+                )
+            else:
+                nodes[name] = _node(part, then, program)
+    return nodes
+
+
+def _kind(part: _Part) -> str:
+    match part:
+        case _Head():
+            return "loop"
+        case TensorGroup():
+            return "subdnn"
+        case HostGroup():
+            return "host"
+        case source.Branch():
+            return "branch"
+        case source.Return():
+            return "return"
+        case source.Raise():
+            return "raise"
+
+
+def _node(
+    part: _Head | Group | source.Return | source.Raise, then: NodeId, program: RewrittenProgram
+) -> Node:
+    match part:
+        case _Head():
+            return LoopHead(then=then, origin=part.origin)
+        case TensorGroup():
+            return SubDnn(
+                statements=part.statements,
+                inputs=exposed_reads(part.statements, program.entry.variables),
+                outputs=all_writes(part.statements),  # until liveness is known
+                then=then,
+            )
+        case HostGroup():
+            return HostBlock(statements=part.statements, then=then)
+        case source.Return():
+            return Return(value=part.value, origin=part.origin)
+        case source.Raise():
+            return Raise(exception=part.exception, origin=part.origin)
+
+
+def _with_outputs(graph: Hcfg) -> Hcfg:
+    """Return the graph with only those outputs that are read later."""
+    after = live(graph).after
+    nodes = {
+        node_id: replace(node, outputs=tuple(n for n in node.outputs if n in after[node_id]))
+        if isinstance(node, SubDnn)
+        else node
+        for node_id, node in graph.nodes.items()
+    }
+    return replace(graph, nodes=nodes)

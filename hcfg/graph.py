@@ -1,0 +1,209 @@
+"""The HCFG as frozen data: nodes, the graph, and the only function that knows the edges.
+
+A graph is a control-flow graph over the program's variables. Two kinds of node do work:
+a ``SubDnn`` is straight-line tensor code that a static compiler compiles, a ``HostBlock``
+is straight-line Python. Passes make new graphs from old ones; nothing is changed in place,
+and what an analysis finds out is a table beside the graph.
+
+What a node means as data flow: a sub-DNN is a *function* of the values of its inputs. It
+never changes the storage of an input; where its statements work in place
+(``TensorStatement.updates``) the changed content leaves it under the new name only.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rewriter.origin import Origin
+from rewriter.program import (
+    Copy,
+    HostStatement,
+    InputSpec,
+    KnownReference,
+    MappingInput,
+    Parameter,
+    SequenceInput,
+    StaticInput,
+    TensorFromHost,
+    TensorSpec,
+    TensorStatement,
+    Variable,
+    VariableInput,
+    expression_names,
+)
+
+NodeId: TypeAlias = str
+"""``subdnn_3``, ``branch_1``: the kind of node and a number within the kind."""
+
+DnnStatement: TypeAlias = TensorStatement | Copy
+HostCode: TypeAlias = HostStatement | TensorFromHost | Copy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Where a call starts: the variables of the parameters are defined here."""
+
+    then: NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubDnn:
+    """A straight line of tensor statements, compiled as one unit."""
+
+    statements: tuple[DnnStatement, ...]
+    inputs: tuple[str, ...]
+    """Run-time variables read before they are assigned, in order of first use."""
+    outputs: tuple[str, ...]
+    """Variables assigned here and read later, in order of first assignment."""
+    then: NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostBlock:
+    """A straight line of statements on the host."""
+
+    statements: tuple[HostCode, ...]
+    then: NodeId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A choice made on the host, by the truth of an expression over host values."""
+
+    condition: ast.expr
+    if_true: NodeId
+    if_false: NodeId
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopHead:
+    """Where a loop's iterations begin: entered from before the loop and from its back-edges.
+
+    It does nothing. The loop's test is a ``Branch`` further on, which need not be the next
+    node: the test may need a sub-DNN first.
+    """
+
+    then: NodeId
+    origin: Origin | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Return:
+    """Leave with a value built from variables, constants and displays."""
+
+    value: ast.expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raise:
+    """Leave with an exception."""
+
+    exception: ast.expr
+    origin: Origin
+
+
+Exit: TypeAlias = Return | Raise
+Node: TypeAlias = Entry | SubDnn | HostBlock | Branch | LoopHead | Exit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hcfg:
+    """A whole program. ``hcfg.verify.verify`` states what a valid one is."""
+
+    name: str
+    nodes: Mapping[NodeId, Node]
+    entry: NodeId
+    variables: Mapping[str, Variable]
+    parameters: tuple[Parameter, ...]
+    knowns: Mapping[str, KnownReference]
+    """Objects of compile time that statements refer to by name. Tensors computed by
+    constant-output elimination are here too, under ``constant_0``, ``constant_1``, ..."""
+    source_file: str
+    notes: tuple[str, ...] = ()
+
+
+def kind_of(node: Node) -> str:
+    """Return the word that node ids of this kind start with."""
+    match node:
+        case Entry():
+            return "entry"
+        case SubDnn():
+            return "subdnn"
+        case HostBlock():
+            return "host"
+        case Branch():
+            return "branch"
+        case LoopHead():
+            return "loop"
+        case Return():
+            return "return"
+        case Raise():
+            return "raise"
+
+
+def successors(node: Node) -> tuple[NodeId, ...]:
+    """Return the nodes that may run next. Only this function knows the edges."""
+    match node:
+        case Entry() | SubDnn() | HostBlock() | LoopHead():
+            return (node.then,)
+        case Branch():
+            return (node.if_true, node.if_false)
+        case Return() | Raise():
+            return ()
+
+
+def expressions(node: Node) -> tuple[ast.expr, ...]:
+    """Return the expressions a node evaluates itself, apart from those of its statements."""
+    match node:
+        case Entry() | SubDnn() | HostBlock() | LoopHead():
+            return ()
+        case Branch():
+            return (node.condition,)
+        case Return():
+            return (node.value,)
+        case Raise():
+            return (node.exception,)
+
+
+def origins(node: Node) -> tuple[Origin, ...]:
+    """Return where a node comes from in the user's source, in order, without repeats."""
+    match node:
+        case Entry():
+            return ()
+        case SubDnn() | HostBlock():
+            return tuple(dict.fromkeys(statement.origin for statement in node.statements))
+        case Branch() | Return() | Raise():
+            return (node.origin,)
+        case LoopHead():
+            return () if node.origin is None else (node.origin,)
+
+
+def input_variables(spec: InputSpec) -> tuple[str, ...]:
+    """Return the run-time variables that an argument defines, in order."""
+    match spec:
+        case VariableInput():
+            return (spec.variable,)
+        case StaticInput():
+            return ()
+        case SequenceInput():
+            return tuple(name for item in spec.items for name in input_variables(item))
+        case MappingInput():
+            return tuple(name for _, item in spec.items for name in input_variables(item))
+
+
+def parameter_variables(graph: Hcfg) -> tuple[str, ...]:
+    """Return the run-time variables that a call's arguments define, in order."""
+    return tuple(n for parameter in graph.parameters for n in input_variables(parameter.spec))
+
+
+def variables_in(expression: ast.expr, variables: Mapping[str, Variable]) -> tuple[str, ...]:
+    """Return the run-time variables that an expression reads, in order."""
+    return tuple(name for name in expression_names(expression) if name in variables)
+
+
+def is_tensor(name: str, variables: Mapping[str, Variable]) -> bool:
+    """Return whether a name is a run-time tensor."""
+    return name in variables and isinstance(variables[name].spec, TensorSpec)

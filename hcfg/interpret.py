@@ -1,0 +1,122 @@
+"""Run a graph with PyTorch: what a graph means.
+
+Tests compare this before and after a pass, and with the original model. Sub-DNNs get copies
+of their inputs, as they do in a compiled host: what one changes in place, no other sees.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+import torch
+
+from hcfg.arguments import bind_arguments
+from hcfg.execution import Forward, compile_forward
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    HostCode,
+    LoopHead,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+)
+from rewriter.diagnostics import DyclBug
+from rewriter.program import Copy, HostStatement, TensorFromHost, expression_names
+
+
+def interpret(graph: Hcfg, *arguments: object, **keywords: object) -> object:
+    """Call the program that ``graph`` stands for. Raises what the program raises."""
+    return Interpreter(graph=graph).call(arguments, keywords)
+
+
+@dataclass(slots=True, kw_only=True)
+class Interpreter:
+    """Runs a graph; sub-DNNs are made functions once, at their first call."""
+
+    graph: Hcfg
+    max_nodes: int = 1_000_000
+    """A call that runs more nodes than this is taken for an endless loop."""
+    forwards: dict[NodeId, Forward] = field(default_factory=dict)
+
+    def call(
+        self,
+        arguments: Sequence[object],
+        keywords: Mapping[str, object] | None = None,
+        path: list[NodeId] | None = None,
+    ) -> object:
+        """Run one call and return its result; append the nodes that run to ``path``."""
+        values = bind_arguments(self.graph.parameters, arguments, keywords or {})
+        path = [] if path is None else path
+        current = self.graph.entry
+        with torch.no_grad():
+            for _ in range(self.max_nodes):
+                path.append(current)
+                node = self.graph.nodes[current]
+                match node:
+                    case Return():
+                        return self._evaluate(node.value, values)
+                    case Raise():
+                        raise cast(BaseException, self._evaluate(node.exception, values))
+                    case Entry() | SubDnn() | HostBlock() | Branch() | LoopHead():
+                        current = self._step(current, node, values)
+        raise DyclBug(f"{self.graph.name}: no end after {self.max_nodes} nodes")
+
+    def _step(
+        self,
+        node_id: NodeId,
+        node: Entry | SubDnn | HostBlock | Branch | LoopHead,
+        values: dict[str, object],
+    ) -> NodeId:
+        """Run a node and return the next one."""
+        match node:
+            case Entry() | LoopHead():
+                return node.then
+            case SubDnn():
+                self._run_subdnn(node_id, node, values)
+                return node.then
+            case HostBlock():
+                for statement in node.statements:
+                    self._run_host(statement, values)
+                return node.then
+            case Branch():
+                return node.if_true if self._evaluate(node.condition, values) else node.if_false
+
+    def _run_subdnn(self, node_id: NodeId, node: SubDnn, values: dict[str, object]) -> None:
+        if node_id not in self.forwards:
+            self.forwards[node_id] = compile_forward(node_id, node, self.graph)
+        inputs = [_own(values[name]) for name in node.inputs]
+        outputs = self.forwards[node_id](*inputs)
+        values.update(zip(node.outputs, outputs, strict=True))
+
+    def _run_host(self, statement: HostCode, values: dict[str, object]) -> None:
+        match statement:
+            case HostStatement():
+                value = self._evaluate(statement.expression, values)
+                if statement.target is not None:
+                    values[statement.target] = value
+            case TensorFromHost():
+                numbers = self._evaluate(statement.expression, values)
+                values[statement.target] = torch.tensor(numbers, dtype=statement.dtype)
+            case Copy():
+                sources = [self._evaluate(source, values) for source in statement.sources]
+                values.update(zip(statement.targets, sources, strict=True))
+
+    def _evaluate(self, expression: ast.expr, values: Mapping[str, object]) -> object:
+        # One namespace, not globals and locals: comprehensions see globals only.
+        namespace: dict[str, object] = {}
+        for name in expression_names(expression):
+            if name in values:
+                namespace[name] = values[name]
+            elif name in self.graph.knowns:
+                namespace[name] = self.graph.knowns[name].value
+        code = compile(ast.unparse(expression), f"<{self.graph.name}>", "eval")
+        return eval(code, namespace)
+
+
+def _own(value: object) -> object:
+    return value.clone() if isinstance(value, torch.Tensor) else value

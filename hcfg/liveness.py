@@ -1,0 +1,104 @@
+"""Which variables are still needed, at every node of a graph.
+
+``live`` is plain liveness. ``needed`` is stronger: a variable that is read only to compute
+values nobody needs (a loop counter that only counts itself) is not needed either.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hcfg.flow import predecessors, run_order
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    LoopHead,
+    Node,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    expressions,
+    parameter_variables,
+    successors,
+    variables_in,
+)
+from hcfg.statements import all_writes, exposed_reads, slice_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Liveness:
+    """Variables whose values matter before and after each node."""
+
+    before: Mapping[NodeId, frozenset[str]]
+    after: Mapping[NodeId, frozenset[str]]
+
+
+def node_reads(node: Node, graph: Hcfg) -> tuple[str, ...]:
+    """Return the variables a node reads before it assigns them, in order."""
+    match node:
+        case SubDnn():
+            return node.inputs
+        case HostBlock():
+            return exposed_reads(node.statements, graph.variables)
+        case Entry() | LoopHead() | Branch() | Return() | Raise():
+            names = (n for e in expressions(node) for n in variables_in(e, graph.variables))
+            return tuple(dict.fromkeys(names))
+
+
+def node_writes(node: Node, graph: Hcfg) -> tuple[str, ...]:
+    """Return the variables a node assigns, as seen from outside of it."""
+    match node:
+        case Entry():
+            return parameter_variables(graph)
+        case SubDnn():
+            return node.outputs
+        case HostBlock():
+            return all_writes(node.statements)
+        case LoopHead() | Branch() | Return() | Raise():
+            return ()
+
+
+def live(graph: Hcfg) -> Liveness:
+    """Return the variables that are read later, before and after each node."""
+
+    def before_node(node: Node, after: frozenset[str]) -> frozenset[str]:
+        return (after - frozenset(node_writes(node, graph))) | frozenset(node_reads(node, graph))
+
+    return _solve(graph, before_node)
+
+
+def needed(graph: Hcfg) -> Liveness:
+    """Return the variables on which a result, a branch or an effect depends."""
+
+    def before_node(node: Node, after: frozenset[str]) -> frozenset[str]:
+        match node:
+            case SubDnn() | HostBlock():
+                return slice_for(node.statements, after, graph.variables)[1]
+            case Entry() | LoopHead() | Branch() | Return() | Raise():
+                written = frozenset(node_writes(node, graph))
+                return (after - written) | frozenset(node_reads(node, graph))
+
+    return _solve(graph, before_node)
+
+
+_Transfer: TypeAlias = Callable[[Node, frozenset[str]], frozenset[str]]
+
+
+def _solve(graph: Hcfg, before_node: _Transfer) -> Liveness:
+    """Return the least solution of the backward equations; loops iterate to a fixed point."""
+    before: dict[NodeId, frozenset[str]] = dict.fromkeys(graph.nodes, frozenset())
+    after: dict[NodeId, frozenset[str]] = dict.fromkeys(graph.nodes, frozenset())
+    sources = predecessors(graph)
+    pending = dict.fromkeys(run_order(graph))
+    while pending:
+        node_id, _ = pending.popitem()
+        node = graph.nodes[node_id]
+        after[node_id] = frozenset().union(*(before[target] for target in successors(node)))
+        result = before_node(node, after[node_id])
+        if result != before[node_id]:
+            before[node_id] = result
+            pending.update(dict.fromkeys(sources[node_id]))
+    return Liveness(before=before, after=after)

@@ -1,0 +1,67 @@
+"""The passes over a graph, in their order, each with the reason for its place.
+
+A pass is a frozen dataclass with a name and ``run(graph, report) -> Hcfg``; it returns the
+graph it got when there is nothing to do. Any of them may be switched off: the result is
+another valid graph of the same program.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from hcfg.contract import Pass
+from hcfg.graph import Hcfg
+from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
+from hcfg.passes.eliminate_dead_code import EliminateDeadCode
+from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
+from hcfg.passes.structural_dedupe import StructuralDedupe
+from hcfg.refusals import require_compilable
+from hcfg.report import Report
+from hcfg.sharing import Sharing
+from hcfg.verify import verify
+
+PASSES: tuple[Pass, ...] = (
+    # First, on sub-DNNs as the user wrote them: a copy that is no output any more often leaves
+    # nothing to do, and borders that no tensor crosses show what is really constant.
+    EliminateIdentityOutputs(),
+    # Before dead code: computing an output now takes the last reader from what computed it.
+    EliminateConstantOutputs(),
+    # After all that strands code.
+    EliminateDeadCode(),
+    # Last: it describes the sub-DNNs as they will be compiled.
+    StructuralDedupe(),
+)
+
+PASS_NAMES: tuple[str, ...] = tuple(each.name for each in PASSES)
+
+Observer = Callable[[str, Hcfg], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Optimised:
+    """The final graph and what was found out on the way."""
+
+    graph: Hcfg
+    sharing: Sharing
+    report: Report
+
+
+def run_passes(
+    graph: Hcfg, disabled: Collection[str] = frozenset(), observe: Observer | None = None
+) -> Optimised:
+    """Run all passes but the ``disabled`` ones; verify the graph after each.
+
+    ``observe`` is called with the name of each pass that ran and the graph after it. Raises
+    ``CompileError`` where a sub-DNN does what no compiled one can do faithfully.
+    """
+    if unknown := sorted(set(disabled) - set(PASS_NAMES)):
+        raise ValueError(f"no pass is named {unknown[0]!r}; passes are {', '.join(PASS_NAMES)}")
+    report = Report()
+    require_compilable(graph, report.recordings)
+    for each in PASSES:
+        if each.name in disabled:
+            continue
+        graph = each.run(graph, report)
+        verify(graph)
+        if observe is not None:
+            observe(each.name, graph)
+    return Optimised(graph=graph, sharing=report.sharing_of(graph), report=report)

@@ -1,0 +1,95 @@
+"""Constant-output elimination, DyCL's second strategy."""
+
+import ast
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import torch
+
+from hcfg.canonical import content_bytes
+from hcfg.edit import fresh_id, narrowed, replace_subdnn, with_merged_host_blocks
+from hcfg.execution import compile_forward
+from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.report import Report
+from rewriter.program import Copy, KnownReference, TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class EliminateConstantOutputs:
+    """Compute sub-DNN outputs that depend on no input now; they become host constants.
+
+    rewrite:
+        h, y = subdnn_3(x)      # h is torch.zeros(1, 10): the first state of a recurrent gate
+          ->
+        y = subdnn_3(x);  h = constant_0
+
+    The recording says on which inputs the storage of an output depends. Where an input is
+    read for its shape only, any tensor of that shape will do.
+    """
+
+    name: ClassVar[str] = "eliminate-constant-outputs"
+
+    def run(self, graph: Hcfg, report: Report) -> Hcfg:
+        """Return the graph without constant outputs."""
+        for node_id, node in graph.nodes.items():
+            if isinstance(node, SubDnn):
+                graph = self._eliminate(graph, node_id, node, report)
+        return with_merged_host_blocks(graph)
+
+    def _eliminate(self, graph: Hcfg, node_id: NodeId, node: SubDnn, report: Report) -> Hcfg:
+        recording = report.recordings.of(node_id, node, graph)
+        constant = [output.name for output in recording.outputs if not output.depends_on]
+        if not constant or recording.diagnostics:
+            return graph
+        values = _compute(graph, node_id, node, constant)
+        if values is None:
+            return graph
+        sources: list[ast.expr] = []
+        for name, value in values.items():
+            graph, known = _as_known(graph, value)
+            report.note(self.name, node_id, f"{name} is {known}")
+            sources.append(ast.Name(id=known, ctx=ast.Load()))
+        after = Copy(
+            targets=tuple(values), sources=tuple(sources), origin=node.statements[-1].origin
+        )
+        new = narrowed(node, [n for n in node.outputs if n not in values], graph)
+        return replace_subdnn(graph, node_id, new, after=(after,))
+
+
+def _compute(
+    graph: Hcfg, node_id: NodeId, node: SubDnn, names: list[str]
+) -> dict[str, torch.Tensor] | None:
+    """Return the values of outputs, or None where an input's symbolic shape decides them."""
+    part = narrowed(node, names, graph)
+    assert part is not None
+    stand_ins = []
+    for name in part.inputs:
+        spec = graph.variables[name].spec
+        sizes = spec.shape if isinstance(spec, TensorSpec) else ("unknown",)
+        if not isinstance(spec, TensorSpec) or any(isinstance(size, str) for size in sizes):
+            return None
+        stand_ins.append(torch.zeros([int(size) for size in sizes], dtype=spec.dtype))
+    with torch.no_grad():
+        values = compile_forward(node_id, part, graph)(*stand_ins)
+    return dict(zip(part.outputs, values, strict=True))
+
+
+def _as_known(graph: Hcfg, value: torch.Tensor) -> tuple[Hcfg, str]:
+    """Return the name of a known tensor with this value, and the graph that knows it."""
+    for name, known in graph.knowns.items():
+        if isinstance(known.value, torch.Tensor) and _is_equal(known.value, value):
+            return graph, name
+    name = fresh_id(graph.knowns, "constant")
+    own = value.detach().clone(memory_format=torch.contiguous_format)
+    known = KnownReference(name=name, path=None, value=own)
+    return replace(graph, knowns={**graph.knowns, name: known}), name
+
+
+def _is_equal(known: torch.Tensor, value: torch.Tensor) -> bool:
+    """Return whether two tensors are equal bit for bit."""
+    return (
+        known.dtype == value.dtype
+        and known.shape == value.shape
+        and known.device == value.device
+        and (known is value or content_bytes(known) == content_bytes(value))
+    )

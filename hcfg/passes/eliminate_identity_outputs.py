@@ -1,0 +1,131 @@
+"""Identity-output elimination, DyCL's first strategy."""
+
+import ast
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from hcfg.edit import narrowed, replace_subdnn, with_merged_host_blocks
+from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
+from hcfg.report import Report
+from hcfg.statements import all_writes, writes
+from rewriter.origin import Origin
+from rewriter.program import Copy, TensorStatement
+
+
+@dataclass(frozen=True, slots=True)
+class EliminateIdentityOutputs:
+    """Turn sub-DNN outputs that only copy an input, or another output, into host assignments.
+
+    rewrite:
+        y, z, w = subdnn_3(x)    # y is x, through dropout in eval mode or nn.Identity; w is z
+          ->
+        z = subdnn_3(x);  y, w = x, z
+
+    Which outputs these are says the recording: an output whose storage is an input's, with
+    the same geometry, never written to.
+    """
+
+    name: ClassVar[str] = "eliminate-identity-outputs"
+
+    def run(self, graph: Hcfg, report: Report) -> Hcfg:
+        """Return the graph without identity outputs."""
+        for node_id, node in graph.nodes.items():
+            if isinstance(node, SubDnn):
+                recording = report.recordings.of(node_id, node, graph)
+                found = _Found(
+                    copies={o.name: o.copies for o in recording.outputs if o.copies},
+                    repeats={
+                        o.name: o.repeats for o in recording.outputs if o.repeats and not o.copies
+                    },
+                )
+                if found.copies or found.repeats:
+                    graph = self._eliminate(graph, node_id, node, found, report)
+        return with_merged_host_blocks(graph)
+
+    def _eliminate(
+        self, graph: Hcfg, node_id: NodeId, node: SubDnn, found: "_Found", report: Report
+    ) -> Hcfg:
+        while True:
+            gone = {**found.copies, **found.repeats}
+            remaining = [name for name in node.outputs if name not in gone]
+            new = narrowed(_without_idle(node, found.copies), remaining, graph)
+            placed = _place(new, found)
+            if not placed.stuck:
+                break
+            copies = {o: i for o, i in found.copies.items() if o not in placed.stuck}
+            found = replace(found, copies=copies)
+        if not gone:
+            return graph
+        for output, copied in gone.items():
+            report.note(self.name, node_id, f"{output} is {copied}")
+        origin = node.statements[-1].origin
+        before, after = _copy(placed.before, origin), _copy(placed.after, origin)
+        return replace_subdnn(graph, node_id, new, before, after)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """Outputs that need not be computed."""
+
+    copies: dict[str, str]
+    """``output: input`` whose content it is, as it was before the sub-DNN."""
+    repeats: dict[str, str]
+    """``output: output`` whose content it is, as it is after the sub-DNN."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placement:
+    """Pairs ``(output, what it is)`` by where they can be assigned on the host."""
+
+    before: tuple[tuple[str, str], ...]
+    after: tuple[tuple[str, str], ...]
+    stuck: frozenset[str]
+    """Outputs for which neither place will do."""
+
+
+def _place(new: SubDnn | None, found: _Found) -> _Placement:
+    """Decide where each copy goes, given what is left of the sub-DNN."""
+    overwritten = set(new.outputs) if new else set()
+    written = set(all_writes(new.statements)) if new else set()
+    read = set(new.inputs) if new else set()
+    real = [(output, copied) for output, copied in found.copies.items() if output != copied]
+    after = (*((o, i) for o, i in real if i not in overwritten), *found.repeats.items())
+    # An input that the sub-DNN gives a new value must be copied while it has the old one.
+    early = [(o, i) for o, i in real if i in overwritten]
+    taken = written | read | {i for _, i in after}
+    before = tuple((o, i) for o, i in early if o not in taken)
+    same = {o for o, i in found.copies.items() if o == i and o in written}
+    return _Placement(
+        before=before, after=after, stuck=frozenset({o for o, _ in early if o in taken} | same)
+    )
+
+
+def _without_idle(node: SubDnn, copies: dict[str, str]) -> SubDnn:
+    """Drop statements such as ``x = dropout(x)``, when they leave ``x`` as it came in."""
+    idle = {output for output, copied in copies.items() if output == copied}
+    counts = Counter(name for statement in node.statements for name in writes(statement))
+    kept = tuple(
+        statement
+        for statement in node.statements
+        if not any(_only_assigns(statement, name) and counts[name] == 1 for name in idle)
+    )
+    return replace(node, statements=kept)
+
+
+def _only_assigns(statement: DnnStatement, name: str) -> bool:
+    return (
+        isinstance(statement, TensorStatement)
+        and statement.pattern == name
+        and statement.stores_into is None
+        and all(new == old for new, old in statement.updates)
+        and writes(statement) == (name,)
+    )
+
+
+def _copy(pairs: tuple[tuple[str, str], ...], origin: Origin) -> tuple[Copy, ...]:
+    if not pairs:
+        return ()
+    targets = tuple(output for output, _ in pairs)
+    sources = tuple(ast.Name(id=copied, ctx=ast.Load()) for _, copied in pairs)
+    return (Copy(targets=targets, sources=sources, origin=origin),)

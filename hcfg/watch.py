@@ -1,0 +1,99 @@
+"""Looks at a sub-DNN's tape after every statement: was what it did told, and can it be kept?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from hcfg.graph import DnnStatement, NodeId
+from hcfg.statements import writes
+from hcfg.tape import Storage, Tape, storage_of
+from rewriter.diagnostics import Diagnostic, DyclBug
+from rewriter.program import TensorStatement
+
+
+@dataclass(slots=True, kw_only=True)
+class Watch:
+    """Compares the storages that each statement writes with what the statement declares."""
+
+    tape: Tape
+    inputs: Mapping[str, torch.Tensor]
+    finished: int = 0
+    """How many statements have run."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    _values: dict[str, torch.Tensor] = field(default_factory=dict)
+    _counts: dict[Storage, int] = field(default_factory=dict)
+    _bound: dict[str, int] = field(default_factory=dict)
+    _random: int = 0
+
+    def __post_init__(self) -> None:
+        """Start with the inputs."""
+        self._values.update(self.inputs)
+
+    def after(self, statement: DnnStatement, values: Mapping[str, object]) -> None:
+        """Take note of one more statement that ran."""
+        counts = self.tape.write_counts
+        written = {s for s, count in counts.items() if count != self._counts.get(s, 0)}
+        if self.tape.random > self._random:
+            self._refuse_random(statement)
+        if written & self.tape.outside:
+            self._refuse_lasting_change(statement)
+        if isinstance(statement, TensorStatement) and self._splits_views(statement, written):
+            self._refuse_split_views(statement)
+        for name in writes(statement):
+            value = values[name]
+            if isinstance(value, torch.Tensor):
+                self._values[name] = self.tape.fake(value)
+                self._bound[name] = counts[storage_of(self._values[name])]
+        self._counts = dict(counts)
+        self._random = self.tape.random
+        self.finished += 1
+
+    def _splits_views(self, statement: TensorStatement, written: set[Storage]) -> bool:
+        """Return whether a name that should change does not share what was written."""
+        olds = {storage_of(self._values[old]) for _, old in statement.updates}
+        existing = {storage_of(value) for value in self._values.values()} - self.tape.outside
+        return bool(olds) and bool(written & existing) and not olds <= written
+
+    def require_current(
+        self, node_id: NodeId, outputs: Sequence[str], values: Mapping[str, object]
+    ) -> None:
+        """Raise ``DyclBug`` where an output was overwritten after it got its name."""
+        for name in outputs:
+            value = values[name]
+            if isinstance(value, torch.Tensor):
+                now = self.tape.write_counts[storage_of(self.tape.fake(value))]
+                if now != self._bound[name]:
+                    raise DyclBug(f"{node_id}: output {name!r} is overwritten, not renamed")
+
+    def _refuse_random(self, statement: DnnStatement) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                code="DYCL070",
+                message="this draws random numbers, so no compiled program can equal it",
+                origin=statement.origin,
+                help="call model.eval() first if this is dropout; else pass the numbers in",
+            )
+        )
+
+    def _refuse_lasting_change(self, statement: DnnStatement) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                code="DYCL071",
+                message="this changes a tensor of the model, which would last until the next call",
+                origin=statement.origin,
+                help="call model.eval() first if this is a normalisation layer; "
+                "else return the new value and pass it in at the next call",
+            )
+        )
+
+    def _refuse_split_views(self, statement: DnnStatement) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                code="DYCL072",
+                message="this writes into a tensor through a view that was taken before a "
+                "decision made at run time",
+                origin=statement.origin,
+                help="take the view again just before writing, or use an out-of-place operation",
+            )
+        )

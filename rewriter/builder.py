@@ -1,0 +1,151 @@
+"""Collects residual blocks, variables and known references while the evaluator runs."""
+
+import ast
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import torch
+
+from rewriter.diagnostics import DyclBug
+from rewriter.known_paths import import_path
+from rewriter.program import (
+    Block,
+    BlockId,
+    Function,
+    KnownReference,
+    Parameter,
+    Statement,
+    TensorSpec,
+    Terminator,
+    Variable,
+    VariableSpec,
+)
+
+
+@dataclass(slots=True)
+class _OpenBlock:
+    statements: list[Statement] = field(default_factory=list)
+    terminator: Terminator | None = None
+
+
+class Builder:
+    """Makes the control-flow graph of one residual function."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+        self.knowns: dict[str, KnownReference] = {}
+        self.notes: list[str] = []
+        self._blocks: dict[BlockId, _OpenBlock] = {}
+        self._reference_names: dict[tuple[int, str | None], str] = {}
+
+    @property
+    def statement_count(self) -> int:
+        """Return how many statements stand in all blocks, reachable or not."""
+        return sum(len(block.statements) for block in self._blocks.values())
+
+    def new_block(self) -> BlockId:
+        """Open a block and return its id."""
+        block = len(self._blocks)
+        self._blocks[block] = _OpenBlock()
+        return block
+
+    def emit(self, block: BlockId, statement: Statement) -> None:
+        """Append a statement to an open block."""
+        if self._blocks[block].terminator is not None:
+            raise DyclBug(f"block {block} is closed")
+        self._blocks[block].statements.append(statement)
+
+    def close(self, block: BlockId, terminator: Terminator) -> None:
+        """End an open block."""
+        if self._blocks[block].terminator is not None:
+            raise DyclBug(f"block {block} is closed twice")
+        self._blocks[block].terminator = terminator
+
+    def length(self, block: BlockId) -> int:
+        """Return the number of statements in a block so far."""
+        return len(self._blocks[block].statements)
+
+    def tail(self, block: BlockId, start: int) -> list[Statement]:
+        """Return the statements of a block from position ``start``."""
+        return self._blocks[block].statements[start:]
+
+    def replace_tail(self, block: BlockId, start: int, statements: Iterable[Statement]) -> None:
+        """Put other statements in place of those from position ``start`` on."""
+        self._blocks[block].statements[start:] = statements
+
+    def variable(self, hint: str, spec: VariableSpec) -> str:
+        """Declare a new variable; hints with a leading underscore mark temporaries."""
+        name = f"{hint}${len(self.variables)}"
+        self.variables[name] = Variable(name=name, hint=hint, spec=spec)
+        return name
+
+    def suggest(self, name: str, hint: str) -> None:
+        """Name a temporary after the user's variable that it was assigned to."""
+        variable = self.variables[name]
+        if variable.hint.startswith("_"):
+            self.variables[name] = replace(variable, hint=hint)
+
+    def reference(self, value: object, path: str | None) -> ast.expr:
+        """Return the residual expression for a known object."""
+        literal = literal_expression(value)
+        if literal is not None:
+            return literal
+        key = (id(value), path)
+        if key not in self._reference_names:
+            name = f"known_{len(self.knowns)}"
+            self._reference_names[key] = name
+            self.knowns[name] = KnownReference(
+                name=name, path=path, value=value, import_path=import_path(value)
+            )
+        return ast.Name(id=self._reference_names[key], ctx=ast.Load())
+
+    def finish(self, name: str, parameters: tuple[Parameter, ...], entry: BlockId) -> Function:
+        """Return the function; every block that can be reached must be closed."""
+        blocks: dict[BlockId, Block] = {}
+        for block, content in self._blocks.items():
+            if content.terminator is not None:
+                blocks[block] = Block(
+                    statements=tuple(content.statements), terminator=content.terminator
+                )
+        return Function(
+            name=name,
+            parameters=parameters,
+            variables=dict(self.variables),
+            blocks=blocks,
+            entry=entry,
+        )
+
+
+def literal_expression(value: object) -> ast.expr | None:
+    """Return the literal for a known constant, None for objects that need a reference."""
+    if isinstance(value, float) and type(value) is float and not math.isfinite(value):
+        return ast.Call(
+            func=ast.Name(id="float", ctx=ast.Load()), args=[ast.Constant(value=str(value))],
+            keywords=[],
+        )
+    if value is None or value is Ellipsis or type(value) in (bool, int, float, str, bytes, complex):
+        return ast.Constant(value=value)
+    if type(value) is slice:
+        parts = [literal_expression(part) for part in (value.start, value.stop, value.step)]
+        if any(part is None for part in parts):
+            return None
+        return ast.Call(
+            func=ast.Name(id="slice", ctx=ast.Load()),
+            args=[part for part in parts if part is not None],
+            keywords=[],
+        )
+    if isinstance(value, torch.Size):
+        return ast.Tuple(elts=[ast.Constant(value=int(size)) for size in value], ctx=ast.Load())
+    if type(value) in (tuple, list):
+        items = [literal_expression(item) for item in value]  # type: ignore[attr-defined]
+        if any(item is None for item in items):
+            return None
+        display = ast.Tuple if type(value) is tuple else ast.List
+        return display(elts=[item for item in items if item is not None], ctx=ast.Load())
+    return None
+
+
+def tensor_spec(tensor: torch.Tensor) -> TensorSpec:
+    """Return dtype and shape of a tensor with fixed sizes."""
+    return TensorSpec(dtype=tensor.dtype, shape=tuple(int(size) for size in tensor.shape))

@@ -1,0 +1,221 @@
+"""Assignment: names, unpacking, attributes, elements; augmented assignment; ``del``."""
+
+import ast
+import operator
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.names import bind
+from rewriter.evaluation.objects import get_attribute, mangled, set_attribute
+from rewriter.evaluation.operators import binary
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.subscripts import delete_item, get_item, index_value, set_item
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, Reference, TensorValue, Value
+
+_INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
+    cst.AddAssign: (cst.Add, "iadd"),
+    cst.SubtractAssign: (cst.Subtract, "isub"),
+    cst.MultiplyAssign: (cst.Multiply, "imul"),
+    cst.DivideAssign: (cst.Divide, "itruediv"),
+    cst.FloorDivideAssign: (cst.FloorDivide, "ifloordiv"),
+    cst.ModuloAssign: (cst.Modulo, "imod"),
+    cst.PowerAssign: (cst.Power, "ipow"),
+    cst.MatrixMultiplyAssign: (cst.MatrixMultiply, "imatmul"),
+    cst.LeftShiftAssign: (cst.LeftShift, "ilshift"),
+    cst.RightShiftAssign: (cst.RightShift, "irshift"),
+    cst.BitAndAssign: (cst.BitAnd, "iand"),
+    cst.BitOrAssign: (cst.BitOr, "ior"),
+    cst.BitXorAssign: (cst.BitXor, "ixor"),
+}
+
+
+def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> list[State]:
+    """Execute ``target = value``; return the states that go on."""
+    match target:
+        case cst.Name():
+            bind(frame, state, target.value, value)
+            return [state]
+        case cst.Tuple() | cst.List():
+            return _unpack(frame, target, state, value)
+        case cst.Attribute():
+            return [
+                done
+                for after, owner in evaluate(frame, target.value, state)
+                for done in set_attribute(
+                    frame, target, after, owner, mangled(frame, target.attr.value), value
+                )
+            ]
+        case cst.Subscript():
+            return [
+                done
+                for after, container in evaluate(frame, target.value, state)
+                for indexed, index in index_value(frame, target, after)
+                for done in set_item(frame, target, indexed, container, index, value)
+            ]
+        case _:
+            frame.refuse("DYCL001", target, f"assignment to {type(target).__name__}")
+
+
+def _unpack(
+    frame: Frame, target: cst.Tuple | cst.List, state: State, value: Value
+) -> list[State]:
+    elements = list(target.elements)
+    starred = [i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
+    finished: list[State] = []
+    for after, items in items_of(frame, target, state, value):
+        if starred:
+            first, rest = starred[0], len(elements) - starred[0] - 1
+            if len(items) < len(elements) - 1:
+                error = ValueError(
+                    f"not enough values to unpack (expected at least {len(elements) - 1}, "
+                    f"got {len(items)})"
+                )
+                frame.run.raise_known(after, error)
+                continue
+            middle = frame.run.allocate(after, ListCell(items[first : len(items) - rest]))
+            tail = items[len(items) - rest :]
+            items = (*items[:first], middle, *tail)
+        elif len(items) != len(elements):
+            few = len(items) < len(elements)
+            got = f", got {len(items)}" if few else ""
+            words = "not enough" if few else "too many"
+            error = ValueError(f"{words} values to unpack (expected {len(elements)}{got})")
+            frame.run.raise_known(after, error)
+            continue
+        pending = [after]
+        for element, item in zip(elements, items, strict=True):
+            pending = [
+                done for before in pending for done in assign(frame, element.value, before, item)
+            ]
+        finished += pending
+    return finished
+
+
+def assign_operator(frame: Frame, node: cst.AugAssign, state: State) -> list[State]:
+    """Execute ``target op= value``: the target's parts are evaluated once."""
+    finished: list[State] = []
+    target = node.target
+    match target:
+        case cst.Name():
+            for after, old in evaluate(frame, target, state):
+                for done, new in _combined(frame, node, after, old):
+                    bind(frame, done, target.value, new)
+                    finished.append(done)
+        case cst.Attribute():
+            name = mangled(frame, target.attr.value)
+            for with_owner, owner in evaluate(frame, target.value, state):
+                for after, old in get_attribute(frame, target, with_owner, owner, name):
+                    for done, new in _combined(frame, node, after, old):
+                        finished += set_attribute(frame, target, done, owner, name, new)
+        case cst.Subscript():
+            for with_owner, container in evaluate(frame, target.value, state):
+                for indexed, index in index_value(frame, target, with_owner):
+                    for after, old in get_item(frame, target, indexed, container, index):
+                        for done, new in _combined(frame, node, after, old):
+                            finished += set_item(frame, target, done, container, index, new)
+        case _:
+            frame.refuse("DYCL001", node, "augmented assignment to this target")
+    return finished
+
+
+def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
+    plain, inplace = _INPLACE[type(node.operator)]
+    for after, value in evaluate(frame, node.value, state):
+        yield from _apply_inplace(frame, node, after, old, value, plain, inplace)
+
+
+def _apply_inplace(
+    frame: Frame,
+    node: cst.AugAssign,
+    state: State,
+    old: Value,
+    value: Value,
+    plain: type[cst.CSTNode],
+    name: str,
+) -> Outcomes:
+    from rewriter.evaluation.calls import call_value
+    from rewriter.evaluation.objects import class_of, method_of, user_method
+
+    kind = class_of(state, old)
+    if kind is not None and user_method(kind, f"__{name}__"):
+        method = method_of(frame, state, old, kind, f"__{name}__")
+        yield from call_value(frame, node, state, method, [value], {})
+        return
+    cell = state.heap[old.identity] if isinstance(old, Reference) else None
+    if isinstance(cell, ListCell) and name == "iadd":
+        assert isinstance(old, Reference)
+        for after, items in items_of(frame, node, state, value):
+            current = after.heap[old.identity]
+            assert isinstance(current, ListCell)
+            frame.run.update(after, old, ListCell(current.items + items, cell.kind))
+            yield after, old
+        return
+    if isinstance(cell, ListCell | DictCell) or (
+        isinstance(old, Known) and isinstance(old.value, list | dict | set)
+    ):
+        frame.refuse("DYCL034", node, "this container is changed by an operator in place")
+    if _is_tensor(old):
+        yield from _tensor_inplace(frame, node, state, old, value, name)
+        return
+    yield from binary(frame, node, state, plain, old, value)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+    )
+
+
+def _tensor_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
+) -> Outcomes:
+    from rewriter.evaluation.host_tensors import as_tensor_operands
+
+    function = getattr(operator, name)
+    operands = as_tensor_operands(frame, node, state, (old, value))
+    try:
+        parts = [render(frame.run, state, operand) for operand in operands]
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is used in a tensor operation")
+    callee = frame.run.builder.reference(function, f"operator.{name}")
+    method = {"itruediv": "div_", "ipow": "pow_", "iadd": "add_", "isub": "sub_", "imul": "mul_"}
+    if name in method:
+        callee = ast.Attribute(value=parts[0], attr=method[name], ctx=ast.Load())
+        expression = call_expression(callee, parts[1:])
+    else:
+        expression = call_expression(callee, parts)
+    yield from Operation(
+        frame, node, state, function, operands, {}, expression, description="an operator in place"
+    ).evaluate()
+
+
+def delete(frame: Frame, target: cst.CSTNode, state: State) -> list[State]:
+    """Execute ``del target``."""
+    match target:
+        case cst.Name():
+            variables = state.frames[frame.identity]
+            if target.value not in variables:
+                frame.run.raise_known(state, NameError(f"name '{target.value}' is not defined"))
+                return []
+            del variables[target.value]
+            return [state]
+        case cst.Tuple() | cst.List():
+            pending = [state]
+            for element in target.elements:
+                pending = [a for before in pending for a in delete(frame, element.value, before)]
+            return pending
+        case cst.Subscript():
+            return [
+                done
+                for after, container in evaluate(frame, target.value, state)
+                for indexed, index in index_value(frame, target, after)
+                for done in delete_item(frame, target, indexed, container, index)
+            ]
+        case _:
+            frame.refuse("DYCL001", target, "this cannot be deleted")

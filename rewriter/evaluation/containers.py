@@ -1,0 +1,175 @@
+"""Lists, tuples and dicts of known structure: how they are made, read and changed."""
+
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.state import State
+from rewriter.values import (
+    Cell,
+    DictCell,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_LIST_KINDS = (list, deque)
+_DICT_KINDS = (dict, OrderedDict, defaultdict)
+_MOST_ITEMS = 1_000_000
+
+
+def adopt(run: Run, state: State, content: object) -> Value:
+    """Return the value of an object that was just made at compile time.
+
+    New lists and dicts go to the heap, where the program may change them.
+    """
+    if type(content) in _LIST_KINDS:
+        items = tuple(adopt(run, state, item) for item in content)  # type: ignore[attr-defined]
+        return run.allocate(state, ListCell(items, type(content)))
+    if type(content) in (dict, OrderedDict):
+        assert isinstance(content, dict)
+        return run.allocate(
+            state,
+            DictCell({key: adopt(run, state, item) for key, item in content.items()}, type(content)),
+        )
+    if type(content) is tuple and any(type(item) in (list, dict, tuple) for item in content):
+        return TupleValue(tuple(adopt(run, state, item) for item in content))
+    if isinstance(content, Iterator) and not isinstance(content, torch.Tensor):
+        items = tuple(Known(item) for _, item in zip(range(_MOST_ITEMS), content, strict=False))
+        return iterator(run, state, items)
+    return Known(content)
+
+
+def iterator(run: Run, state: State, items: tuple[Value, ...]) -> IteratorValue:
+    """Return a new iterator over fixed items."""
+    return IteratorValue(run.allocate(state, IteratorCell(items)).identity)
+
+
+def tuple_value(items: tuple[Value, ...]) -> Value:
+    """Return a tuple, known as a whole where all items are known constants."""
+    if items and all(isinstance(item, Known) and item.path is None for item in items):
+        return Known(tuple(item.value for item in items if isinstance(item, Known)))
+    return TupleValue(items) if items else Known(())
+
+
+def item_path(path: str | None, key: object) -> str | None:
+    """Return the path of an element."""
+    return None if path is None else f"{path}[{key!r}]"
+
+
+def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
+    """Return the items of a list or tuple, None for anything else."""
+    match value:
+        case TupleValue():
+            return value.items
+        case Reference():
+            cell = state.heap[value.identity]
+            return cell.items if isinstance(cell, ListCell) else None
+        case Known() if isinstance(value.value, list | tuple | torch.Size):
+            return tuple(
+                Known(item, item_path(value.path, index)) for index, item in enumerate(value.value)
+            )
+        case _:
+            return None
+
+
+def mapping_items(state: State, value: Value) -> Mapping[object, Value] | None:
+    """Return the items of a dict, None for anything else."""
+    match value:
+        case Reference():
+            cell = state.heap[value.identity]
+            return cell.items if isinstance(cell, DictCell) else None
+        case Known() if isinstance(value.value, dict):
+            return {
+                key: Known(item, item_path(value.path, key)) for key, item in value.value.items()
+            }
+        case _:
+            return None
+
+
+def cell_of(state: State, value: Value) -> Cell | None:
+    """Return the heap cell of a mutable object of the program."""
+    return state.heap[value.identity] if isinstance(value, Reference) else None
+
+
+def container_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+) -> Outcomes:
+    """``+`` and ``*`` of lists and tuples, ``|`` of dicts, with run-time parts inside."""
+    items = [sequence_items(state, operand) for operand in operands]
+    name = function.__name__
+    if len(operands) == 2 and name in ("add", "concat") and None not in items:
+        left, right = (part for part in items if part is not None)
+        yield state, _like(frame, node, state, operands[0], operands[1], left + right)
+        return
+    if len(operands) == 2 and name == "mul":
+        for sequence, count in ((0, 1), (1, 0)):
+            times = known_object(state, operands[count])
+            repeated = items[sequence]
+            if repeated is not None and times is not None and isinstance(times.value, int):
+                result = repeated * times.value
+                yield state, _like(frame, node, state, operands[sequence], None, result)
+                return
+    maps = [mapping_items(state, operand) for operand in operands]
+    if len(operands) == 2 and name == "or_" and None not in maps:
+        merged = {**maps[0], **maps[1]}  # type: ignore[dict-item]
+        yield state, frame.run.allocate(state, DictCell(merged))
+        return
+    frame.refuse(
+        "DYCL038", node, f"operator {name!r} between {describe(state, operands[0])} and "
+        f"{describe(state, operands[-1])} is not supported"
+    )
+
+
+def _like(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    left: Value,
+    right: Value | None,
+    items: tuple[Value, ...],
+) -> Value:
+    left_is_list = is_list(state, left)
+    if right is not None and is_list(state, right) is not left_is_list:
+        frame.refuse("DYCL038", node, "a list and a tuple cannot be added")
+    return frame.run.allocate(state, ListCell(items)) if left_is_list else tuple_value(items)
+
+
+def is_list(state: State, value: Value) -> bool:
+    """Return whether a value is a list."""
+    if isinstance(value, Reference):
+        return isinstance(state.heap[value.identity], ListCell)
+    return isinstance(value, Known) and isinstance(value.value, list)
+
+
+def describe(state: State, value: Value) -> str:
+    """Return what a value is, in the user's words."""
+    match value:
+        case Known():
+            return f"a {type(value.value).__name__}"
+        case TensorValue():
+            return "a run-time tensor"
+        case Reference():
+            match state.heap[value.identity]:
+                case IteratorCell():
+                    return "an iterator"
+                case cell:
+                    return f"a {cell.kind.__name__}"
+        case TupleValue():
+            return f"a {value.kind.__name__}"
+        case _:
+            return f"a {type(value).__name__.removesuffix('Value').lower()} known at run time"

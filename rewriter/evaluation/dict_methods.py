@@ -1,0 +1,121 @@
+"""Methods of dicts with known keys."""
+
+import libcst as cst
+
+from rewriter.evaluation.containers import mapping_items, tuple_value
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value
+
+
+def dict_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Value,
+    cell: DictCell,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``receiver.name(arguments)`` of a dict."""
+    match name:
+        case "items":
+            pairs = tuple(TupleValue((Known(key), item)) for key, item in cell.items.items())
+            yield state, TupleValue(pairs)
+        case "keys":
+            yield state, tuple_value(tuple(Known(key) for key in cell.items))
+        case "values":
+            yield state, TupleValue(tuple(cell.items.values()))
+        case "copy":
+            yield state, frame.run.allocate(state, DictCell(dict(cell.items), cell.kind))
+        case "get":
+            key = known_key(frame, node, state, positional[0])
+            default = positional[1] if len(positional) > 1 else NONE
+            yield state, cell.items.get(key, default)
+        case "pop" | "setdefault" | "update" | "clear" | "popitem" if isinstance(
+            receiver, Reference
+        ):
+            yield from _changing(frame, node, state, receiver, cell, name, positional, keywords)
+        case _:
+            frame.refuse("DYCL039", node, f"dict method {name!r} is not supported")
+
+
+def _changing(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    cell: DictCell,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    items = dict(cell.items)
+    result: Value = NONE
+    match name:
+        case "pop":
+            key = known_key(frame, node, state, positional[0])
+            if key not in items and len(positional) < 2:
+                frame.run.raise_known(state, KeyError(key))
+                return
+            result = items.pop(key) if key in items else positional[1]
+        case "popitem":
+            if not items:
+                frame.run.raise_known(state, KeyError("popitem(): dictionary is empty"))
+                return
+            last, item = items.popitem()
+            result = TupleValue((Known(last), item))
+        case "setdefault":
+            key = known_key(frame, node, state, positional[0])
+            result = items.setdefault(key, positional[1] if len(positional) > 1 else NONE)
+        case "update":
+            items.update(_given(frame, node, state, positional))
+            items.update(keywords)
+        case _:
+            items = {}
+    frame.run.update(state, receiver, DictCell(items, cell.kind, cell.default_factory))
+    yield state, result
+
+
+def _given(
+    frame: Frame, node: cst.CSTNode, state: State, positional: list[Value]
+) -> dict[object, Value]:
+    if not positional:
+        return {}
+    mapping = mapping_items(state, positional[0])
+    if mapping is None:
+        return pairs_of(frame, node, state, positional[0])
+    return dict(mapping)
+
+
+def pairs_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> dict[object, Value]:
+    """Return the dict of a sequence of key-value pairs."""
+    from rewriter.evaluation.containers import sequence_items
+    from rewriter.evaluation.iteration import items_of
+
+    made: dict[object, Value] = {}
+    outcomes = list(items_of(frame, node, state, value))
+    if len(outcomes) != 1:
+        frame.refuse("DYCL039", node, "dict() of an object with run-time tests")
+    for pair in outcomes[0][1]:
+        parts = sequence_items(state, pair)
+        if parts is None or len(parts) != 2:
+            frame.refuse("DYCL039", node, "dict() needs key-value pairs")
+        made[known_key(frame, node, state, parts[0])] = parts[1]
+    return made
+
+
+def known_key(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> object:
+    """Return a dict key, which must be known at compile time."""
+    known = known_object(state, value)
+    if known is None:
+        frame.refuse("DYCL051", node, "a dict key is known only at run time")
+    try:
+        hash(known.value)
+    except TypeError:
+        frame.refuse("DYCL051", node, f"unhashable dict key: {type(known.value).__name__}")
+    return known.value

@@ -1,0 +1,59 @@
+"""Which function evaluates which libcst node: one table for expressions, one for statements."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+import libcst as cst
+
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import Completion, State
+
+ExpressionRule: TypeAlias = Callable[[Frame, Any, State], Outcomes]
+StatementRule: TypeAlias = Callable[[Frame, Any, State], list[Completion]]
+
+EXPRESSIONS: dict[type[cst.CSTNode], ExpressionRule] = {}
+STATEMENTS: dict[type[cst.CSTNode], StatementRule] = {}
+
+_Rule = TypeVar("_Rule", bound=Callable[..., Any])
+
+
+def expression_rule(*kinds: type[cst.CSTNode]) -> Callable[[_Rule], _Rule]:
+    """Register the rule that evaluates expressions of the given kinds."""
+
+    def register(rule: _Rule) -> _Rule:
+        for kind in kinds:
+            EXPRESSIONS[kind] = rule
+        return rule
+
+    return register
+
+
+def statement_rule(*kinds: type[cst.CSTNode]) -> Callable[[_Rule], _Rule]:
+    """Register the rule that executes statements of the given kinds."""
+
+    def register(rule: _Rule) -> _Rule:
+        for kind in kinds:
+            STATEMENTS[kind] = rule
+        return rule
+
+    return register
+
+
+def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
+    """Evaluate an expression; unknown syntax is refused by name."""
+    rule = EXPRESSIONS.get(type(node))
+    if rule is None:
+        frame.refuse("DYCL001", node, f"{type(node).__name__} expressions are not supported")
+    return rule(frame, node, state)
+
+
+def evaluate_all(
+    frame: Frame, nodes: "list[cst.BaseExpression]", state: State
+) -> "Any":
+    """Evaluate expressions left to right; yield states with the list of their values."""
+    if not nodes:
+        yield state, []
+        return
+    for after_first, first in evaluate(frame, nodes[0], state):
+        for after_rest, rest in evaluate_all(frame, nodes[1:], after_first):
+            yield after_rest, [first, *rest]

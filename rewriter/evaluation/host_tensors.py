@@ -1,0 +1,241 @@
+"""Between tensors and the host: numbers made into tensors, tensors read as arrays or lists."""
+
+import ast
+
+import libcst as cst
+import numpy
+import torch
+
+from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.truth import scalar_type
+from rewriter.program import TensorFromHost, TensorSpec
+from rewriter.state import State
+from rewriter.values import (
+    HostValue,
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_SAMPLES: dict[type, bool | int | float] = {bool: True, int: 2, float: 2.5}
+
+
+def as_tensor_operands(
+    frame: Frame, node: cst.CSTNode, state: State, operands: tuple[Value, ...]
+) -> tuple[Value, ...]:
+    """Turn run-time numbers among the operands of a tensor operator into 0-d tensors.
+
+    The dtype is the one that the operation would convert the number to, so the result's
+    dtype and value are those of the operation on the number itself.
+    """
+    if not any(isinstance(operand, ScalarValue) for operand in operands):
+        return operands
+    tensors = [
+        operand.fake if isinstance(operand, TensorValue) else operand.value
+        for operand in operands
+        if isinstance(operand, TensorValue)
+        or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
+    ]
+    return tuple(
+        _scalar_tensor(frame, node, state, operand, tensors[0])
+        if isinstance(operand, ScalarValue)
+        else operand
+        for operand in operands
+    )
+
+
+def _scalar_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, scalar: ScalarValue, other: object
+) -> TensorValue:
+    if scalar.type not in _SAMPLES or not isinstance(other, torch.Tensor):
+        frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
+    with frame.run.mode:
+        dtype = torch.result_type(other, _SAMPLES[scalar.type])
+    return tensor_from_host(frame, node, state, name_expression(scalar.name), dtype, ())
+
+
+def tensor_from_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: ast.expr,
+    dtype: torch.dtype,
+    shape: tuple[int, ...],
+) -> TensorValue:
+    """Emit the statement that makes a tensor of host numbers."""
+    run = frame.run
+    with run.mode:
+        fake = torch.empty(shape, dtype=dtype)
+    name = run.builder.variable("_tensor", TensorSpec(dtype=dtype, shape=shape))
+    run.effects += 1
+    run.builder.emit(
+        state.block,
+        TensorFromHost(
+            target=name, expression=expression, dtype=dtype, origin=frame.origin(node)
+        ),
+    )
+    return TensorValue(name, fake)
+
+
+def host_made_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
+    if function.value not in (torch.tensor, torch.as_tensor, torch.LongTensor, torch.FloatTensor):
+        return None
+    data = positional[0] if positional else keywords.get("data")
+    if data is None or not _has_scalar(state, data):
+        return None
+    found = _nest(state, data)
+    if found is None:
+        frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
+    shape, types = found
+    dtype = {torch.LongTensor: torch.int64, torch.FloatTensor: torch.float32}.get(
+        function.value  # type: ignore[call-overload]
+    )
+    if dtype is None:
+        given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
+        dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
+    if not isinstance(dtype, torch.dtype) or set(keywords) - {"dtype", "device", "data"}:
+        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
+    expression = render(frame.run, state, data)
+    return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape))])
+
+
+def _has_scalar(state: State, value: Value) -> bool:
+    match value:
+        case ScalarValue():
+            return True
+        case TupleValue():
+            return any(_has_scalar(state, item) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return any(_has_scalar(state, item) for item in cell.items)
+        case _:
+            return False
+
+
+def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | None:
+    """Return shape and number types of a rectangular nest of numbers, None for any other."""
+    match value:
+        case ScalarValue() if value.type in _SAMPLES:
+            return (), {value.type}
+        case Known() if type(value.value) in _SAMPLES:
+            return (), {type(value.value)}
+        case TupleValue():
+            items = value.items
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            items = cell.items
+        case Known() if isinstance(value.value, list | tuple):
+            items = tuple(map(Known, value.value))
+        case _:
+            return None
+    parts = [_nest(state, item) for item in items]
+    if any(part is None for part in parts) or len({part[0] for part in parts if part}) > 1:
+        return None
+    inner = parts[0][0] if parts and parts[0] else ()
+    return (len(items), *inner), {kind for part in parts if part for kind in part[1]}
+
+
+def _inferred(types: set[type]) -> torch.dtype:
+    if float in types:
+        return torch.get_default_dtype()
+    return torch.int64 if int in types else torch.bool
+
+
+def index_operand(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
+    """Let run-time integers in an index select by a 0-d tensor, as ``x[i]`` does."""
+    match index:
+        case ScalarValue() if index.type is int:
+            return _index_tensor(frame, node, state, index)
+        case TupleValue():
+            return TupleValue(
+                tuple(index_operand(frame, node, state, item) for item in index.items)
+            )
+        case SliceValue():
+            frame.refuse("DYCL057", node, "a slice bound is known only at run time")
+        case _:
+            return index
+
+
+def _index_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, index: ScalarValue
+) -> TensorValue:
+    return tensor_from_host(frame, node, state, name_expression(index.name), torch.int64, ())
+
+
+def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.numpy()``: an array on the host."""
+    tensor = state.current(tensor)
+    sample = sample_array(tensor.fake)
+    if sample is None:
+        frame.refuse("DYCL058", node, f"numpy has no {tensor.fake.dtype}")
+    asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
+    expression = call_expression(asarray, [name_expression(tensor.name)])
+    yield state, frame.run.host_value(state, expression, sample, frame.origin(node))
+
+
+def sample_array(fake: torch.Tensor) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
+    """Return an array of a tensor's dtype and shape whose content means nothing."""
+    try:
+        return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
+    except TypeError:
+        return None
+
+
+def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.tolist()``: nested lists of known length with run-time numbers."""
+    tensor = state.current(tensor)
+    kind = scalar_type(tensor.fake.dtype)
+    method = ast.Attribute(value=name_expression(tensor.name), attr="tolist", ctx=ast.Load())
+    expression = call_expression(method, [])
+    origin = frame.origin(node)
+    if tensor.fake.dim() == 0:
+        yield state, frame.run.host_scalar(state, expression, kind, origin)
+        return
+    whole = frame.run.host_value(state, expression, [], origin)
+    yield state, _element_list(frame, state, name_expression(whole.name), tensor.fake.shape, kind, node)
+
+
+def _element_list(
+    frame: Frame,
+    state: State,
+    whole: ast.expr,
+    shape: tuple[int, ...],
+    kind: type,
+    node: cst.CSTNode,
+) -> Value:
+    if not shape:
+        return frame.run.host_scalar(state, whole, kind, frame.origin(node))
+    items = [
+        _element_list(
+            frame,
+            state,
+            ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load()),
+            shape[1:],
+            kind,
+            node,
+        )
+        for position in range(shape[0])
+    ]
+    return frame.run.allocate(state, ListCell(tuple(items)))
+
+
+def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return a tensor argument of a numpy function as the array that numpy sees."""
+    if isinstance(value, TensorValue):
+        (_, array), = array_of(frame, node, state, value)
+        return array
+    if isinstance(value, HostValue | ScalarValue | Known):
+        return value
+    return value

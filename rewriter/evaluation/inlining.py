@@ -1,0 +1,276 @@
+"""Inlining: a call of a function with user source becomes its residual statements."""
+
+import ast
+import inspect
+import types
+from collections.abc import Mapping
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.containers import tuple_value
+from rewriter.evaluation.run import Frame, Outcomes, active
+from rewriter.program import Pattern, TensorStatement
+from rewriter.source import FunctionSource, NoSource, function_source
+from rewriter.state import Broke, Continued, Next, Raised, Returned, State
+from rewriter.values import NONE, DictCell, FunctionValue, Known, TensorValue, TupleValue, Value
+
+_KINDS = inspect._ParameterKind
+
+
+def inline_function(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: types.FunctionType,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Inline a function that exists at compile time."""
+    try:
+        source = function_source(function)
+    except NoSource as error:
+        frame.refuse("DYCL047", node, str(error))
+    try:
+        bound = inspect.signature(function, follow_wrapped=False).bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, TypeError(f"{function.__name__}() {error}"))
+        return
+    defaults = {
+        name: Known(parameter.default)
+        for name, parameter in inspect.signature(function, follow_wrapped=False).parameters.items()
+        if parameter.default is not inspect.Parameter.empty
+    }
+    callee = _frame(
+        frame, node, source, function.__globals__, closure_of(function), (), owner_of(function)
+    )
+    variables = _variables(frame, state, bound, defaults)
+    yield from _run_body(frame, node, callee, state, variables)
+
+
+def closure_of(function: types.FunctionType) -> Mapping[str, object]:
+    """Return what the free variables of a function hold."""
+    closure: dict[str, object] = {}
+    for name, cell in zip(
+        function.__code__.co_freevars, function.__closure__ or (), strict=True
+    ):
+        try:
+            closure[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return closure
+
+
+def owner_of(function: types.FunctionType) -> type | None:
+    """Return the class in whose body a function was defined, as ``super()`` finds it."""
+    return closure_of(function).get("__class__") or _class_by_name(function)  # type: ignore[return-value]
+
+
+def _class_by_name(function: types.FunctionType) -> type | None:
+    parts = function.__qualname__.split(".")
+    found: Any = function.__globals__.get(parts[0])
+    for part in parts[1:-1]:
+        found = getattr(found, part, None)
+    return found if isinstance(found, type) else None
+
+
+def inline_closure(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: FunctionValue,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Inline a function or lambda defined by evaluated code."""
+    signature = signature_of(function.source.node.params, function.defaults)
+    try:
+        bound = signature.bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, TypeError(f"{function.source.name}() {error}"))
+        return
+    lexical = tuple(frame.run.lexical[identity] for identity in function.frame_path)
+    callee = _frame(
+        frame,
+        node,
+        function.source,
+        function.globals,
+        function.closure,
+        lexical,
+        lexical[0].owner if lexical else None,
+    )
+    variables = _variables(frame, state, bound, function.defaults)
+    yield from _run_body(frame, node, callee, state, variables)
+
+
+def signature_of(parameters: cst.Parameters, defaults: Mapping[str, Value]) -> inspect.Signature:
+    """Return the signature of a function's libcst parameters."""
+    made: list[inspect.Parameter] = []
+
+    def add(param: cst.Param, kind: inspect._ParameterKind) -> None:
+        name = param.name.value
+        has_default = name in defaults
+        made.append(
+            inspect.Parameter(
+                name, kind, default=None if has_default else inspect.Parameter.empty
+            )
+        )
+
+    for param in parameters.posonly_params:
+        add(param, _KINDS.POSITIONAL_ONLY)
+    for param in parameters.params:
+        add(param, _KINDS.POSITIONAL_OR_KEYWORD)
+    if isinstance(parameters.star_arg, cst.Param):
+        add(parameters.star_arg, _KINDS.VAR_POSITIONAL)
+    for param in parameters.kwonly_params:
+        add(param, _KINDS.KEYWORD_ONLY)
+    if parameters.star_kwarg is not None:
+        add(parameters.star_kwarg, _KINDS.VAR_KEYWORD)
+    return inspect.Signature(made)
+
+
+def _variables(
+    frame: Frame, state: State, bound: inspect.BoundArguments, defaults: Mapping[str, Value]
+) -> dict[str, Value]:
+    variables: dict[str, Value] = {}
+    for name, parameter in bound.signature.parameters.items():
+        given = bound.arguments.get(name)
+        match parameter.kind:
+            case _KINDS.VAR_POSITIONAL:
+                variables[name] = tuple_value(tuple(given or ()))
+            case _KINDS.VAR_KEYWORD:
+                variables[name] = frame.run.allocate(state, DictCell(dict(given or {})))
+            case _:
+                variables[name] = given if name in bound.arguments else defaults[name]
+    return variables
+
+
+def _frame(
+    frame: Frame,
+    node: cst.CSTNode,
+    source: FunctionSource,
+    names: dict[str, object],
+    closure: Mapping[str, object],
+    lexical: tuple[Frame, ...],
+    owner: type | None,
+) -> Frame:
+    run = frame.run
+    if len(run.frames) > run.options.most_inlined_calls:
+        frame.refuse(
+            "DYCL023",
+            node,
+            f"calls are nested deeper than {run.options.most_inlined_calls}",
+            "recursion must end at a depth known at compile time",
+        )
+    if source.scope.is_generator or source.scope.is_async:
+        what = "generator" if source.scope.is_generator else "async function"
+        frame.refuse("DYCL002", node, f"{source.name} is a {what}: not supported")
+    first = source.node.params.posonly_params or source.node.params.params
+    callee = Frame(
+        run=run,
+        identity=run.new_identity(),
+        source=source,
+        lexical=lexical,
+        globals=names,
+        closure=closure,
+        inlined_at=(frame.origin(node), *frame.inlined_at),
+        owner=owner,
+        receiver=first[0].name.value if first else None,
+    )
+    run.lexical[callee.identity] = callee
+    return callee
+
+
+def _run_body(
+    caller: Frame, node: cst.CSTNode, callee: Frame, state: State, variables: dict[str, Value]
+) -> Outcomes:
+    from rewriter.evaluation.dispatch import evaluate
+    from rewriter.evaluation.statements import execute_suite
+
+    run = caller.run
+    state.frames[callee.identity] = variables
+    sink: list[Raised] = []
+    run.sinks.append(sink)
+    arrivals = []
+    try:
+        with active(callee):
+            body = callee.source.node.body
+            if isinstance(body, cst.BaseExpression):
+                callee.live = frozenset(variables)
+                arrivals = [(after, (value,)) for after, value in evaluate(callee, body, state)]
+            else:
+                for completion in execute_suite(callee, body, state):
+                    match completion:
+                        case Returned():
+                            arrivals.append((completion.state, (completion.value,)))
+                        case Next():
+                            arrivals.append((completion.state, (NONE,)))
+                        case Raised():
+                            sink.append(completion)
+                        case Broke() | Continued():
+                            callee.refuse("DYCL003", node, "break outside a loop")
+    finally:
+        run.sinks.pop()
+    run.sinks[-1].extend(sink)
+    if not callee.source.scope.captured:
+        for after, _ in arrivals:
+            after.frames.pop(callee.identity, None)
+    for after, (value,) in run.merge(arrivals, caller.origin(node)):
+        yield after, value
+
+
+def collapse_call(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    start: tuple[int, int],
+    call: ast.expr,
+    value: Value,
+) -> Value:
+    """Put one call in place of the straight tensor statements that inlining it emitted.
+
+    ``start`` is the block and its length before the call. Returns the call's value; the
+    statements stay as they are where one call could not stand for them.
+    """
+    block, length = start
+    if state.block != block:
+        return value
+    statements = frame.run.builder.tail(block, length)
+    made = {
+        name
+        for statement in statements
+        if isinstance(statement, TensorStatement)
+        and not statement.updates
+        and statement.stores_into is None
+        for name in _names(statement.pattern)
+    }
+    plain = all(isinstance(s, TensorStatement) and not s.updates and s.stores_into is None
+                for s in statements)  # fmt: skip
+    pattern = _pattern_of(value, made)
+    if len(statements) < 2 or not plain or pattern is None:
+        return value
+    frame.run.builder.replace_tail(
+        block,
+        length,
+        [TensorStatement(pattern=pattern, expression=call, origin=frame.origin(node))],
+    )
+    return value
+
+
+def _names(pattern: Pattern) -> tuple[str, ...]:
+    from rewriter.program import pattern_names
+
+    return pattern_names(pattern)
+
+
+def _pattern_of(value: Value, made: set[str]) -> Pattern:
+    """Return the pattern of a result made of fresh tensors only, None for any other."""
+    match value:
+        case TensorValue() if value.name in made:
+            return value.name
+        case TupleValue() if value.kind is tuple:
+            parts = tuple(_pattern_of(item, made) for item in value.items)
+            repeated = len(set(parts)) < len(parts)
+            return None if None in parts or repeated else parts
+        case _:
+            return None

@@ -1,0 +1,133 @@
+"""Instances of user classes made during the call: plain, dataclass, named tuple, exception."""
+
+import dataclasses
+import inspect
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import tuple_value
+from rewriter.evaluation.objects import user_method
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, ObjectCell, TupleValue, Value
+
+
+def instantiate(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``kind(arguments)`` for a class of the user's."""
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        yield from _named_tuple(frame, state, kind, positional, keywords)
+        return
+    if issubclass(kind, torch.nn.Module):
+        frame.refuse(
+            "DYCL050", node, f"a module ({kind.__name__}) is created during the call",
+            "create modules in __init__",
+        )
+    if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    if issubclass(kind, list | dict | set | str | int | float | tuple):
+        yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
+        return
+    attributes: dict[str, Value] = {}
+    if issubclass(kind, BaseException):
+        attributes["args"] = tuple_value(tuple(positional))
+    reference = frame.run.allocate(state, ObjectCell(kind, attributes))
+    init = user_method(kind, "__init__")
+    if init is not None:
+        outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
+        for after, _ in outcomes:
+            yield after, reference
+    elif dataclasses.is_dataclass(kind):
+        yield from _dataclass(frame, node, state, kind, reference, positional, keywords)
+    elif issubclass(kind, BaseException) or not (positional or keywords):
+        yield state, reference
+    else:
+        frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
+
+
+def _named_tuple(
+    frame: Frame, state: State, kind: type, positional: list[Value], keywords: dict[str, Value]
+) -> Outcomes:
+    try:
+        bound = inspect.signature(kind).bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    defaults = getattr(kind, "_field_defaults", {})
+    fields = kind._fields  # type: ignore[attr-defined]
+    items = tuple(
+        bound.arguments[name] if name in bound.arguments else Known(defaults[name])
+        for name in fields
+    )
+    yield state, TupleValue(items, kind)
+
+
+def _dataclass(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    reference: Value,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    try:
+        bound = inspect.signature(kind).bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    attributes: dict[str, Value] = {}
+    for field in dataclasses.fields(kind):
+        if field.name in bound.arguments:
+            attributes[field.name] = bound.arguments[field.name]
+        elif field.default is not dataclasses.MISSING:
+            attributes[field.name] = Known(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            made = list(call_value(frame, node, state, Known(field.default_factory), [], {}))
+            if len(made) != 1:
+                frame.refuse("DYCL050", node, "a default factory with a run-time test")
+            state, attributes[field.name] = made[0]
+    from rewriter.values import Reference
+
+    assert isinstance(reference, Reference)
+    frame.run.update(state, reference, ObjectCell(kind, attributes))
+    after_init = user_method(kind, "__post_init__")
+    if after_init is None:
+        yield state, reference
+        return
+    for after, _ in call_value(frame, node, state, Known(after_init), [reference], {}):
+        yield after, reference
+
+
+def _builtin_subclass(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    from rewriter.evaluation.containers import mapping_items
+    from rewriter.evaluation.iteration import items_of
+
+    if user_method(kind, "__init__") or not issubclass(kind, list | dict):
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    if issubclass(kind, list):
+        if not positional:
+            yield state, frame.run.allocate(state, ListCell((), kind))
+            return
+        for after, items in items_of(frame, node, state, positional[0]):
+            yield after, frame.run.allocate(after, ListCell(items, kind))
+        return
+    given = mapping_items(state, positional[0]) if positional else {}
+    if given is None:
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    yield state, frame.run.allocate(state, DictCell({**given, **keywords}, kind))

@@ -1,0 +1,129 @@
+"""Iteration: what a ``for``, an unpacking or ``list(...)`` walks over."""
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.containers import item_path, mapping_items, sequence_items
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.rendering import call_expression, render
+from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    IteratorCell,
+    IteratorValue,
+    Known,
+    Poison,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_MOST_ITEMS = 1_000_000
+
+
+def items_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Yield the items that iterating over a value gives; consumes iterators."""
+    items = sequence_items(state, value)
+    if items is None:
+        mapping = mapping_items(state, value)
+        items = None if mapping is None else tuple(Known(key) for key in mapping)
+    if items is not None:
+        yield state, items
+        return
+    match value:
+        case Known() if isinstance(value.value, torch.Tensor):
+            yield from _rows(frame, node, state, value, value.value)
+        case TensorValue():
+            yield from _rows(frame, node, state, value, value.fake)
+        case Known():
+            yield from _known_items(frame, node, state, value)
+        case IteratorValue():
+            cell = state.heap[value.identity]
+            assert isinstance(cell, IteratorCell)
+            frame.run.update(state, Reference(value.identity), IteratorCell(()))
+            yield state, cell.items
+        case Reference():
+            yield from _object_items(frame, node, state, value)
+        case Poison():
+            raise UsedPoison
+        case _:
+            frame.refuse(
+                "DYCL040", node, "iteration over an object known only at run time is not supported"
+            )
+
+
+def _rows(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    if tensor.dim() == 0:
+        frame.run.raise_known(state, TypeError("iteration over a 0-d tensor"))
+        return
+    method = ast.Attribute(value=render(frame.run, state, value), attr="unbind", ctx=ast.Load())
+    operation = Operation(
+        frame,
+        node,
+        state,
+        lambda operand: operand.unbind(0),
+        (value,),
+        {},
+        call_expression(method, [ast.Constant(value=0)]),
+        description="iteration over a tensor",
+    )
+    for after, rows in operation.evaluate():
+        assert isinstance(rows, TupleValue)
+        yield after, rows.items
+
+
+def _known_items(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    from rewriter.evaluation.objects import user_method
+
+    content = value.value
+    if user_method(type(content), "__iter__") or user_method(type(content), "__getitem__"):
+        yield from _object_items(frame, node, state, value)
+        return
+    if isinstance(content, nn.ModuleList | nn.Sequential | nn.ParameterList):
+        yield state, tuple(
+            Known(item, item_path(value.path, index)) for index, item in enumerate(content)
+        )
+        return
+    try:
+        iterator = iter(content)  # type: ignore[call-overload]
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    if iterator is content:
+        frame.refuse(
+            "DYCL041", node, "an iterator made before the call is consumed here; use a list"
+        )
+    items = tuple(Known(item) for _, item in zip(range(_MOST_ITEMS), iterator, strict=False))
+    if len(items) == _MOST_ITEMS:
+        frame.refuse("DYCL041", node, "this iterates without an end")
+    yield state, items
+
+
+def _object_items(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    from rewriter.evaluation.calls import call_value
+    from rewriter.evaluation.objects import class_of, method_of, user_method
+
+    kind = class_of(state, value)
+    if kind is None or not user_method(kind, "__iter__"):
+        frame.refuse(
+            "DYCL041", node, "iteration over this object is not supported",
+            "define __iter__ that returns an iterator over a list",
+        )
+    method = method_of(frame, state, value, kind, "__iter__")
+    for after, made in call_value(frame, node, state, method, [], {}):
+        if isinstance(made, Reference):
+            frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")
+        yield from items_of(frame, node, after, made)

@@ -1,0 +1,301 @@
+"""Leaf calls: library operations on tensors, tried on fake tensors and left in the residual."""
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import libcst as cst
+import torch
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    FakeTensor,
+    UnsupportedFakeTensorException,
+    UnsupportedOperatorException,
+)
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
+from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.flattening import Flattening, Roots
+from rewriter.program import Pattern, TensorStatement
+from rewriter.state import State
+from rewriter.storages import same_view, storage_key
+from rewriter.values import Known, ListCell, TensorValue, TupleValue, Value
+
+_LARGEST_CONSTANT = 1 << 20
+"""Elements up to which results that depend on no input are computed at compile time."""
+
+
+class _Observer(TorchDispatchMode):
+    """Records what an operation writes to and whether it is random."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[torch.Tensor] = []
+        self.random: str | None = None
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> object:
+        kwargs = kwargs or {}
+        if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
+            self.random = str(func)
+        schema = func._schema
+        if schema.is_mutable:
+            for index, argument in enumerate(schema.arguments):
+                if argument.alias_info is not None and argument.alias_info.is_write:
+                    given = args[index] if index < len(args) else kwargs.get(argument.name)
+                    self.written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
+        return func(*args, **kwargs)
+
+
+def _draws(func: Any, args: Any, kwargs: Any) -> bool:
+    """Return whether a random operation really draws, and is not in evaluation mode."""
+    if "dropout" not in str(func) and "rrelu" not in str(func) and "attention" not in str(func):
+        return True
+    names = [argument.name for argument in func._schema.arguments]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    defaults = {argument.name: argument.default_value for argument in func._schema.arguments}
+    value = {**defaults, **given}
+    if "dropout_p" in value:
+        return bool(value["dropout_p"])
+    return bool(value.get("train", value.get("training", True)))
+
+
+@dataclass(slots=True)
+class Operation:
+    """One library operation about to be evaluated."""
+
+    frame: Frame
+    node: cst.CSTNode
+    state: State
+    compute: Callable[..., object]
+    operands: tuple[Value, ...]
+    keywords: dict[str, Value]
+    expression: ast.expr
+    stores_into: ast.expr | None = None
+    description: str = ""
+    module: bool = False
+    """A module's call: its parameters are operands that do not show."""
+
+    @property
+    def run(self) -> Run:
+        """Return the run this belongs to."""
+        return self.frame.run
+
+    def evaluate(self) -> Outcomes:
+        """Run the operation on fake tensors; emit it; yield its result."""
+        try:
+            arguments = [materialize(self.state, operand) for operand in self.operands]
+            keywords = {
+                name: materialize(self.state, value) for name, value in self.keywords.items()
+            }
+        except NotMaterial as error:
+            self.frame.refuse(
+                "DYCL030",
+                self.node,
+                f"{error.reason} is used in a tensor operation",
+            )
+        for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
+            self.run.mark_lasting(known.value)
+        observer = _Observer()
+        try:
+            with torch.no_grad(), self.run.mode, observer:
+                result = self.compute(*arguments, **keywords)
+        except (DataDependentOutputException, DynamicOutputShapeException) as error:
+            self.frame.refuse(
+                "DYCL031",
+                self.node,
+                f"the result of {self.description or 'this operation'} has a size or value that "
+                f"depends on the input's content ({error})",
+            )
+        except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
+            self.frame.refuse(
+                "DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}"
+            )
+        except Exception as error:
+            self.run.raise_known(self.state, error)
+            return
+        self._check(observer)
+        constants = self._constant(arguments, keywords, result, observer)
+        updates = self._updates(observer.written)
+        pattern, value = self._wrap(result, constants)
+        if pattern is not None or updates or self.stores_into is not None:
+            self.run.builder.emit(
+                self.state.block,
+                TensorStatement(
+                    pattern=pattern,
+                    expression=self.expression,
+                    origin=self.frame.origin(self.node),
+                    stores_into=self.stores_into,
+                    updates=updates,
+                ),
+            )
+        yield self.state, value
+
+    # --- constants --------------------------------------------------------------------------
+
+    def _constant(
+        self, arguments: list[object], keywords: dict[str, object], result: object, seen: _Observer
+    ) -> object:
+        """Return the real result where it depends on no input, else None."""
+        if self.module or seen.written or seen.random or not any_fake(result):
+            return None
+        operands = _tensors_of(self.state, (*self.operands, *self.keywords.values()))
+        if any(operand.constant is None for operand in operands):
+            return None
+        sizes = [x.numel() for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+        if sum(sizes) > _LARGEST_CONSTANT:
+            return None
+        real = {id(operand.fake): operand.constant for operand in operands}
+        swap = _Swap(real)
+        with torch.no_grad():
+            return self.compute(
+                *(swap(argument) for argument in arguments),
+                **{name: swap(argument) for name, argument in keywords.items()},
+            )
+
+    # --- checks -----------------------------------------------------------------------------
+
+    def _check(self, observer: _Observer) -> None:
+        if observer.random is not None and not self.run.options.allow_random:
+            self.frame.refuse(
+                "DYCL033",
+                self.node,
+                f"random numbers are drawn here ({observer.random})",
+                "put the model in eval mode, or pass CompileOptions(allow_random=True)",
+            )
+        if len(self.run.builder.variables) > self.run.options.most_statements:
+            self.frame.refuse(
+                "DYCL022",
+                self.node,
+                f"the rewritten program exceeds {self.run.options.most_statements} statements",
+                "raise CompileOptions.most_statements, or shorten the loop that multiplies here",
+            )
+
+    # --- writes in place --------------------------------------------------------------------
+
+    def _updates(self, written: list[torch.Tensor]) -> tuple[tuple[str, str], ...]:
+        """Give every live tensor whose content was written a new variable."""
+        created_here = [x for x in written if isinstance(x, FakeTensor)]
+        live = self._live_tensors() if written else {}
+        storages = {storage_key(tensor) for tensor in written}
+        touched = [leaf for leaf in live.values() if storage_key(leaf.fake) in storages]
+        if not touched and len(created_here) == len(written):
+            return ()  # only tensors that the library made and keeps to itself
+        for tensor in written:
+            if self.run.storages.may_last(tensor):
+                self.frame.refuse(
+                    "DYCL034",
+                    self.node,
+                    "an input, parameter, buffer or other tensor that outlives the call "
+                    "is (or may be) changed in place",
+                    "work on a clone()",
+                )
+            self._refuse_ambiguous(tensor, live)
+        updates = []
+        for leaf in touched:
+            new = self._renamed(leaf)
+            self.state.rename(leaf, new)
+            updates.append((new.name, leaf.name))
+        self.run.effects += 1
+        return tuple(updates)
+
+    def _live_tensors(self) -> dict[str, TensorValue]:
+        roots = Roots(
+            frames=self.run.live_frames(),
+            attributes=tuple(self.state.attributes),
+            extra=(*self.operands, *self.keywords.values()),
+        )
+        leaves = Flattening(self.state, roots).run().leaves
+        return {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
+
+    def _renamed(self, leaf: TensorValue) -> TensorValue:
+        hint = self.run.builder.variables[leaf.name].hint
+        return TensorValue(self.run.builder.variable(hint, tensor_spec(leaf.fake)), leaf.fake)
+
+    def _refuse_ambiguous(self, written: torch.Tensor, live: dict[str, TensorValue]) -> None:
+        for leaf in live.values():
+            if storage_key(leaf.fake) != storage_key(written) and (
+                self.run.storages.may_coincide(leaf.fake, written)
+            ):
+                self.frame.refuse(
+                    "DYCL035",
+                    self.node,
+                    "this writes into a tensor that is the same memory as another live "
+                    "tensor on some paths only",
+                    "use the out-of-place operation, or clone() one of them",
+                )
+
+    # --- results ----------------------------------------------------------------------------
+
+    def _wrap(self, result: object, real: object) -> tuple[Pattern, Value]:
+        if isinstance(result, torch.Tensor):
+            return self._wrap_tensor(result, real if isinstance(real, torch.Tensor) else None)
+        if type(result) is list or (isinstance(result, tuple) and not _is_size(result)):
+            parts = [
+                self._wrap(item, real[index] if isinstance(real, (list, tuple)) else None)
+                for index, item in enumerate(result)  # type: ignore[arg-type]
+            ]
+            values = tuple(value for _, value in parts)
+            patterns = tuple(pattern for pattern, _ in parts)
+            pattern: Pattern = None if all(p is None for p in patterns) else patterns
+            if isinstance(result, tuple):
+                return pattern, TupleValue(values, type(result))
+            return pattern, self.run.allocate(self.state, ListCell(values))
+        if isinstance(result, dict) and any_fake(result):
+            self.frame.refuse("DYCL036", self.node, "a library call returns a dict of tensors")
+        return None, Known(result)
+
+    def _wrap_tensor(
+        self, result: torch.Tensor, real: torch.Tensor | None
+    ) -> tuple[Pattern, Value]:
+        for operand in _tensors_of(self.state, (*self.operands, *self.keywords.values())):
+            if same_view(operand.fake, result):
+                return None, self.state.current(operand)
+        for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
+            if known.value is result:
+                return None, known
+        if not isinstance(result, FakeTensor):
+            return None, Known(result)
+        name = self.run.builder.variable("_tensor", tensor_spec(result))
+        return name, TensorValue(name, result, real)
+
+
+class _Swap:
+    """Puts real tensors in place of the fake ones of constants."""
+
+    def __init__(self, real: dict[int, torch.Tensor | None]) -> None:
+        self.real = real
+
+    def __call__(self, content: Any) -> Any:
+        if isinstance(content, torch.Tensor):
+            found = self.real.get(id(content))
+            return content if found is None else found
+        if type(content) is list:
+            return [self(item) for item in content]
+        if type(content) is tuple:
+            return tuple(self(item) for item in content)
+        if type(content) is dict:
+            return {key: self(item) for key, item in content.items()}
+        return content
+
+
+def _is_size(result: object) -> bool:
+    return isinstance(result, torch.Size)
+
+
+def _walk(state: State, values: tuple[Value, ...]) -> Iterator[Value]:
+    yield from Flattening(state, Roots(frames=(), extra=values)).run().leaves
+
+
+def _tensors_of(state: State, values: tuple[Value, ...]) -> list[TensorValue]:
+    return [leaf for leaf in _walk(state, values) if isinstance(leaf, TensorValue)]
+
+
+def _known_tensors(state: State, values: tuple[Value, ...]) -> list[Known]:
+    return [leaf for leaf in _walk(state, values) if isinstance(leaf, Known)]

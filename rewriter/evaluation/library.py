@@ -1,0 +1,83 @@
+"""What dycl knows of library functions: tensor operations, pure functions, output."""
+
+import enum
+import logging
+import sys
+import types
+import warnings
+
+import numpy
+
+from rewriter.known_paths import is_library
+
+
+class LibraryKind(enum.Enum):
+    """How a library function may be evaluated."""
+
+    TORCH = "a tensor operation, tried on fake tensors"
+    PURE = "a function of its arguments alone: run now, or on the host"
+    OUTPUT = "prints or logs: kept on the host"
+    UNKNOWN = "its effects are not known"
+
+
+_PURE_MODULES = frozenset(
+    {
+        "_bisect", "_collections", "_functools", "_heapq", "_operator", "_statistics", "abc",
+        "bisect", "builtins", "cmath", "collections", "collections.abc", "copy", "dataclasses",
+        "enum", "fractions", "functools", "heapq", "inspect", "itertools", "math", "numbers",
+        "operator", "re", "statistics", "string", "types", "typing", "decimal", "textwrap",
+    }
+)  # fmt: skip
+_IMPURE_NAMES = frozenset(
+    {"open", "input", "exec", "eval", "compile", "__import__", "globals", "locals", "vars", "id",
+     "breakpoint", "exit", "quit", "setattr", "delattr", "hash", "memoryview",
+     "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
+     "insort_right", "setitem", "delitem", "iadd", "iconcat"}
+)  # fmt: skip
+_OUTPUT = (print, warnings.warn)
+
+
+def library_kind(function: object) -> LibraryKind:
+    """Return how calls of a library function are evaluated."""
+    if function in _OUTPUT or isinstance(getattr(function, "__self__", None), logging.Logger):
+        return LibraryKind.OUTPUT
+    module = _module_of(function)
+    if module == "logging" and getattr(function, "__name__", "") in (
+        "debug", "info", "warning", "error", "critical", "log",
+    ):  # fmt: skip
+        return LibraryKind.OUTPUT
+    root = module.partition(".")[0]
+    if root == "torch":
+        return LibraryKind.TORCH
+    if root == "numpy":
+        return _numpy_kind(module, function)
+    name = getattr(function, "__name__", "")
+    if module in _PURE_MODULES and name not in _IMPURE_NAMES:
+        return LibraryKind.PURE
+    return LibraryKind.UNKNOWN
+
+
+def _numpy_kind(module: str, function: object) -> LibraryKind:
+    if module.startswith("numpy.random") or getattr(function, "__name__", "") in (
+        "save", "load", "savez", "savetxt", "loadtxt", "fromfile", "copyto", "put", "place",
+        "putmask", "fill_diagonal", "seterr",
+    ):  # fmt: skip
+        return LibraryKind.UNKNOWN
+    return LibraryKind.PURE
+
+
+def _module_of(function: object) -> str:
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, types.BuiltinMethodType) and owner is not None:
+        if isinstance(owner, types.ModuleType):
+            return owner.__name__
+        kind = owner if isinstance(owner, type) else type(owner)
+        return kind.__module__
+    if isinstance(function, numpy.ufunc):
+        return "numpy"
+    module = getattr(function, "__module__", None)
+    if module is None and isinstance(function, types.MethodWrapperType | types.MethodDescriptorType):
+        module = getattr(function, "__objclass__", object).__module__
+    if module is None:
+        module = type(function).__module__
+    return module if isinstance(module, str) and module in sys.modules or is_library(module) else ""

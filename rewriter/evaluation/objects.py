@@ -1,0 +1,339 @@
+"""Objects and attributes: user classes, properties, modules, tensors, instances made here."""
+
+import functools
+import inspect
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.rendering import render
+from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    FunctionValue,
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Poison,
+    Reference,
+    ScalarValue,
+    SliceValue,
+    SuperValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_MISSING = object()
+
+
+def user_method(kind: type, name: str) -> types.FunctionType | None:
+    """Return the method of a class if it is Python source of the user's, else None."""
+    found = inspect.getattr_static(kind, name, None)
+    if isinstance(found, types.FunctionType) and not is_library(found.__module__):
+        return found if not found.__code__.co_filename.startswith("<") else None
+    return None
+
+
+def class_of(state: State, value: Value) -> type | None:
+    """Return the class of an object whose methods may be the user's, else None."""
+    match value:
+        case Known():
+            return type(value.value)
+        case TupleValue():
+            return value.kind
+        case Reference():
+            cell = state.heap[value.identity]
+            return None if isinstance(cell, IteratorCell) else cell.kind
+        case _:
+            return None
+
+
+def method_of(frame: Frame, state: State, value: Value, kind: type, name: str) -> MethodValue:
+    """Return a user's method bound to an object."""
+    del frame, state
+    function = user_method(kind, name)
+    assert function is not None
+    return MethodValue(value, Known(function))
+
+
+@expression_rule(cst.Attribute)
+def attribute(frame: Frame, node: cst.Attribute, state: State) -> Outcomes:
+    """``value.name``."""
+    for after, value in evaluate(frame, node.value, state):
+        yield from get_attribute(frame, node, after, value, mangled(frame, node.attr.value))
+
+
+def mangled(frame: Frame, name: str) -> str:
+    """Return a private name as Python mangles it inside a class."""
+    if name.startswith("__") and not name.endswith("__") and frame.owner is not None:
+        return f"_{frame.owner.__name__.lstrip('_')}{name}"
+    return name
+
+
+def get_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str
+) -> Outcomes:
+    """Evaluate ``getattr(value, name)``."""
+    match value:
+        case Known():
+            yield from _known_attribute(frame, node, state, value, name)
+        case TensorValue():
+            yield from _tensor_attribute(frame, node, state, value, value.fake, name)
+        case Reference():
+            yield from _cell_attribute(frame, node, state, value, name)
+        case TupleValue():
+            yield from _tuple_attribute(frame, node, state, value, name)
+        case SuperValue():
+            yield from _super_attribute(frame, node, state, value, name)
+        case ScalarValue() | HostValue():
+            from rewriter.evaluation.host_objects import host_attribute
+
+            yield from host_attribute(frame, node, state, value, name)
+        case FunctionValue() if name in ("__name__", "__qualname__"):
+            yield state, Known(value.source.name.rpartition(".")[2])
+        case Poison():
+            raise UsedPoison
+        case FunctionValue() | MethodValue() | SliceValue() | IteratorValue():
+            frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
+
+
+def _known_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, name: str
+) -> Outcomes:
+    content = value.value
+    key = (id(content), name)
+    if key in state.attributes:
+        yield state, state.attributes[key]
+        return
+    if isinstance(content, torch.Tensor):
+        yield from _tensor_attribute(frame, node, state, value, content, name)
+        return
+    if not isinstance(content, type | types.ModuleType):
+        computed = _computed_attribute(frame, node, state, value, type(content), name)
+        if computed is not None:
+            yield from computed
+            return
+    if isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
+        yield state, MethodValue(value, name)
+        return
+    try:
+        found = getattr(content, name)
+    except AttributeError as error:
+        frame.run.raise_known(state, error)
+        return
+    if not isinstance(content, type | types.ModuleType):
+        frame.run.initial_reads.setdefault(key, frame.origin(node))
+    yield state, Known(found, None if value.path is None else f"{value.path}.{name}")
+
+
+def _computed_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type, name: str
+) -> Outcomes | None:
+    """Return the outcomes of a user's property, method or ``__getattr__``; None for data."""
+    from rewriter.evaluation.calls import call_value
+
+    found = inspect.getattr_static(kind, name, _MISSING)
+    match found:
+        case property() if found.fget is not None and not is_library(found.fget.__module__):
+            return call_value(frame, node, state, Known(found.fget), [value], {})
+        case functools.cached_property() if isinstance(value, Known) and name not in vars(
+            value.value
+        ):
+            return call_value(frame, node, state, Known(found.func), [value], {})
+        case types.FunctionType() if not _in_instance(value, name):
+            return iter([(state, MethodValue(value, Known(found)))])
+    if found is _MISSING and not _in_instance(value, name):
+        fallback = user_method(kind, "__getattr__")
+        library_finds = isinstance(value, Known) and _library_has(value.value, name)
+        if fallback is not None and not library_finds:
+            return call_value(frame, node, state, Known(fallback), [value, Known(name)], {})
+    return None
+
+
+def _in_instance(value: Value, name: str) -> bool:
+    return isinstance(value, Known) and name in getattr(value.value, "__dict__", {})
+
+
+def _library_has(content: object, name: str) -> bool:
+    if isinstance(content, torch.nn.Module):
+        return any(name in table for table in (content._parameters, content._buffers, content._modules))
+    return False
+
+
+def _tensor_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor, name: str
+) -> Outcomes:
+    import ast
+
+    found = inspect.getattr_static(torch.Tensor, name, _MISSING)
+    if found is _MISSING:
+        error = AttributeError(f"'Tensor' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+    elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
+        frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
+    elif name == "device" or name.startswith("is_") and not callable(found):
+        yield state, Known(getattr(tensor, name))
+    elif callable(found) and not isinstance(found, property):
+        yield state, MethodValue(value, name)
+    else:
+        expression = ast.Attribute(value=render(frame.run, state, value), attr=name, ctx=ast.Load())
+        yield from Operation(
+            frame,
+            node,
+            state,
+            lambda operand: getattr(operand, name),
+            (value,),
+            {},
+            expression,
+            description=f"Tensor.{name}",
+        ).evaluate()
+
+
+def _tuple_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: TupleValue, name: str
+) -> Outcomes:
+    fields = getattr(value.kind, "_fields", None) or getattr(value.kind, "__match_args__", ())
+    if name in fields:
+        yield state, value.items[fields.index(name)]
+        return
+    computed = _computed_attribute(frame, node, state, value, value.kind, name)
+    if computed is not None:
+        yield from computed
+    elif hasattr(value.kind, name):
+        yield state, MethodValue(value, name)
+    else:
+        error = AttributeError(f"'{value.kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+
+
+def _cell_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, name: str
+) -> Outcomes:
+    match state.heap[value.identity]:
+        case ListCell() | DictCell() as container:
+            if hasattr(container.kind, name):
+                yield state, MethodValue(value, name)
+            else:
+                error = AttributeError(
+                    f"'{container.kind.__name__}' object has no attribute '{name}'"
+                )
+                frame.run.raise_known(state, error)
+        case ObjectCell() as cell:
+            yield from _instance_attribute(frame, node, state, value, cell, name)
+        case IteratorCell():
+            frame.refuse("DYCL039", node, f"attribute {name!r} of an iterator is not supported")
+
+
+def _instance_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str
+) -> Outcomes:
+    found = inspect.getattr_static(cell.kind, name, _MISSING)
+    if isinstance(found, property) and found.fget is not None:
+        from rewriter.evaluation.calls import call_value
+
+        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    elif name in cell.attributes:
+        yield state, cell.attributes[name]
+    elif name == "__class__":
+        yield state, Known(cell.kind)
+    elif name == "__dict__":
+        yield state, frame.run.allocate(state, DictCell(dict(cell.attributes)))
+    elif isinstance(found, types.FunctionType):
+        yield state, MethodValue(value, Known(found))
+    elif isinstance(found, staticmethod):
+        yield state, Known(found.__func__)
+    elif isinstance(found, classmethod):
+        yield state, MethodValue(Known(cell.kind), Known(found.__func__))
+    elif found is not _MISSING and not callable(found):
+        yield state, Known(found)
+    else:
+        computed = _computed_attribute(frame, node, state, value, cell.kind, name)
+        if computed is not None:
+            yield from computed
+            return
+        error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+
+
+def _super_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: SuperValue, name: str
+) -> Outcomes:
+    kind = class_of(state, value.receiver)
+    if kind is None:
+        frame.refuse("DYCL039", node, "super() of this object is not supported")
+    order = kind.__mro__
+    for base in order[order.index(value.owner) + 1 :]:
+        if name in vars(base):
+            found = vars(base)[name]
+            if isinstance(found, property) and found.fget is not None:
+                from rewriter.evaluation.calls import call_value
+
+                yield from call_value(frame, node, state, Known(found.fget), [value.receiver], {})
+            elif isinstance(found, staticmethod):
+                yield state, Known(found.__func__)
+            elif isinstance(found, classmethod):
+                yield state, MethodValue(Known(kind), Known(found.__func__))
+            elif callable(found):
+                yield state, MethodValue(value.receiver, Known(found))
+            else:
+                yield state, Known(found)
+            return
+    error = AttributeError(f"'super' object has no attribute '{name}'")
+    frame.run.raise_known(state, error)
+
+
+def set_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
+) -> list[State]:
+    """Execute ``owner.name = value``; return the states that go on."""
+    from rewriter.evaluation.calls import call_value
+
+    kind = class_of(state, owner)
+    found = inspect.getattr_static(kind, name, None) if kind is not None else None
+    if isinstance(found, property) and found.fset is not None:
+        outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
+        return [after for after, _ in outcomes]
+    if kind is not None and user_method(kind, "__setattr__"):
+        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
+    match owner:
+        case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
+            attributes = {**cell.attributes, name: value}
+            frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+            return [state]
+        case Known():
+            _write_known(frame, node, state, owner, name, value)
+            return [state]
+        case Poison():
+            raise UsedPoison
+        case _:
+            frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _write_known(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
+) -> None:
+    content = owner.value
+    if isinstance(content, torch.Tensor | type | types.ModuleType):
+        frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
+    if isinstance(content, torch.nn.Module):
+        registered = any(
+            name in table for table in (content._parameters, content._buffers, content._modules)
+        )
+        if registered or is_library(type(content).__module__):
+            frame.refuse(
+                "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
+            )
+    key = (id(content), name)
+    frame.run.effects += 1
+    frame.run.written[key] = (content, frame.origin(node))
+    state.attributes[key] = value

@@ -1,0 +1,205 @@
+"""From values to residual expressions, and to Python objects that fake tensors run on."""
+
+import ast
+from collections.abc import Sequence
+
+import torch
+
+from rewriter.evaluation.run import Run, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    FunctionValue,
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Poison,
+    Reference,
+    ScalarValue,
+    SliceValue,
+    SuperValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+class NotMaterial(Exception):
+    """A value has no Python object at compile time; ``reason`` says what it is."""
+
+    def __init__(self, reason: str, value: Value) -> None:
+        self.reason = reason
+        self.value = value
+        super().__init__(reason)
+
+
+def name_expression(name: str) -> ast.Name:
+    """Return the residual expression that reads a variable."""
+    return ast.Name(id=name, ctx=ast.Load())
+
+
+def call_expression(
+    function: ast.expr, arguments: Sequence[ast.expr], keywords: dict[str, ast.expr] | None = None
+) -> ast.Call:
+    """Return the residual expression of a call."""
+    return ast.Call(
+        func=function,
+        args=list(arguments),
+        keywords=[ast.keyword(arg=name, value=value) for name, value in (keywords or {}).items()],
+    )
+
+
+def render(run: Run, state: State, value: Value) -> ast.expr:
+    """Return the residual expression of a value. Raises NotMaterial where it has none."""
+    match value:
+        case Known():
+            return _render_known(run, state, value)
+        case TensorValue():
+            return name_expression(state.current(value).name)
+        case ScalarValue() | HostValue():
+            return name_expression(value.name)
+        case TupleValue():
+            items = [render(run, state, item) for item in value.items]
+            return ast.Tuple(elts=items, ctx=ast.Load())
+        case SliceValue():
+            parts = [render(run, state, part) for part in (value.start, value.stop, value.step)]
+            return call_expression(ast.Name(id="slice", ctx=ast.Load()), parts)
+        case Reference():
+            return _render_cell(run, state, value)
+        case Poison():
+            raise UsedPoison
+        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue():
+            raise NotMaterial("a function or iterator made by the program", value)
+
+
+def _render_known(run: Run, state: State, value: Known) -> ast.expr:
+    content = value.value
+    if value.path is None and type(content) in (tuple, list, dict):
+        if type(content) is dict:
+            return ast.Dict(
+                keys=[_render_known(run, state, Known(key)) for key in content],
+                values=[_render_known(run, state, Known(item)) for item in content.values()],
+            )
+        items = [_render_known(run, state, Known(item)) for item in content]  # type: ignore[attr-defined]
+        display = ast.Tuple if type(content) is tuple else ast.List
+        return display(elts=items, ctx=ast.Load())
+    return run.builder.reference(content, run.path_of(value))
+
+
+def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
+    match state.heap[value.identity]:
+        case ListCell() as cell if cell.kind is list:
+            return ast.List(
+                elts=[render(run, state, item) for item in cell.items], ctx=ast.Load()
+            )
+        case DictCell() as cell if cell.kind is dict:
+            return ast.Dict(
+                keys=[_render_known(run, state, Known(key)) for key in cell.items],
+                values=[render(run, state, item) for item in cell.items.values()],
+            )
+        case ListCell() | DictCell() | ObjectCell() as cell:
+            raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
+        case IteratorCell():
+            raise NotMaterial("an iterator", value)
+
+
+def render_index(run: Run, state: State, value: Value) -> ast.expr:
+    """Return the residual expression of a subscript, with slices spelled ``a:b``."""
+    match value:
+        case SliceValue():
+            return _slice_expression(
+                [render(run, state, part) for part in (value.start, value.stop, value.step)]
+            )
+        case Known() if isinstance(value.value, slice):
+            parts = (value.value.start, value.value.stop, value.value.step)
+            return _slice_expression([_render_known(run, state, Known(part)) for part in parts])
+        case TupleValue():
+            items = [render_index(run, state, item) for item in value.items]
+            return ast.Tuple(elts=items, ctx=ast.Load())
+        case Known() if type(value.value) is tuple:
+            items = [render_index(run, state, Known(item)) for item in value.value]
+            return ast.Tuple(elts=items, ctx=ast.Load())
+        case _:
+            return render(run, state, value)
+
+
+def _slice_expression(parts: list[ast.expr]) -> ast.Slice:
+    lower, upper, step = (
+        None if isinstance(part, ast.Constant) and part.value is None else part for part in parts
+    )
+    return ast.Slice(lower=lower, upper=upper, step=step)
+
+
+def materialize(state: State, value: Value) -> object:
+    """Return the object for a value, with fake tensors for run-time ones.
+
+    Raises NotMaterial for run-time numbers and host objects, which have none.
+    """
+    match value:
+        case Known():
+            return value.value
+        case TensorValue():
+            return state.current(value).fake
+        case TupleValue():
+            items = [materialize(state, item) for item in value.items]
+            return tuple(items) if value.kind is tuple else value.kind(*items)
+        case SliceValue():
+            parts = (value.start, value.stop, value.step)
+            return slice(*(materialize(state, part) for part in parts))
+        case Reference():
+            return _materialize_cell(state, value)
+        case Poison():
+            raise UsedPoison
+        case ScalarValue():
+            raise NotMaterial("a number known only at run time", value)
+        case HostValue():
+            raise NotMaterial("an object known only at run time", value)
+        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue():
+            raise NotMaterial("a function or iterator made by the program", value)
+
+
+def _materialize_cell(state: State, value: Reference) -> object:
+    match state.heap[value.identity]:
+        case ListCell() as cell if cell.kind is list:
+            return [materialize(state, item) for item in cell.items]
+        case DictCell() as cell if cell.kind is dict:
+            return {key: materialize(state, item) for key, item in cell.items.items()}
+        case ListCell() | DictCell() | ObjectCell() as cell:
+            raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
+        case IteratorCell():
+            raise NotMaterial("an iterator", value)
+
+
+def known_object(state: State, value: Value) -> Known | None:
+    """Return the whole value as one compile-time object, None if a part is run-time.
+
+    Heap objects are copied: the result must only be read.
+    """
+    if isinstance(value, Known):
+        return value
+    if isinstance(value, TensorValue):
+        return None
+    try:
+        content = materialize(state, value)
+    except NotMaterial:
+        return None
+    return None if any_fake(content) else Known(content)
+
+
+def any_fake(content: object) -> bool:
+    """Return whether a nest of containers holds a fake tensor."""
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch.utils._pytree import tree_leaves
+
+    return any(isinstance(leaf, FakeTensor) for leaf in tree_leaves(content))
+
+
+def any_tensor(content: object) -> bool:
+    """Return whether a nest of containers holds a tensor."""
+    from torch.utils._pytree import tree_leaves
+
+    return any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(content))

@@ -1,0 +1,261 @@
+"""What one partial evaluation shares: the run, its frames, and how it refuses."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+import libcst as cst
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+from rewriter.builder import Builder
+from rewriter.diagnostics import Diagnostic
+from rewriter.merging import Arrival, Joiner
+from rewriter.options import RewriteOptions
+from rewriter.origin import Origin
+from rewriter.program import Branch, HostSpec, HostStatement, ScalarSpec
+from rewriter.source import FunctionSource
+from rewriter.state import Raised, State
+from rewriter.storages import Storages
+from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, Value
+
+Outcomes: TypeAlias = Iterator[tuple[State, Value]]
+
+
+class Refused(Exception):
+    """The program cannot be compiled soundly; carries the reason."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(diagnostic.render())
+
+
+class UsedPoison(Exception):
+    """A value was used whose making was refused already: nothing new to say."""
+
+
+@dataclass(slots=True)
+class Run:
+    """One partial evaluation."""
+
+    mode: FakeTensorMode
+    options: RewriteOptions
+    builder: Builder
+    storages: Storages
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    sinks: list[list[Raised]] = field(default_factory=list)
+    """Where paths that raise go: one list per statement being evaluated."""
+    frames: list["Frame"] = field(default_factory=list)
+    """Frames being evaluated, outermost first."""
+    effects: int = 0
+    """Grows with every effect that is more than computing a tensor."""
+    initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
+    """Attributes whose value from before the call was read, and where."""
+    written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
+    """Attributes of compile-time objects that were written, the object, and where."""
+    lexical: dict[int, "Frame"] = field(default_factory=dict)
+    """Every frame ever made, by identity: closures find their enclosing frames here."""
+    paths: dict[int, str] = field(default_factory=dict)
+    """Paths of the model's submodules, parameters and buffers, by object id."""
+    _identities: int = 0
+    _marked: set[int] = field(default_factory=set)
+
+    def new_identity(self) -> int:
+        """Return a fresh identity for a frame or heap object."""
+        self._identities += 1
+        return self._identities
+
+    @property
+    def frame(self) -> "Frame":
+        """Return the innermost frame."""
+        return self.frames[-1]
+
+    def allocate(self, state: State, cell: Cell) -> Reference:
+        """Put a new mutable object on the heap."""
+        identity = self.new_identity()
+        state.heap[identity] = cell
+        return Reference(identity)
+
+    def update(self, state: State, reference: Reference, cell: Cell) -> None:
+        """Change the content of a heap object."""
+        self.effects += 1
+        state.heap[reference.identity] = cell
+
+    def raise_(self, state: State, exception: Value) -> None:
+        """End a path by an exception."""
+        self.sinks[-1].append(Raised(state, exception))
+
+    def raise_known(self, state: State, error: BaseException) -> None:
+        """End a path by an exception that Python raised at compile time."""
+        self.raise_(state, Known(error))
+
+    def live_frames(self) -> tuple[tuple[int, frozenset[str]], ...]:
+        """Return every active frame with the variables that may be read later."""
+        return tuple((frame.identity, frame.live) for frame in self.frames)
+
+    def merge(self, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
+        """Join states that reach the same point; refuse when too many stay apart."""
+        joiner = Joiner(self.builder, self.storages, self.initial_attribute)
+        merged = joiner.merge(arrivals, self.live_frames(), origin)
+        if len(merged) > self.options.most_paths:
+            raise Refused(
+                Diagnostic(
+                    code="DYCL020",
+                    message=f"more than {self.options.most_paths} paths with different "
+                    "containers or objects reach this point",
+                    origin=origin,
+                    help="keep the structure of lists and objects the same in both arms, "
+                    "or raise CompileOptions.most_paths",
+                )
+            )
+        return merged
+
+    def initial_attribute(self, key: tuple[int, str]) -> Value:
+        """Return the value that an attribute had before the call."""
+        owner, origin = self.written[key]
+        self.initial_reads.setdefault(key, origin)
+        if not hasattr(owner, key[1]):
+            raise Refused(
+                Diagnostic(
+                    code="DYCL021",
+                    message=f"attribute {key[1]!r} exists on some paths only",
+                    origin=origin,
+                    help="set the attribute in __init__",
+                )
+            )
+        return Known(getattr(owner, key[1]))
+
+    def mark_lasting(self, content: object) -> None:
+        """Record that a compile-time tensor, and its fake twin, outlive the call."""
+        if isinstance(content, torch.Tensor) and id(content) not in self._marked:
+            self._marked.add(id(content))
+            self.storages.mark_lasting(content)
+            if not isinstance(content, FakeTensor):
+                self.storages.mark_lasting(self.mode.from_tensor(content))
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Record a refusal once, however many paths reach it."""
+        seen = {(d.code, d.origin and (d.origin.file, d.origin.line, d.origin.column))
+                for d in self.diagnostics}  # fmt: skip
+        origin = diagnostic.origin
+        key = (diagnostic.code, origin and (origin.file, origin.line, origin.column))
+        if key not in seen:
+            self.diagnostics.append(diagnostic)
+
+    def note(self, origin: Origin, message: str) -> None:
+        """Tell the user something that does not prevent compilation."""
+        text = f"{origin.place}: {message}"
+        if text not in self.builder.notes:
+            self.builder.notes.append(text)
+
+    def path_of(self, known: Known) -> str | None:
+        """Return the expression that reaches a compile-time object, from ``self`` if it can."""
+        return self.paths.get(id(known.value), known.path)
+
+    # --- emission -------------------------------------------------------------------------
+
+    def host_scalar(
+        self,
+        state: State,
+        expression: ast.expr,
+        kind: type | None,
+        origin: Origin,
+        *,
+        effect: bool = False,
+    ) -> ScalarValue:
+        """Emit a host statement that gives a number."""
+        name = self.builder.variable("_number", ScalarSpec(type=kind))
+        self._emit_host(state, name, expression, origin, effect)
+        return ScalarValue(name, kind)
+
+    def host_value(
+        self,
+        state: State,
+        expression: ast.expr,
+        sample: object,
+        origin: Origin,
+        *,
+        effect: bool = False,
+    ) -> HostValue:
+        """Emit a host statement that gives any other host object."""
+        spec = HostSpec(description=type(sample).__name__)
+        name = self.builder.variable("_object", spec)
+        self._emit_host(state, name, expression, origin, effect)
+        return HostValue(name, sample)
+
+    def host_effect(self, state: State, expression: ast.expr, origin: Origin) -> None:
+        """Emit a host statement that is run for its effect."""
+        self._emit_host(state, None, expression, origin, True)
+
+    def _emit_host(
+        self,
+        state: State,
+        target: str | None,
+        expression: ast.expr,
+        origin: Origin,
+        effect: bool,
+    ) -> None:
+        self.effects += 1
+        self.builder.emit(
+            state.block,
+            HostStatement(target=target, expression=expression, origin=origin, effect=effect),
+        )
+
+    def branch(
+        self, state: State, condition: ast.expr, origin: Origin
+    ) -> tuple[tuple[State, bool], tuple[State, bool]]:
+        """End the block by a test; return the states of the two arms."""
+        self.effects += 1
+        if_true, if_false = self.builder.new_block(), self.builder.new_block()
+        self.builder.close(
+            state.block,
+            Branch(condition=condition, if_true=if_true, if_false=if_false, origin=origin),
+        )
+        other = state.fork(if_false)
+        state.block = if_true
+        return (state, True), (other, False)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One activation of a function being evaluated."""
+
+    run: Run
+    identity: int
+    source: FunctionSource
+    lexical: tuple["Frame", ...]
+    """Lexically enclosing frames, innermost first."""
+    globals: dict[str, object]
+    closure: Mapping[str, object]
+    inlined_at: tuple[Origin, ...]
+    owner: type | None = None
+    """The class whose method this is, for ``super()``."""
+    receiver: str | None = None
+    """Name of the first parameter."""
+    live: frozenset[str] = frozenset()
+    """Variables that may be read at or after the statement being evaluated."""
+    continuations: list[frozenset[str]] = field(default_factory=list)
+    """Names read after each enclosing suite."""
+    comprehension: bool = False
+
+    def origin(self, node: cst.CSTNode) -> Origin:
+        """Return where a node of this frame's function stands."""
+        return self.source.origin(node, self.inlined_at)
+
+    def refuse(self, code: str, node: cst.CSTNode, message: str, help: str = "") -> NoReturn:
+        """Refuse the program at a node of this function."""
+        raise Refused(
+            Diagnostic(code=code, message=message, origin=self.origin(node), help=help)
+        )
+
+
+@contextmanager
+def active(frame: Frame) -> Iterator[None]:
+    """Make a frame the innermost one while its function is evaluated."""
+    frame.run.frames.append(frame)
+    try:
+        yield
+    finally:
+        frame.run.frames.pop()

@@ -1,0 +1,202 @@
+"""Strings: f-strings, ``%``, ``format`` and ``join``, now or on the host."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.rendering import call_expression, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+
+_CONVERSIONS = {"r": repr, "s": str, "a": ascii}
+
+
+@expression_rule(cst.SimpleString)
+def simple_string(frame: Frame, node: cst.SimpleString, state: State) -> Outcomes:
+    """``"text"``."""
+    del frame
+    yield state, Known(node.evaluated_value)
+
+
+@expression_rule(cst.ConcatenatedString)
+def concatenated_string(frame: Frame, node: cst.ConcatenatedString, state: State) -> Outcomes:
+    """``"a" f"{b}"``."""
+    for after, left in evaluate(frame, node.left, state):
+        for done, right in evaluate(frame, node.right, after):
+            yield from _joined(frame, node, done, [left, right])
+
+
+@expression_rule(cst.FormattedString)
+def formatted_string(frame: Frame, node: cst.FormattedString, state: State) -> Outcomes:
+    """``f"..."``."""
+    yield from _parts(frame, node, list(node.parts), state, [])
+
+
+def _parts(
+    frame: Frame,
+    node: cst.CSTNode,
+    parts: list[cst.BaseFormattedStringContent],
+    state: State,
+    done: list[Value],
+) -> Outcomes:
+    if not parts:
+        yield from _joined(frame, node, state, done)
+        return
+    first, *rest = parts
+    if isinstance(first, cst.FormattedStringText):
+        text = _unescaped(first.value, node)
+        yield from _parts(frame, node, rest, state, [*done, Known(text)])
+        return
+    assert isinstance(first, cst.FormattedStringExpression)
+    for after, value in evaluate(frame, first.expression, state):
+        for formatted, text_value in _formatted(frame, first, after, value):
+            yield from _parts(frame, node, rest, formatted, [*done, text_value])
+
+
+def _unescaped(text: str, node: cst.CSTNode) -> str:
+    text = text.replace("{{", "{").replace("}}", "}")
+    prefix = node.start.lower() if isinstance(node, cst.FormattedString) else ""
+    if "r" in prefix or "\\" not in text:
+        return text
+    quoted = text.replace('"', '\\"')
+    return str(ast.literal_eval(f'"""{quoted}"""'))
+
+
+def _formatted(
+    frame: Frame, node: cst.FormattedStringExpression, state: State, value: Value
+) -> Outcomes:
+    if node.format_spec is None:
+        specs: Outcomes = iter([(state, Known(""))])
+    else:
+        specs = _parts(frame, node, list(node.format_spec), state, [])
+    for after, spec in specs:
+        yield from format_value(frame, node, after, value, spec, node.conversion)
+
+
+def format_value(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    spec: Value,
+    conversion: str | None,
+) -> Outcomes:
+    """Evaluate ``format(value, spec)`` after a conversion such as ``!r``."""
+    known, known_spec = known_object(state, value), known_object(state, spec)
+    convert = _CONVERSIONS.get(conversion or "")
+    if known is not None and known_spec is not None:
+        try:
+            content = convert(known.value) if convert is not None else known.value
+            text = format(content, str(known_spec.value))
+        except Exception as error:
+            frame.run.raise_known(state, error)
+            return
+        yield state, Known(text)
+        return
+    if isinstance(value, TensorValue) and value.fake.dim() == 0 and conversion is None:
+        from rewriter.evaluation.truth import item_of
+
+        if known_spec is not None and known_spec.value:
+            for after, number in item_of(frame, node, state, value):
+                yield from format_value(frame, node, after, number, spec, conversion)
+            return
+    if not isinstance(value, ScalarValue | HostValue) or not isinstance(
+        spec, Known | ScalarValue | HostValue
+    ):
+        frame.refuse("DYCL054", node, "this value cannot be formatted on the host")
+    inner = render(frame.run, state, value)
+    if convert is not None:
+        inner = call_expression(frame.run.builder.reference(convert, convert.__name__), [inner])
+    formatter = frame.run.builder.reference(format, "format")
+    expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
+    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+
+
+def _joined(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
+    if all(isinstance(part, Known) for part in parts):
+        yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
+        return
+    pieces = [
+        part for part in parts if not (isinstance(part, Known) and part.value == "")
+    ]
+    expression = render(frame.run, state, pieces[0])
+    for piece in pieces[1:]:
+        expression = ast.BinOp(
+            left=expression, op=ast.Add(), right=render(frame.run, state, piece)
+        )
+    yield state, frame.run.host_value(state, expression, "", frame.origin(node))
+
+
+def percent_format(
+    frame: Frame, node: cst.CSTNode, state: State, left: Known, right: Value
+) -> Outcomes:
+    """Evaluate ``"..." % values``."""
+    known = known_object(state, right)
+    if known is not None:
+        try:
+            text = str(left.value) % known.value
+        except Exception as error:
+            frame.run.raise_known(state, error)
+            return
+        yield state, Known(text)
+        return
+    _refuse_tensors(frame, node, state, right)
+    expression = ast.BinOp(
+        left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
+    )
+    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+
+
+def string_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    content: str,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``content.join(...)`` and ``content.format(...)``."""
+    from rewriter.evaluation.calls import call_library
+    from rewriter.evaluation.iteration import items_of
+
+    values = [*positional, *keywords.values()]
+    if name == "join":
+        for after, items in items_of(frame, node, state, positional[0]):
+            separated: list[Value] = []
+            for item in items:
+                separated += [Known(content), item] if separated else [item]
+            if all(isinstance(i, Known) and isinstance(i.value, str) for i in separated):
+                yield from _joined(frame, node, after, separated)
+            elif all(
+                isinstance(i, HostValue) or (isinstance(i, Known) and isinstance(i.value, str))
+                for i in separated
+            ):
+                yield from _joined(frame, node, after, separated)
+            else:
+                error = TypeError("sequence item: expected str instance")
+                frame.run.raise_known(after, error)
+        return
+    if all(known_object(state, value) is not None for value in values):
+        yield from call_library(frame, node, state, Known(content.format), positional, keywords)
+        return
+    for value in values:
+        _refuse_tensors(frame, node, state, value)
+    expression = call_expression(
+        ast.Attribute(value=ast.Constant(value=content), attr="format", ctx=ast.Load()),
+        [render(frame.run, state, value) for value in positional],
+        {key: render(frame.run, state, value) for key, value in keywords.items()},
+    )
+    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+
+
+def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    from rewriter.evaluation.containers import sequence_items
+
+    parts = sequence_items(state, value) or (value,)
+    if any(isinstance(part, TensorValue) for part in parts):
+        frame.refuse(
+            "DYCL054", node, "a tensor is formatted as text; take its number with .item() first"
+        )

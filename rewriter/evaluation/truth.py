@@ -1,0 +1,149 @@
+"""Dynamic tests: the truth of a value, and the branch where it is known only at run time."""
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    FunctionValue,
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Poison,
+    Reference,
+    ScalarValue,
+    SliceValue,
+    SuperValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def item_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.item()``: a number on the host."""
+    tensor = state.current(tensor)
+    if tensor.fake.numel() != 1:
+        error = RuntimeError(
+            f"a Tensor with {tensor.fake.numel()} elements cannot be converted to Scalar"
+        )
+        frame.run.raise_known(state, error)
+        return
+    if tensor.constant is not None:
+        yield state, Known(tensor.constant.item())
+        return
+    method = ast.Attribute(value=name_expression(tensor.name), attr="item", ctx=ast.Load())
+    kind = scalar_type(tensor.fake.dtype)
+    number = frame.run.host_scalar(state, call_expression(method, []), kind, frame.origin(node))
+    yield state, number
+
+
+def scalar_type(dtype: torch.dtype) -> type:
+    """Return the Python type that ``.item()`` gives for a dtype."""
+    if dtype is torch.bool:
+        return bool
+    if dtype.is_complex:
+        return complex
+    return float if dtype.is_floating_point else int
+
+
+def truths(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, bool]]:
+    """Yield the ways in which ``bool(value)`` can go, branching where it must."""
+    match value:
+        case Known():
+            yield from _known_truth(frame, node, state, value)
+        case TensorValue():
+            yield from _tensor_truth(frame, node, state, value)
+        case ScalarValue() | HostValue():
+            yield from branch_on(frame, node, state, value)
+        case TupleValue():
+            yield state, bool(value.items)
+        case Reference():
+            match state.heap[value.identity]:
+                case ListCell() | DictCell() as cell:
+                    yield state, bool(cell.items)
+                case ObjectCell() as cell:
+                    yield from _object_truth(frame, node, state, value, cell.kind)
+                case IteratorCell():
+                    yield state, True
+        case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
+            yield state, True
+        case Poison():
+            raise UsedPoison
+
+
+def _known_truth(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known
+) -> Iterator[tuple[State, bool]]:
+    from rewriter.evaluation.objects import user_method
+
+    kind = type(value.value)
+    if user_method(kind, "__bool__") or user_method(kind, "__len__"):
+        yield from _object_truth(frame, node, state, value, kind)
+        return
+    try:
+        truth = bool(value.value)
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, truth
+
+
+def _object_truth(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type
+) -> Iterator[tuple[State, bool]]:
+    from rewriter.evaluation.calls import call_value
+    from rewriter.evaluation.objects import method_of, user_method
+
+    for name in ("__bool__", "__len__"):
+        if user_method(kind, name):
+            method = method_of(frame, state, value, kind, name)
+            for after, result in call_value(frame, node, state, method, [], {}):
+                yield from truths(frame, node, after, result)
+            return
+    yield state, True
+
+
+def _tensor_truth(
+    frame: Frame, node: cst.CSTNode, state: State, value: TensorValue
+) -> Iterator[tuple[State, bool]]:
+    elements = value.fake.numel()
+    if elements != 1:
+        words = "more than one value" if elements else "no values"
+        error = RuntimeError(f"Boolean value of Tensor with {words} is ambiguous")
+        frame.run.raise_known(state, error)
+        return
+    for after, number in item_of(frame, node, state, value):
+        yield from truths(frame, node, after, number)
+
+
+def branch_on(
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue
+) -> Iterator[tuple[State, bool]]:
+    """End the block by a test of a host variable, unless its outcome is known here."""
+    if value.name in state.facts:
+        yield state, state.facts[value.name]
+        return
+    condition = render(frame.run, state, value)
+    for arm, truth in frame.run.branch(state, condition, frame.origin(node)):
+        arm.facts[value.name] = truth
+        yield arm, truth
+
+
+def known_after(state: State, value: Value) -> Value:
+    """Return a boolean as known where this path has tested it already."""
+    if isinstance(value, ScalarValue) and value.type is bool and value.name in state.facts:
+        return Known(state.facts[value.name])
+    return value

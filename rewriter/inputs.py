@@ -1,0 +1,86 @@
+"""Example inputs: what each argument of the entry point stands for."""
+
+from dataclasses import dataclass
+
+import torch
+
+from rewriter.builder import tensor_spec
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.evaluation.run import Run
+from rewriter.program import (
+    InputSpec,
+    MappingInput,
+    ScalarSpec,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+)
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, ScalarValue, TensorValue, TupleValue, Value
+
+_SPARSE = "only dense tensors can be inputs"
+
+
+@dataclass(frozen=True, slots=True)
+class InputReader:
+    """Turns example arguments into input specs and values."""
+
+    run: Run
+    state: State
+
+    def read(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
+        """Return the spec and value of an argument, or of a part of one at ``place``."""
+        if isinstance(example, torch.Tensor):
+            return self._tensor(place, example)
+        if type(example) in (bool, int, float):
+            return self._number(parameter, example, place)
+        if type(example) in (list, tuple):
+            return self._sequence(parameter, example, place)  # type: ignore[arg-type]
+        if type(example) is dict:
+            return self._mapping(parameter, example, place)
+        return StaticInput(value=example), Known(example)
+
+    def _tensor(self, place: str, example: torch.Tensor) -> tuple[InputSpec, Value]:
+        if example.layout is not torch.strided or example.is_quantized:
+            message = f"argument {place!r}: {_SPARSE}, got {example.layout}"
+            raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
+        spec = tensor_spec(example)
+        with self.run.mode:
+            fake = torch.empty(tuple(example.shape), dtype=example.dtype)
+        self.run.storages.mark_lasting(fake)
+        name = self.run.builder.variable(_word(place), spec)
+        return VariableInput(variable=name, spec=spec), TensorValue(name, fake)
+
+    def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
+        if parameter in self.run.options.static_arguments:
+            return StaticInput(value=example), Known(example)
+        spec = ScalarSpec(type=type(example))
+        name = self.run.builder.variable(_word(place), spec)
+        return VariableInput(variable=name, spec=spec), ScalarValue(name, type(example))
+
+    def _sequence(
+        self, parameter: str, example: list[object] | tuple[object, ...], place: str
+    ) -> tuple[InputSpec, Value]:
+        parts = [
+            self.read(parameter, item, f"{place}_{index}") for index, item in enumerate(example)
+        ]
+        kind = list if isinstance(example, list) else tuple
+        spec = SequenceInput(kind=kind, items=tuple(part for part, _ in parts))
+        values = tuple(value for _, value in parts)
+        if kind is tuple:
+            return spec, TupleValue(values)
+        return spec, self.run.allocate(self.state, ListCell(values))
+
+    def _mapping(
+        self, parameter: str, example: dict[object, object], place: str
+    ) -> tuple[InputSpec, Value]:
+        parts = {
+            key: self.read(parameter, item, f"{place}_{key}") for key, item in example.items()
+        }
+        spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
+        values = {key: value for key, (_, value) in parts.items()}
+        return spec, self.run.allocate(self.state, DictCell(values))
+
+
+def _word(place: str) -> str:
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in place)

@@ -1,0 +1,33 @@
+"""How generated code reaches library objects: ``math.sqrt`` is ``("math", "sqrt")``."""
+
+import sys
+import types
+
+import torch
+
+_LIBRARIES = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
+
+
+def is_library(module_name: str | None) -> bool:
+    """Return whether a module belongs to torch, numpy or the standard library.
+
+    Calls into these are leaves; everything else is the user's source and is inlined.
+    """
+    return module_name is not None and module_name.partition(".")[0] in _LIBRARIES
+
+
+def import_path(value: object) -> tuple[str, str] | None:
+    """Return ``(module, attribute)`` under which a library object can be imported."""
+    if isinstance(value, types.ModuleType):
+        return (value.__name__, "") if is_library(value.__name__) else None
+    if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+        return ("torch", str(value).removeprefix("torch."))
+    module_name = getattr(value, "__module__", None)
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        return None
+    for candidate in (module_name, "torch", "torch.nn.functional", "numpy", "builtins"):
+        module = sys.modules.get(candidate) if isinstance(candidate, str) else None
+        if is_library(candidate) and getattr(module, name, None) is value and module is not None:
+            return (module.__name__, name)
+    return None

@@ -1,0 +1,182 @@
+"""Joins: states of different paths become one where that loses nothing.
+
+States of one shape (see ``flattening``) merge leaf by leaf: equal leaves stay, different
+ones become a new residual variable that each path assigns before it jumps to the join.
+States of different shapes stay apart: the rest of the program is evaluated for each
+(trace partitioning; Mauborgne and Rival, ESOP 2005).
+"""
+
+import ast
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from rewriter.builder import Builder, tensor_spec
+from rewriter.flattening import Flattening, Roots, substitute
+from rewriter.origin import Origin
+from rewriter.program import Copy, HostSpec, Jump, ScalarSpec
+from rewriter.state import State
+from rewriter.storages import Storages
+from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+
+Arrival = tuple[State, tuple[Value, ...]]
+"""A state that reaches a join, and the values on their way with it."""
+
+
+@dataclass(slots=True)
+class Joiner:
+    """Merges the states that reach one point of the program."""
+
+    builder: Builder
+    storages: Storages
+    initial_attribute: Callable[[tuple[int, str]], Value]
+    """The value that an attribute had before the call."""
+
+    def merge(
+        self,
+        arrivals: Sequence[Arrival],
+        frames: tuple[tuple[int, frozenset[str]], ...],
+        origin: Origin,
+    ) -> list[Arrival]:
+        """Return one state per shape, in order of first arrival.
+
+        ``frames`` says which variables of which frames may be read later; the others
+        are forgotten.
+        """
+        if len(arrivals) <= 1:
+            return list(arrivals)
+        keys = self._align_attributes([state for state, _ in arrivals])
+        versions = tuple(dict.fromkeys(name for state, _ in arrivals for name in state.versions))
+        groups: dict[Hashable, list[Flattening]] = {}
+        for state, extra in arrivals:
+            roots = Roots(frames=frames, attributes=keys, versions=versions, extra=extra)
+            flattening = Flattening(state, roots).run()
+            groups.setdefault(tuple(flattening.shape), []).append(flattening)
+        return [self._join(group, origin) for group in groups.values()]
+
+    def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
+        keys = tuple(dict.fromkeys(key for state in states for key in state.attributes))
+        for state in states:
+            for key in keys:
+                if key not in state.attributes:
+                    state.attributes[key] = self.initial_attribute(key)
+        return keys
+
+    def _join(self, group: list[Flattening], origin: Origin) -> Arrival:
+        first = group[0]
+        if len(group) == 1:
+            return first.state, first.roots.extra
+        leaves = self._join_leaves(group, origin)
+        block = self.builder.new_block()
+        for flattening in group:
+            self.builder.close(flattening.state.block, Jump(target=block))
+        joined, extra = substitute(first, leaves, block)
+        others = [flattening.state.heap for flattening in group[1:]]
+        for identity, cell in first.state.heap.items():
+            # Unreachable by name, but perhaps on its way in a caller's expression.
+            if all(heap.get(identity) is cell for heap in others):
+                joined.heap.setdefault(identity, cell)
+        joined.facts = {
+            name: truth
+            for name, truth in first.state.facts.items()
+            if all(other.state.facts.get(name) is truth for other in group)
+        }
+        return joined, extra
+
+    def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
+        leaves: list[Value] = []
+        joined: dict[tuple[Hashable, ...], Value] = {}
+        copies: list[tuple[str, list[Value]]] = []
+        columns = zip(*(flattening.leaves for flattening in group), strict=True)
+        for hint, column in zip(group[0].hints, columns, strict=True):
+            key = tuple(leaf_key(leaf) for leaf in column)
+            if all(part == key[0] for part in key):
+                joined.setdefault(key, column[0])
+            elif key not in joined:
+                joined[key] = self._new_leaf(column, hint)
+                copies.append((residual_name(joined[key]), list(column)))
+            leaves.append(joined[key])
+        if copies:
+            for index, flattening in enumerate(group):
+                self._emit_copy(flattening.state, copies, index, origin)
+        return leaves
+
+    def _emit_copy(
+        self, state: State, copies: list[tuple[str, list[Value]]], index: int, origin: Origin
+    ) -> None:
+        self.builder.emit(
+            state.block,
+            Copy(
+                targets=tuple(name for name, _ in copies),
+                sources=tuple(self.leaf_expression(column[index]) for _, column in copies),
+                origin=origin,
+            ),
+        )
+
+    def _new_leaf(self, column: Sequence[Value], hint: str) -> Value:
+        first = column[0]
+        hint = next(
+            (
+                self.builder.variables[leaf.name].hint
+                for leaf in column
+                if hint.startswith("_") and isinstance(leaf, TensorValue | ScalarValue)
+            ),
+            hint,
+        )
+        match first:
+            case HostValue():
+                spec = HostSpec(description=type(first.sample).__name__)
+                return HostValue(self.builder.variable(hint, spec), first.sample)
+            case TensorValue():
+                return self._new_tensor(column, hint, first.fake)
+            case Known() if isinstance(first.value, torch.Tensor):
+                return self._new_tensor(column, hint, first.value)
+            case ScalarValue():
+                kind = first.type
+            case Known():
+                kind = type(first.value)
+            case _:
+                raise AssertionError(f"not a leaf: {first}")
+        return ScalarValue(self.builder.variable(hint, ScalarSpec(type=kind)), kind)
+
+    def _new_tensor(
+        self, column: Sequence[Value], hint: str, example: torch.Tensor
+    ) -> TensorValue:
+        fake = self.storages.fresh_like(example)
+        for leaf in column:
+            if isinstance(leaf, TensorValue):
+                self.storages.relate(fake, leaf.fake)
+            elif isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor):
+                self.storages.relate(fake, leaf.value)
+        return TensorValue(self.builder.variable(hint, tensor_spec(example)), fake)
+
+    def leaf_expression(self, leaf: Value) -> ast.expr:
+        """Return the residual expression of a leaf."""
+        if isinstance(leaf, Known):
+            return self.builder.reference(leaf.value, leaf.path)
+        return ast.Name(id=residual_name(leaf), ctx=ast.Load())
+
+
+def residual_name(leaf: Value) -> str:
+    """Return the residual variable of a run-time leaf."""
+    if not isinstance(leaf, TensorValue | ScalarValue | HostValue):
+        raise AssertionError(f"not a run-time leaf: {leaf}")
+    return leaf.name
+
+
+def leaf_key(leaf: Value) -> Hashable:
+    """Return what makes two leaves the same value."""
+    match leaf:
+        case TensorValue() | ScalarValue() | HostValue():
+            return leaf.name
+        case Known() if isinstance(leaf.value, torch.Tensor):
+            return ("tensor", id(leaf.value))
+        case Known() if isinstance(leaf.value, float):
+            return (float, leaf.value.hex())
+        case Known():
+            return (type(leaf.value), leaf.value)
+        case _:
+            raise AssertionError(f"not a leaf: {leaf}")
+
+

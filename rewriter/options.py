@@ -1,0 +1,21 @@
+"""Options of the rewriter: one frozen dataclass."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteOptions:
+    """What the partial evaluator may do."""
+
+    static_arguments: frozenset[str] = frozenset()
+    """Number arguments fixed at compile time instead of being inputs."""
+    most_paths: int = 64
+    """Paths with different containers or objects kept apart at one point."""
+    most_inlined_calls: int = 100
+    """Depth of nested inlined calls."""
+    most_statements: int = 100_000
+    """Size of the rewritten program."""
+    most_iterations: int = 10_000
+    """Iterations of one unrolled loop."""
+    allow_random: bool = False
+    """Whether random operations may be compiled (their results then differ per run)."""

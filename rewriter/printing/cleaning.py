@@ -1,0 +1,58 @@
+"""Cleaning: what never matters leaves the function, to a fixed point."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rewriter.printing.block_simplification import simplify_blocks
+from rewriter.printing.dead_statements import remove_dead_statements
+from rewriter.printing.liveness import statement_names, terminator_names
+from rewriter.program import (
+    Function,
+    InputSpec,
+    MappingInput,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+    statement_targets,
+)
+
+
+def clean(function: Function) -> Function:
+    """Return the function without dead statements, dead branches and needless blocks.
+
+    A function that is clean already is returned as it is.
+    """
+    cleaned = function
+    while True:
+        # An arm that lost its last statement makes its branch needless, and a branch that
+        # went makes its condition needless: each step gives work to the other.
+        simpler = remove_dead_statements(simplify_blocks(cleaned))
+        if simpler is cleaned:
+            break
+        cleaned = simpler
+    return cleaned if cleaned is function else _without_unused_variables(cleaned)
+
+
+def input_variables(spec: InputSpec) -> Iterator[str]:
+    """Yield the variables that an argument gives values to, in order."""
+    match spec:
+        case VariableInput():
+            yield spec.variable
+        case StaticInput():
+            pass
+        case SequenceInput():
+            for item in spec.items:
+                yield from input_variables(item)
+        case MappingInput():
+            for _, item in spec.items:
+                yield from input_variables(item)
+
+
+def _without_unused_variables(function: Function) -> Function:
+    used = {name for parameter in function.parameters for name in input_variables(parameter.spec)}
+    for block in function.blocks.values():
+        used.update(terminator_names(block.terminator))
+        for statement in block.statements:
+            used.update(statement_names(statement), statement_targets(statement))
+    variables = {name: entry for name, entry in function.variables.items() if name in used}
+    return replace(function, variables=variables)

@@ -1,0 +1,45 @@
+"""The text of an expression, with known references written by their paths."""
+
+import ast
+import math
+from collections.abc import Mapping
+from types import EllipsisType
+
+from rewriter.diagnostics import DyclBug
+from rewriter.printing.substitution import substitute
+
+_LITERALS = (bool, int, float, complex, str, bytes, type(None), EllipsisType)
+
+
+def expression_text(expression: ast.expr, expressions: Mapping[str, ast.expr]) -> str:
+    """Return Python text that evaluates to what the expression does."""
+    return ast.unparse(_Literals().visit(substitute(expression, expressions)))
+
+
+class _Literals(ast.NodeTransformer):
+    """Writes constants so that ``ast.unparse`` keeps their meaning; makes new nodes only."""
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        fields = {name: self._field(value) for name, value in ast.iter_fields(node)}
+        return type(node)(**fields)
+
+    def _field(self, value: object) -> object:
+        match value:
+            case ast.AST():
+                return self.visit(value)
+            case list():
+                return [self._field(item) for item in value]
+            case _:
+                return value
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        """Write a negative number as a negation: ``Constant(-1) ** 2`` is not ``-1 ** 2``."""
+        value = node.value
+        if type(value) not in _LITERALS:
+            raise DyclBug(f"a constant of type {type(value).__name__} has no literal")
+        if isinstance(value, float) and math.isnan(value):
+            name = ast.Name(id="float", ctx=ast.Load())
+            return ast.Call(func=name, args=[ast.Constant(value="nan")], keywords=[])
+        if isinstance(value, int | float) and math.copysign(1, value) < 0:
+            return ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=-value))
+        return node

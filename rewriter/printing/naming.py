@@ -1,0 +1,160 @@
+"""Naming: the unique variables of the evaluator get the user's names back.
+
+``x$1 = conv(x$0)`` becomes ``x = conv(x)`` where ``x$0`` is not read again. Two variables
+share a name only if they are never alive at once with different values.
+"""
+
+import keyword
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from rewriter.printing.cleaning import input_variables
+from rewriter.printing.interference import Interference, copied_name
+from rewriter.printing.liveness import statement_names, terminator_names
+from rewriter.printing.renaming import rename_function
+from rewriter.program import (
+    Copy,
+    Function,
+    HostStatement,
+    TensorFromHost,
+    TensorStatement,
+    VariableInput,
+)
+
+RESERVED = frozenset(keyword.kwlist) | {"_"}
+"""Names that a variable never gets; ``_`` is where unused parts of a pattern go."""
+
+
+def name_variables(function: Function, taken: Collection[str] = ()) -> Function:
+    """Return the function with readable names, and without copies of a name to itself.
+
+    Parameters keep the names of the signature. No other variable gets a name in
+    ``taken`` (names that the text uses for something else, such as ``torch`` and ``self``)
+    or a name that the function's own expressions use (``len``).
+    The table of variables of the result is for text: it holds one entry a name.
+    """
+    interference = Interference(function)
+    fixed = {
+        parameter.spec.variable: parameter.name
+        for parameter in function.parameters
+        if isinstance(parameter.spec, VariableInput)
+    }
+    hints = _Hints(function, fixed, interference)
+    hints.coalesce()
+    names = _choose_names(function, hints, RESERVED.union(taken, _other_names(function)))
+    return rename_function(function, names)
+
+
+class _Hints:
+    """Coalesces groups, and knows what the user would call each."""
+
+    def __init__(
+        self, function: Function, fixed: Mapping[str, str], interference: Interference
+    ) -> None:
+        self.fixed = fixed
+        self.interference = interference
+        self.words = {
+            name: fixed.get(name) or _word(variable.hint)
+            for name, variable in function.variables.items()
+        }
+        self._copies = list(_copies(function))
+
+    def coalesce(self) -> None:
+        """Merge the groups that copies connect, where that hides no name of the user's.
+
+        ``y = x`` between two names of the user stays a copy: it is their own assignment.
+        """
+        for copy in self._copies:
+            if copy.is_update or self.word(copy.target) == self.word(copy.source):
+                self._merge(copy)
+        for copy in self._copies:
+            if is_temporary(self.word(copy.target)) or is_temporary(self.word(copy.source)):
+                self._merge(copy)
+
+    def word(self, variable: str) -> str:
+        """Return what the group of a variable is called by the user."""
+        return self.words[self.interference.group(variable)]
+
+    def _merge(self, copy: "_CopyPair") -> None:
+        kept, absorbed = map(self.interference.group, (copy.target, copy.source))
+        if kept == absorbed or self.interference.interfere(kept, absorbed):
+            return
+        if is_temporary(self.words[kept]):
+            kept, absorbed = absorbed, kept
+        self.interference.merge(kept, absorbed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CopyPair:
+    target: str
+    source: str
+    is_update: bool
+
+
+def is_temporary(hint: str) -> bool:
+    """Return whether a hint marks a variable that the evaluator made up."""
+    return hint.startswith("_")
+
+
+def _copies(function: Function) -> Iterator[_CopyPair]:
+    for block in function.blocks.values():
+        for statement in block.statements:
+            match statement:
+                case TensorStatement():
+                    for new, old in statement.updates:
+                        yield _CopyPair(target=new, source=old, is_update=True)
+                case HostStatement() | TensorFromHost():
+                    pass
+                case Copy():
+                    for target, source in zip(statement.targets, statement.sources, strict=True):
+                        name = copied_name(source)
+                        if name is not None and name in function.variables:
+                            yield _CopyPair(target=target, source=name, is_update=False)
+
+
+def _choose_names(function: Function, hints: _Hints, taken: frozenset[str]) -> Mapping[str, str]:
+    """Give each group the first free name: parameters first, then by order of creation."""
+    interference = hints.interference
+    names = {interference.group(variable): name for variable, name in hints.fixed.items()}
+    parts = _parts_of_arguments(function)
+    signature = frozenset(parameter.name for parameter in function.parameters)
+    for variable in function.variables:
+        group = interference.group(variable)
+        if group in names:
+            continue
+        avoided = {names[other] for other in interference.neighbours(group) if other in names}
+        if not parts.isdisjoint(interference.members(group)):
+            # Taken out of an argument while other arguments may still be needed.
+            avoided |= signature
+        names[group] = _first_free(hints.words[group], taken | avoided)
+    return {variable: names[interference.group(variable)] for variable in function.variables}
+
+
+def _other_names(function: Function) -> frozenset[str]:
+    """Return the names in expressions that are not variables: builtins, known references."""
+    names: set[str] = set()
+    for block in function.blocks.values():
+        names.update(terminator_names(block.terminator))
+        names.update(*map(statement_names, block.statements))
+    return frozenset(names - function.variables.keys())
+
+
+def _parts_of_arguments(function: Function) -> frozenset[str]:
+    return frozenset(
+        variable
+        for parameter in function.parameters
+        if not isinstance(parameter.spec, VariableInput)
+        for variable in input_variables(parameter.spec)
+    )
+
+
+def _first_free(word: str, taken: Collection[str]) -> str:
+    name, count = word, 0
+    while name in taken:
+        count += 1
+        name = f"{word}_{count}"
+    return name
+
+
+def _word(hint: str) -> str:
+    return hint if hint.isidentifier() else "_value"

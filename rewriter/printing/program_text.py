@@ -1,0 +1,123 @@
+"""``rewritten.py``: a rewritten program as readable PyTorch, and as a callable."""
+
+import ast
+import linecache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import PurePath
+
+from rewriter.diagnostics import DyclBug
+from rewriter.printing.block_simplification import simplify_blocks
+from rewriter.printing.cleaning import clean
+from rewriter.printing.conditions import join_conditions
+from rewriter.printing.expression_text import expression_text
+from rewriter.printing.naming import name_variables
+from rewriter.printing.nesting import nest_temporaries
+from rewriter.printing.python_text import body_lines
+from rewriter.printing.references import RECEIVER, TABLE, References, resolve_references
+from rewriter.printing.signature import argument_lines, signature_text
+from rewriter.program import Function, RewrittenProgram
+
+
+def print_program(program: RewrittenProgram) -> str:
+    """Return the text of ``rewritten.py``: a runnable module with the entry point."""
+    references = resolve_references(program)
+    user_file = PurePath(program.source_file)
+    user_imports = [f"from {user_file.stem} import {', '.join(sorted(references.user_names))}"]
+    lines = [
+        *_header(program),
+        *_section(sorted({b.line for many in references.imports.values() for b in many})),
+        *_section(user_imports if references.user_names else []),
+        *_section(_table_lines(references)),
+        "",
+        "",
+        *function_lines(program.entry, references),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def runnable(program: RewrittenProgram, receiver: object = None) -> Callable[..., object]:
+    """Return the program's text as a callable, with the objects it refers to bound.
+
+    ``receiver`` is the object whose method the entry point is; None for a function. The
+    callable takes the arguments of the original.
+    """
+    references = resolve_references(program)
+    lines = [
+        *(binding.line for many in references.imports.values() for binding in many),
+        *function_lines(program.entry, references),
+    ]
+    text = "\n".join(lines) + "\n"
+    file = f"<rewritten {program.name}>"
+    # Lets tracebacks show the lines.
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    namespace: dict[str, object] = {
+        **references.user_names,
+        TABLE: dict(references.table),
+        "__name__": "rewritten",
+    }
+    exec(compile(text, file, "exec"), namespace)
+    function = namespace[function_name(program.entry)]
+    if not callable(function):
+        raise DyclBug("the rewritten program does not define its entry point")
+    return partial(function, receiver) if references.uses_receiver else function
+
+
+def readable(function: Function, references: References) -> Function:
+    """Return the function as it is printed: clean, nested, and with the user's names."""
+
+    def measure(expression: ast.expr) -> int:
+        return len(expression_text(expression, {**hints, **references.expressions}))
+
+    hints: Mapping[str, ast.expr] = {
+        name: ast.Name(id=variable.hint, ctx=ast.Load())
+        for name, variable in function.variables.items()
+    }
+    nested = nest_temporaries(clean(function), measure)
+    named = name_variables(nested, references.names)
+    # Copies that became ``x = x`` are gone, and with them the need for some blocks.
+    return join_conditions(simplify_blocks(named), measure)
+
+
+def function_lines(function: Function, references: References) -> Sequence[str]:
+    """Return the lines of one function, from ``def`` on."""
+    named = readable(function, references)
+    receiver = RECEIVER if references.uses_receiver else None
+    return (
+        f"def {function_name(function)}({signature_text(named, receiver)}):",
+        *(f"    {line}" for line in argument_lines(named)),
+        *body_lines(named, references.expressions),
+    )
+
+
+def function_name(function: Function) -> str:
+    """Return the name to define a function under."""
+    name = function.name.rpartition(".")[2]
+    return name if name.isidentifier() else "forward"
+
+
+def _header(program: RewrittenProgram) -> Iterator[str]:
+    file = PurePath(program.source_file).name
+    yield f'"""What is left of {file} to do at run time, as runnable PyTorch.'
+    yield ""
+    yield "Written by dycl for reading and debugging; comments give the original's lines."
+    for note in program.notes:
+        yield f"Note: {note}"
+    yield '"""'
+
+
+def _section(lines: Sequence[str]) -> Sequence[str]:
+    return ("", *lines) if lines else ()
+
+
+def _table_lines(references: References) -> Sequence[str]:
+    if not references.table:
+        return ()
+    return (
+        "# Objects that no import reaches: put them in here before the first call.",
+        *(
+            f"#   {TABLE}[{key!r}]: {type(value).__name__}"
+            for key, value in references.table.items()
+        ),
+        f"{TABLE} = {{}}",
+    )

@@ -1,0 +1,16 @@
+"""The user's file as a loaded module, for names that only it defines."""
+
+import os
+import sys
+from collections.abc import Mapping
+
+
+def find_user_module(source_file: str) -> Mapping[str, object]:
+    """Return the globals of the module loaded from a file; empty if there is none."""
+    wanted = os.path.abspath(source_file)
+    for name in sorted(sys.modules):
+        module = sys.modules[name]
+        file = getattr(module, "__file__", None)
+        if isinstance(file, str) and os.path.abspath(file) == wanted:
+            return vars(module)
+    return {}

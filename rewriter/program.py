@@ -1,0 +1,346 @@
+"""The rewritten program: control-flow graphs of residual statements, before any text.
+
+This is what the rewriter hands to the HCFG builder, and what ``rewritten.py`` is
+printed from. Expressions are Python ``ast`` expressions whose names are of two kinds:
+
+* run-time variables, listed in ``Function.variables``;
+* known references (``known_3``), listed in ``RewrittenProgram.knowns``: objects that
+  exist at compile time, such as ``self.layers[3]`` or ``torch.relu``.
+
+Both kinds look like ``ast.Name``; the tables tell them apart. A name in neither table
+is a Python builtin (``float('inf')``, ``slice``, ``len``). Expressions are never mutated
+once they stand in a statement.
+"""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import torch
+
+from rewriter.origin import Origin
+
+BlockId: TypeAlias = int
+Dimension: TypeAlias = int | str
+"""A size: a number, or the name of a symbolic dimension."""
+
+
+# --- what a run-time variable holds -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorSpec:
+    """A tensor: element type and shape."""
+
+    dtype: torch.dtype
+    shape: tuple[Dimension, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalarSpec:
+    """A Python number on the host. ``type`` is None when it may be of several types."""
+
+    type: type | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSpec:
+    """Any other host value: a run-time list, a string, a numpy array."""
+
+    description: str
+
+
+VariableSpec: TypeAlias = TensorSpec | ScalarSpec | HostSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A run-time variable of a function."""
+
+    name: str
+    hint: str
+    """The user's name for it where there is one (``x``), else a short word."""
+    spec: VariableSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownReference:
+    """An object known at compile time that residual code refers to.
+
+    Two references to the same object by the same path share one name.
+    """
+
+    name: str
+    path: str | None
+    """Python expression that reaches it in the user's file (``self.layers[3]``,
+    ``F.relu``), None where only the object itself is at hand."""
+    value: object = field(compare=False, repr=False)
+    import_path: tuple[str, str] | None = None
+    """``(module, attribute)`` for an importable library object (``("math", "sqrt")``;
+    attribute "" for the module itself), None for objects of the user's model."""
+
+
+# --- statements ----------------------------------------------------------------------------
+
+Pattern: TypeAlias = "str | tuple[Pattern, ...] | None"
+"""Where the results go: a variable, a tuple of patterns mirroring a tuple or list
+result, or None for a part that is not used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorStatement:
+    """``pattern = expression`` over tensors; part of a sub-DNN.
+
+    Reads run-time tensors and known references (and host scalars, once the language
+    lets them back into tensors). Every variable of ``pattern`` is a tensor.
+    """
+
+    pattern: Pattern
+    expression: ast.expr
+    origin: Origin
+    stores_into: ast.expr | None = None
+    """For ``x[i] = v``: the target ``x[i]``; ``expression`` is then ``v`` and
+    ``pattern`` is None."""
+    updates: tuple[tuple[str, str], ...] = ()
+    """``(new, old)``: running the statement writes into the storage of ``old`` in
+    place; from here on the content is called ``new`` and ``old`` is not read again.
+    Printed as ``new = old`` after the statement (nothing when both get one name)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostStatement:
+    """``target = expression`` on the host, over host values and tensors' elements.
+
+    The expression means the same for torch tensors (in ``rewritten.py``) and numpy
+    arrays (in the host): tensors are only read through ``.item()``, ``.tolist()`` and
+    named conversions.
+    """
+
+    target: str | None
+    expression: ast.expr
+    origin: Origin
+    effect: bool = False
+    """True where it must run even if ``target`` is never read: it prints, warns,
+    changes a run-time container, or may raise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorFromHost:
+    """``target = tensor of host numbers``: a number, or a nest of lists and tuples of them.
+
+    ``torch.tensor(expression, dtype=dtype)`` under PyTorch, ``numpy.array(expression,
+    dtype)`` on the host. ``target`` is a tensor like any other.
+    """
+
+    target: str
+    expression: ast.expr
+    dtype: torch.dtype
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """Parallel assignment ``targets = sources`` of variables, at a join or a loop head.
+
+    A source is a variable or known reference (``ast.Name``) or a constant.
+    """
+
+    targets: tuple[str, ...]
+    sources: tuple[ast.expr, ...]
+    origin: Origin
+
+
+Statement: TypeAlias = TensorStatement | HostStatement | TensorFromHost | Copy
+
+
+# --- how a block ends ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jump:
+    """Go on at ``target``."""
+
+    target: BlockId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """Go on at one of two blocks, by the truth of a host expression (Python's truth)."""
+
+    condition: ast.expr
+    if_true: BlockId
+    if_false: BlockId
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Return:
+    """Leave the function with a value built from variables, constants and displays."""
+
+    value: ast.expr
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raise:
+    """Leave the function with an exception, such as ``ValueError('empty')``."""
+
+    exception: ast.expr
+    origin: Origin
+
+
+Terminator: TypeAlias = Jump | Branch | Return | Raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A straight line of statements and how it ends."""
+
+    statements: tuple[Statement, ...]
+    terminator: Terminator
+
+
+# --- inputs ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableInput:
+    """An argument, or a part of one, that is given at run time: a tensor or a number."""
+
+    variable: str
+    spec: VariableSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticInput:
+    """An argument, or a part of one, fixed at compile time and checked at call time."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceInput:
+    """A list or tuple of known length."""
+
+    kind: type[list[object]] | type[tuple[object, ...]]
+    items: tuple["InputSpec", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappingInput:
+    """A dict with known keys."""
+
+    items: tuple[tuple[object, "InputSpec"], ...]
+
+
+InputSpec: TypeAlias = VariableInput | StaticInput | SequenceInput | MappingInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of the entry point, named as in the original signature."""
+
+    name: str
+    spec: InputSpec
+    keyword_only: bool = False
+    default: StaticInput | None = None
+    """The original's default where the example inputs left the parameter out; the host
+    then takes the parameter as optional, and only with this value."""
+
+
+# --- the whole ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """One residual function: a control-flow graph over its own variables.
+
+    Every block is reachable from ``entry``; the graph is reducible; a variable that is
+    read was assigned on every path to the read.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    variables: Mapping[str, Variable]
+    blocks: Mapping[BlockId, Block]
+    entry: BlockId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewrittenProgram:
+    """A partially evaluated program: what is left to do at run time."""
+
+    name: str
+    """Short name of the model (``skipnet``), a valid Python identifier."""
+    entry: Function
+    knowns: Mapping[str, KnownReference]
+    source_file: str
+    """The user's file that holds the entry point."""
+    notes: tuple[str, ...] = ()
+    """Things the user should know that did not prevent compilation."""
+
+
+def successors(terminator: Terminator) -> tuple[BlockId, ...]:
+    """Return the blocks that may run next. Only this function knows the edges."""
+    match terminator:
+        case Jump():
+            return (terminator.target,)
+        case Branch():
+            return (terminator.if_true, terminator.if_false)
+        case Return() | Raise():
+            return ()
+
+
+def pattern_names(pattern: Pattern) -> tuple[str, ...]:
+    """Return the variables that a pattern assigns, left to right."""
+    match pattern:
+        case None:
+            return ()
+        case str():
+            return (pattern,)
+        case tuple():
+            return tuple(name for part in pattern for name in pattern_names(part))
+
+
+def expression_names(expression: ast.expr) -> tuple[str, ...]:
+    """Return every name an expression reads, in order, without repeats."""
+    return tuple(dict.fromkeys(n.id for n in ast.walk(expression) if isinstance(n, ast.Name)))
+
+
+def statement_targets(statement: Statement) -> tuple[str, ...]:
+    """Return the variables that a statement assigns."""
+    match statement:
+        case TensorStatement():
+            return (*pattern_names(statement.pattern), *(new for new, _ in statement.updates))
+        case HostStatement():
+            return () if statement.target is None else (statement.target,)
+        case TensorFromHost():
+            return (statement.target,)
+        case Copy():
+            return statement.targets
+
+
+def statement_expressions(statement: Statement) -> tuple[ast.expr, ...]:
+    """Return the expressions that a statement evaluates."""
+    match statement:
+        case TensorStatement():
+            stored = () if statement.stores_into is None else (statement.stores_into,)
+            return (statement.expression, *stored)
+        case HostStatement() | TensorFromHost():
+            return (statement.expression,)
+        case Copy():
+            return statement.sources
+
+
+def terminator_expressions(terminator: Terminator) -> tuple[ast.expr, ...]:
+    """Return the expressions that a block's end evaluates."""
+    match terminator:
+        case Jump():
+            return ()
+        case Branch():
+            return (terminator.condition,)
+        case Return():
+            return (terminator.value,)
+        case Raise():
+            return (terminator.exception,)

@@ -1,0 +1,141 @@
+"""Python's scoping rules over libcst: which names a function binds, and who reads what."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+_SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
+_COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The names of one function."""
+
+    local: frozenset[str]
+    """Names bound anywhere in the function: parameters, assignments, loops, imports."""
+    declared_global: frozenset[str]
+    declared_nonlocal: frozenset[str]
+    captured: frozenset[str]
+    """Names that nested functions, lambdas and comprehensions read."""
+    is_generator: bool
+    is_async: bool
+
+
+def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
+    """Compute the scope of a function."""
+    bound = set(parameter_names(function.params))
+    declared_global: set[str] = set()
+    declared_nonlocal: set[str] = set()
+    captured: set[str] = set()
+    is_generator = False
+    for node in _own_nodes(function.body):
+        bound |= _bound_by(node)
+        match node:
+            case cst.Global():
+                declared_global |= {item.name.value for item in node.names}
+            case cst.Nonlocal():
+                declared_nonlocal |= {item.name.value for item in node.names}
+            case cst.Yield():
+                is_generator = True
+            case cst.FunctionDef() | cst.Lambda() | cst.ClassDef():
+                captured |= names_read(node)
+    return Scope(
+        local=frozenset(bound - declared_global - declared_nonlocal),
+        declared_global=frozenset(declared_global),
+        declared_nonlocal=frozenset(declared_nonlocal),
+        captured=frozenset(captured),
+        is_generator=is_generator,
+        is_async=isinstance(function, cst.FunctionDef) and function.asynchronous is not None,
+    )
+
+
+def parameter_names(parameters: cst.Parameters) -> tuple[str, ...]:
+    """Return the names of all parameters, in order."""
+    every: list[cst.Param] = [*parameters.posonly_params, *parameters.params]
+    if isinstance(parameters.star_arg, cst.Param):
+        every.append(parameters.star_arg)
+    every += parameters.kwonly_params
+    if parameters.star_kwarg is not None:
+        every.append(parameters.star_kwarg)
+    return tuple(param.name.value for param in every)
+
+
+def _own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the nodes of a function that are not inside a nested scope."""
+    yield node
+    if isinstance(node, _SCOPES):
+        return
+    for child in node.children:
+        if isinstance(node, _COMPREHENSIONS) and isinstance(child, cst.CompFor):
+            yield from _comprehension_nodes(child)
+        else:
+            yield from _own_nodes(child)
+
+
+def _comprehension_nodes(clause: cst.CompFor) -> Iterator[cst.CSTNode]:
+    """Yield a comprehension's nodes without its target, which is bound inside it."""
+    yield from _own_nodes(clause.iter)
+    for condition in clause.ifs:
+        yield from _own_nodes(condition)
+    if clause.inner_for_in is not None:
+        yield from _comprehension_nodes(clause.inner_for_in)
+
+
+def _bound_by(node: cst.CSTNode) -> set[str]:
+    match node:
+        case cst.AssignTarget(target=target) | cst.For(target=target):
+            return set(target_names(target))
+        case cst.AnnAssign(target=target) | cst.AugAssign(target=target):
+            return set(target_names(target))
+        case cst.NamedExpr(target=target):
+            return set(target_names(target))
+        case cst.AsName(name=name):
+            return set(target_names(name))
+        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+            return {name.value}
+        case cst.Import(names=names):
+            return {
+                alias.evaluated_alias or alias.evaluated_name.partition(".")[0] for alias in names
+            }
+        case cst.ImportFrom(names=names) if not isinstance(names, cst.ImportStar):
+            return {alias.evaluated_alias or alias.evaluated_name for alias in names}
+        case cst.Del(target=target):
+            return set(target_names(target))
+        case cst.MatchAs(name=cst.Name(value=name)) | cst.MatchStar(name=cst.Name(value=name)):
+            return {name}
+        case _:
+            return set()
+
+
+def target_names(target: cst.CSTNode) -> Iterator[str]:
+    """Yield the names that an assignment target binds."""
+    match target:
+        case cst.Name():
+            yield target.value
+        case cst.Tuple() | cst.List():
+            for element in target.elements:
+                yield from target_names(element.value)
+        case cst.StarredElement():
+            yield from target_names(target.value)
+        case _:
+            return
+
+
+_READS: dict[cst.CSTNode, frozenset[str]] = {}
+
+
+def names_read(node: cst.CSTNode) -> frozenset[str]:
+    """Return a superset of the names read anywhere in a node, nested scopes included."""
+    known = _READS.get(node)
+    if known is None:
+        match node:
+            case cst.Name():
+                known = frozenset((node.value,))
+            case cst.Attribute():
+                known = names_read(node.value)
+            case _:
+                known = frozenset().union(*(names_read(child) for child in node.children))
+        _READS[node] = known
+    return known

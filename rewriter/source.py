@@ -1,0 +1,152 @@
+"""The source of functions: libcst tree, positions, scope, and who reads which name."""
+
+import inspect
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from rewriter.origin import Origin
+from rewriter.scope import Scope, scope_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceText:
+    """A parsed piece of a file, and how its positions map to the file's."""
+
+    file: str
+    lines: tuple[str, ...]
+    """Lines of the piece as they stand in the file."""
+    first_line: int
+    """Line of the file at which ``lines`` starts, 1-based."""
+    parsed_offset: int
+    """How many lines the parsed text has in front of the piece (0 or 1)."""
+    positions: Mapping[cst.CSTNode, CodeRange] = field(repr=False)
+
+    def origin(self, node: cst.CSTNode, function: str, inlined_at: tuple[Origin, ...]) -> Origin:
+        """Return where a node stands in the user's file."""
+        span = self.positions[node]
+        row = span.start.line - 1 - self.parsed_offset
+        text = self.lines[row] if 0 <= row < len(self.lines) else ""
+        one_line = span.end.line == span.start.line
+        return Origin(
+            file=self.file,
+            line=self.first_line + row,
+            column=span.start.column,
+            end_column=span.end.column if one_line else len(text),
+            text=text,
+            function=function,
+            inlined_at=inlined_at,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionSource:
+    """One function or lambda as the evaluator walks it."""
+
+    node: cst.FunctionDef | cst.Lambda
+    name: str
+    text: SourceText
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Return which names are local, and which are declared global or nonlocal."""
+        return scope_of(self.node)
+
+    def origin(self, node: cst.CSTNode, inlined_at: tuple[Origin, ...] = ()) -> Origin:
+        """Return where a node of this function stands."""
+        return self.text.origin(node, self.name, inlined_at)
+
+
+class NoSource(Exception):
+    """Python cannot show the source of a function (built in C, or typed at a prompt)."""
+
+
+def function_source(function: types.FunctionType) -> FunctionSource:
+    """Return the source of a Python function.
+
+    Raises NoSource where there is none.
+    """
+    return _source_of_code(function.__code__, function.__qualname__)
+
+
+@lru_cache(maxsize=4096)
+def _source_of_code(code: types.CodeType, name: str) -> FunctionSource:
+    if code.co_name == "<lambda>":
+        return _lambda_source(code, name)
+    try:
+        lines, first_line = inspect.getsourcelines(code)
+    except (OSError, TypeError) as error:
+        raise NoSource(f"the source of {name} is not available: {error}") from error
+    indented = lines[0][:1].isspace()
+    parsed = ("if True:\n" if indented else "") + "".join(lines)
+    text, module = _parse(code.co_filename, parsed, lines, first_line, 1 if indented else 0)
+    for node in _walk(module):
+        if isinstance(node, cst.FunctionDef):
+            return FunctionSource(node=node, name=name, text=text)
+    raise NoSource(f"no function stands at {code.co_filename}:{first_line}")
+
+
+def _parse(
+    file: str, parsed: str, lines: list[str], first_line: int, parsed_offset: int
+) -> tuple[SourceText, cst.Module]:
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(parsed), unsafe_skip_copy=True)
+    except cst.ParserSyntaxError as error:
+        raise NoSource(f"{file}:{first_line}: cannot be parsed: {error.message}") from error
+    text = SourceText(
+        file=file,
+        lines=tuple(line.rstrip("\n") for line in lines),
+        first_line=first_line,
+        parsed_offset=parsed_offset,
+        positions=wrapper.resolve(PositionProvider),
+    )
+    return text, wrapper.module
+
+
+@lru_cache(maxsize=64)
+def _parse_file(file: str) -> tuple[SourceText, cst.Module]:
+    try:
+        content = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoSource(f"{file} cannot be read: {error}") from error
+    return _parse(file, content, content.splitlines(keepends=True), 1, 0)
+
+
+def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
+    text, module = _parse_file(code.co_filename)
+    starts = {
+        (line, column)
+        for line, _, column, _ in code.co_positions()
+        if line is not None and column is not None
+    }
+    candidates = [node for node in _walk(module) if isinstance(node, cst.Lambda)]
+    for node in candidates:
+        span = text.positions[node.body]
+        inside = [
+            (line, column)
+            for line, column in starts
+            if (span.start.line, span.start.column) <= (line, column)
+            and (line, column) <= (span.end.line, span.end.column)
+        ]
+        names = [param.name.value for param in node.params.params]
+        if inside and names == list(code.co_varnames[: len(names)]):
+            return FunctionSource(node=node, name=name, text=text)
+    raise NoSource(f"the lambda at {code.co_filename}:{code.co_firstlineno} was not found")
+
+
+def nested_source(
+    outer: FunctionSource, node: cst.FunctionDef | cst.Lambda, name: str
+) -> FunctionSource:
+    """Return the source of a function defined inside another one."""
+    return FunctionSource(node=node, name=name, text=outer.text)
+
+
+def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)

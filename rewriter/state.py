@@ -1,0 +1,103 @@
+"""The state of one path through the program: variables, heap, attributes, current block."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rewriter.program import BlockId
+from rewriter.values import Cell, TensorValue, Value
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that differs between two paths. Mutable, owned by one path; see ``fork``."""
+
+    block: BlockId
+    frames: dict[int, dict[str, Value]] = field(default_factory=dict)
+    """Local variables of every frame that can still be reached."""
+    heap: dict[int, Cell] = field(default_factory=dict)
+    attributes: dict[tuple[int, str], Value] = field(default_factory=dict)
+    """Attributes of compile-time objects written during the call, by object id and name."""
+    facts: dict[str, bool] = field(default_factory=dict)
+    """Run-time conditions whose outcome is known on this path, by variable."""
+    versions: dict[str, TensorValue] = field(default_factory=dict)
+    """Tensors written in place: the old variable, and the value that holds the content now.
+
+    A ``TensorValue`` stands for a tensor object; ``current`` gives its content's variable.
+    """
+    tensors: dict[str, TensorValue] = field(default_factory=dict)
+    """The tensor objects that were written in place, by variable; shared by all paths."""
+    handled: tuple[Value, ...] = ()
+    """Exceptions being handled, innermost last (for a bare ``raise``)."""
+
+    def fork(self, block: BlockId) -> "State":
+        """Return an independent copy that goes on in ``block``."""
+        return State(
+            block=block,
+            frames={identity: dict(names) for identity, names in self.frames.items()},
+            heap=dict(self.heap),
+            attributes=dict(self.attributes),
+            facts=dict(self.facts),
+            versions=dict(self.versions),
+            tensors=self.tensors,
+            handled=self.handled,
+        )
+
+    def tensor(self, name: str) -> TensorValue:
+        """Return the tensor object that was written in place under a variable."""
+        return self.tensors[name]
+
+    def rename(self, old: TensorValue, new: TensorValue) -> None:
+        """Record that the content of a tensor object is called by another variable now."""
+        self.tensors[old.name] = old
+        self.versions[old.name] = new
+
+    def current(self, value: TensorValue) -> TensorValue:
+        """Return the value under which a tensor's content is known after in-place writes."""
+        while value.name in self.versions:
+            value = self.versions[value.name]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The statement ended; go on after it."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The function returned a value."""
+
+    state: State
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Broke:
+    """``break`` was reached."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """``continue`` was reached."""
+
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """An exception was raised; ``exception`` is a Known exception or a heap object."""
+
+    state: State
+    exception: Value
+
+
+Completion = Next | Returned | Broke | Continued | Raised
+
+
+def states_of(completions: Iterable[Completion]) -> list[State]:
+    """Return the states of the completions that go on after the statement."""
+    return [completion.state for completion in completions if isinstance(completion, Next)]

@@ -1,0 +1,76 @@
+"""Who shares memory with whom: storages of fake tensors, and which may coincide."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+
+def storage_key(tensor: torch.Tensor) -> int:
+    """Return a number that two tensors share exactly when they share a storage."""
+    return tensor.untyped_storage()._cdata
+
+
+def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Return whether two tensors are the same elements of the same storage."""
+    return (
+        storage_key(left) == storage_key(right)
+        and left.dtype == right.dtype
+        and left.shape == right.shape
+        and left.stride() == right.stride()
+        and left.storage_offset() == right.storage_offset()
+    )
+
+
+@dataclass(slots=True)
+class Storages:
+    """A union-find over storages that may be one and the same on some path.
+
+    After a join a tensor may be any of the tensors that reach it, so writing into it in
+    place may or may not change the others: such writes are refused, not guessed.
+    """
+
+    mode: FakeTensorMode
+    _parent: dict[int, int] = field(default_factory=dict)
+    _alive: list[torch.UntypedStorage] = field(default_factory=list)
+    """Keeps storages alive, since their keys are addresses."""
+    _lasting: set[int] = field(default_factory=set)
+
+    def fresh_like(self, example: torch.Tensor) -> torch.Tensor:
+        """Return a fake tensor of the same kind with a storage of its own."""
+        with self.mode:
+            return torch.empty_strided(
+                tuple(example.shape), example.stride(), dtype=example.dtype, device=example.device
+            )
+
+    def relate(self, left: torch.Tensor, right: torch.Tensor) -> None:
+        """Record that two storages may be the same."""
+        self._alive += [left.untyped_storage(), right.untyped_storage()]
+        for tensor in (left, right):
+            if not isinstance(tensor, FakeTensor):
+                self._lasting.add(storage_key(tensor))
+        self._parent[self._find(storage_key(left))] = self._find(storage_key(right))
+
+    def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
+        """Return whether two different storages may be the same on some path."""
+        return self._find(storage_key(left)) == self._find(storage_key(right))
+
+    def mark_lasting(self, tensor: torch.Tensor) -> None:
+        """Record that a storage belongs to the caller: inputs, parameters, buffers."""
+        self._alive.append(tensor.untyped_storage())
+        self._lasting.add(storage_key(tensor))
+
+    def may_last(self, tensor: torch.Tensor) -> bool:
+        """Return whether a storage may outlive the call."""
+        if not isinstance(tensor, FakeTensor):
+            return True
+        root = self._find(storage_key(tensor))
+        return any(self._find(key) == root for key in self._lasting)
+
+    def _find(self, key: int) -> int:
+        root = key
+        while self._parent.get(root, root) != root:
+            root = self._parent[root]
+        while self._parent.get(key, key) != root:
+            self._parent[key], key = root, self._parent[key]
+        return root

@@ -1,0 +1,187 @@
+"""Binding-time values: what the evaluator knows about each object of the program.
+
+One small frozen class each (DESIGN: ``Known``, ``TensorValue``, ``ScalarValue``,
+``Structure``, run-time containers). Mutable objects made by the program live in the
+heap of a ``State``; a value points at them by ``Reference``, so that two names for one
+list stay two names for one list.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import torch
+
+if TYPE_CHECKING:
+    from rewriter.source import FunctionSource
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """The object itself, at compile time, and the expression that reaches it."""
+
+    value: object
+    path: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Known({self.path or self.value!r})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TensorValue:
+    """A run-time tensor: residual variable and fake tensor (shape, dtype, strides, storage).
+
+    Two values with the same variable hold the same tensor object.
+    """
+
+    name: str
+    fake: torch.Tensor
+    constant: torch.Tensor | None = None
+    """The real tensor where it depends on no input; never written to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScalarValue:
+    """A run-time number on the host. ``type`` is None where it may be of several types."""
+
+    name: str
+    type: type | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HostValue:
+    """Any other run-time object on the host: a numpy array, a string.
+
+    ``sample`` is an object of the same type, and for arrays of the same dtype and
+    shape, whose content means nothing: host operations are tried on it to learn the
+    type of their result.
+    """
+
+    name: str
+    sample: object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TupleValue:
+    """A tuple of values. ``kind`` is ``tuple`` or a named tuple's class."""
+
+    items: "tuple[Value, ...]"
+    kind: type = tuple
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """A mutable object of the program, by its identity in the heap."""
+
+    identity: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionValue:
+    """A function or lambda defined by evaluated code, closed over evaluated frames."""
+
+    source: "FunctionSource"
+    frame_path: tuple[int, ...]
+    """Identities of the lexically enclosing frames, innermost first."""
+    defaults: "Mapping[str, Value]"
+    globals: dict[str, object] = field(repr=False)
+    closure: Mapping[str, object] = field(repr=False, default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodValue:
+    """A function bound to a receiver: a user's method, or ``x.view`` of a run-time tensor.
+
+    ``function`` is the name of the method for tensors, heap containers and host values.
+    """
+
+    receiver: "Value"
+    function: "FunctionValue | Known | str"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SuperValue:
+    """``super()`` inside an evaluated method."""
+
+    owner: type
+    receiver: "Value"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SliceValue:
+    """``start:stop:step`` with parts that may be run-time values."""
+
+    start: "Value"
+    stop: "Value"
+    step: "Value"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IteratorValue:
+    """What ``zip``, ``enumerate``, ``reversed`` or ``iter`` gave: the items still to come.
+
+    Items are fixed when it is made; position lives in the heap cell it refers to.
+    """
+
+    identity: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Poison:
+    """The result of a statement that was refused: using it says nothing new."""
+
+
+Value: TypeAlias = (
+    Known
+    | TensorValue
+    | ScalarValue
+    | HostValue
+    | TupleValue
+    | Reference
+    | FunctionValue
+    | MethodValue
+    | SuperValue
+    | SliceValue
+    | IteratorValue
+    | Poison
+)
+
+NONE = Known(None)
+
+
+# --- heap cells: the content of mutable objects; replaced, never changed -----------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListCell:
+    """A list of known length. ``kind`` may be a subclass of list or ``collections.deque``."""
+
+    items: tuple[Value, ...]
+    kind: type = list
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DictCell:
+    """A dict with known keys, in insertion order."""
+
+    items: Mapping[object, Value]
+    kind: type = dict
+    default_factory: Value | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectCell:
+    """An instance of a user's class made during the call."""
+
+    kind: type
+    attributes: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IteratorCell:
+    """The items an iterator has still to give."""
+
+    items: tuple[Value, ...]
+
+
+Cell: TypeAlias = ListCell | DictCell | ObjectCell | IteratorCell

@@ -1,0 +1,17 @@
+"""Options of the test suite."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite golden files that differ; the tests fail once all the same",
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Return whether golden files are to be rewritten."""
+    return bool(request.config.getoption("--update-golden"))

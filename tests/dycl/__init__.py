@@ -1,0 +1,1 @@
+"""Tests of `dycl/`: capture, backends, command line, verification."""

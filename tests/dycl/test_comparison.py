@@ -1,0 +1,89 @@
+"""When two results count as equal."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from dycl.verification.comparison import compare
+from dycl.verification.decision import default_decision, like_original
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("original", "host"),
+    [
+        (torch.tensor([1.0, NAN, INF]), np.array([1.0, NAN, INF], np.float32)),
+        (torch.tensor(3), np.int64(3)),
+        (torch.tensor(3), np.array(3)),
+        (torch.empty(0, 4), np.empty((0, 4), np.float32)),
+        (torch.tensor([True, False]), np.array([True, False])),
+        (torch.tensor([1.5], dtype=torch.bfloat16), torch.tensor([1.5], dtype=torch.bfloat16)),
+        (torch.tensor([1 + 2j]), np.array([1 + 2j], np.complex64)),
+        ({"a": [torch.ones(2)], "b": None}, {"a": [np.ones(2, np.float32)], "b": None}),
+        (torch.Size([2, 3]), torch.Size([2, 3])),
+        ({1, 2}, {2, 1}),
+        (NAN, NAN),
+        ("text", "text"),
+        (np.int64(3), np.int64(3)),
+    ],
+)
+def test_equal(original: object, host: object) -> None:
+    assert compare(original, host).same
+
+
+@pytest.mark.parametrize(
+    ("original", "host", "expected"),
+    [
+        (torch.tensor([INF]), np.array([-INF], np.float32), "nan or inf"),
+        (torch.tensor([1, 2]), np.array([1, 3]), "1 of 2 values differ"),
+        (torch.tensor(1.0), 1.0, "a tensor became a float"),
+        (1.0, np.array(1.0), "a float became a tensor"),
+        (1, 1.0, "a int became a float"),
+        ({"a": 1}, {"b": 1}, "keys ['a'] became ['b']"),
+        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, "keys"),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "output['a']['b'][1]: 2 became 3"),
+        (None, 0, "a NoneType became a int"),
+        ([1], (1,), "a list became a tuple"),
+        ("a", "b", "'a' became 'b'"),
+        ({1, 2}, {1, 3}, "2 became 3"),
+    ],
+)
+def test_different(original: object, host: object, expected: str) -> None:
+    found = compare(original, host)
+    assert not found.same
+    assert expected in found.mismatches[0]
+
+
+def test_relative_error_is_over_the_largest_value() -> None:
+    found = compare(torch.tensor([0.0, 100.0]), np.array([0.01, 100.0], np.float32))
+    assert found.max_relative == pytest.approx(1e-4, rel=1e-3)
+    assert not found.within_tolerance
+
+
+@pytest.mark.parametrize(
+    ("outputs", "decision"),
+    [
+        (torch.tensor([[0.1, 0.9], [0.8, 0.2]]), [1, 0]),
+        ((torch.tensor([0.1, 0.9]), 3, True), (1, 3, True)),
+        ((torch.tensor([4, 5]), torch.tensor([0.5, 0.1])), ([4, 5], 0)),
+        ((torch.tensor([0.1, 0.9]), torch.tensor([0.9, 0.1])), (1, "floats")),
+        ({"exit": 2, "confidence": 0.7}, {"exit": 2, "confidence": "a float"}),
+        (torch.tensor(0.3), "floats"),
+    ],
+)
+def test_default_decision(outputs: object, decision: object) -> None:
+    assert default_decision(outputs) == decision
+
+
+def test_host_output_gets_the_originals_tensor_types() -> None:
+    original: Any = (torch.ones(2, dtype=torch.bfloat16), [1, torch.tensor(2)], np.ones(2))
+    host: Any = (np.ones(2, np.float32), [1, np.int64(2)], np.ones(2))
+    converted: Any = like_original(host, original)
+    first, (number, second), third = converted
+    assert first.dtype == torch.bfloat16
+    assert number == 1
+    assert isinstance(second, torch.Tensor)
+    assert isinstance(third, np.ndarray)

@@ -1,0 +1,1 @@
+"""Cases of the pass ``eliminate_dead_code``."""

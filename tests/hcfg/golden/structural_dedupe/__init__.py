@@ -1,0 +1,1 @@
+"""Cases of the pass ``structural_dedupe``."""

@@ -1,0 +1,210 @@
+"""Python's builtins over known values, run-time numbers and tensors."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+def conversions(x):
+    """int, float, bool, str, complex-free conversions between run-time numbers."""
+    total = x.sum()
+    return int(total), float(total), bool(total), int(float(total)), float(int(total)), int("3")
+
+
+@case(inputs=[(2.5,), (-2.5,), (3.5,), (-0.4,), (7.0,)])
+def rounding(value):
+    """round to even, int towards zero, floor division and modulo of negatives."""
+    return round(value), int(value), value // 1, value % 3, round(value, 1), divmod(value, 2)
+
+
+@case(inputs=[(7, 3), (-7, 3), (7, -3), (0, 5)])
+def integer_arithmetic(a, b):
+    """//, %, divmod, ** and bit operators of run-time ints are Python's."""
+    return a // b, a % b, divmod(a, b), a**2, a & b, a | b, a ^ b, ~a, a << 2, a >> 1, a / b, -a
+
+
+@case(inputs=[(3, 0), (3, 2)], since=3)
+def division_by_zero(a, b):
+    """Division by a run-time zero raises ZeroDivisionError."""
+    if b > 1:
+        return a / b
+    return a % b
+
+
+@case(inputs=[(3, 5), (5, 3), (4, 4)])
+def min_and_max(a, b):
+    """min and max of several run-time numbers, of a list, with default; first of equals wins."""
+    return min(a, b), max(a, b, 4), min([a, b, 4.0]), max([], default=-1), max(a, float(b))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def min_and_max_with_key(x):
+    """min and max with a key over tensor scores."""
+    rows = [x[0], x[1]]
+    best = max(rows, key=lambda row: row.sum().item())
+    worst = min(range(2), key=lambda i: float(x[i].max()))
+    return best, worst
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def sum_any_all(x):
+    """sum, any and all over tensors, run-time bools and generators."""
+    flags = [bool(row.sum() > 0) for row in x]
+    return (
+        sum(flags),
+        any(flags),
+        all(flags),
+        sum([1, 2], 10),
+        any(row.max() > 2 for row in x),
+        all(value > 0 for value in x[0]),
+        sum(row.sum() for row in x),
+    )
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def any_stops_early(x):
+    """any and all stop at the deciding element: side effects tell."""
+    seen = []
+
+    def positive(i):
+        seen.append(i)
+        return x[i, 0] > 0
+
+    found = any(positive(i) for i in range(2))
+    every = all(positive(i) for i in range(2))
+    return found, every, seen
+
+
+@case(inputs=BOTH)
+def absolute(x):
+    """abs and unary operators of tensors and numbers."""
+    low = x.min().item()
+    return abs(x), abs(low), -low, +low, abs(-3), -True, ~5, pow(2, 3), pow(low, 2), pow(2, 5, 3)
+
+
+@case(inputs=BOTH)
+def length(x):
+    """len of tensors, lists, strings, dicts and ranges."""
+    parts = [x] * (len(x) + 1)
+    if x.sum() > 0:
+        parts = parts + [x]
+        n = len(parts)
+    else:
+        n = len(parts[0])
+    return n, len("abc"), len({"a": 1}), len(range(0, 10, 3)), len(())
+
+
+@case(inputs=BOTH)
+class IsInstance(nn.Module):
+    """isinstance and type tests on modules, tensors, numbers and containers."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 2), nn.Dropout(0.5)])
+
+    def forward(self, x):
+        kinds = []
+        for layer in self.layers:
+            if isinstance(layer, nn.Linear):  # known
+                x = layer(x)
+                if x.sum() > 0:
+                    x = x + 1
+                kinds.append(type(layer).__name__)
+            elif isinstance(layer, (nn.ReLU, nn.Tanh)):  # known
+                x = layer(x) * 2
+            elif type(layer) is nn.Dropout:  # known
+                x = layer(x)
+        checks = isinstance(x, torch.Tensor), isinstance(True, int), isinstance(1.0, (int, str))
+        return x, kinds, checks, issubclass(nn.Linear, nn.Module), callable(self), type(x) is int
+
+
+@case(inputs=BOTH)
+class Attributes(nn.Module):
+    """hasattr, getattr with a default, setattr, vars-free attribute tests."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = 2.0
+
+    def forward(self, x):
+        if hasattr(self, "scale") and not hasattr(self, "bias"):  # known
+            x = x * self.scale
+        shift = getattr(self, "shift", None)
+        if shift is None and x.sum() > 0:  # known
+            shift = getattr(self, "offset", 3)
+        return x, shift, hasattr(x, "shape"), hasattr(x, "nonsense")
+
+
+@case(inputs=BOTH)
+def map_and_filter(x):
+    """map and filter over known lists with lambdas and with torch functions."""
+    rows = list(map(torch.relu, x))
+    scaled = list(map(lambda a, b: a * b, rows, [1, 2, 3]))
+    even = list(filter(lambda i: i % 2 == 0, range(5)))
+    truthy = list(filter(None, [0, 1, "", "a"]))
+    if x.sum() > 0:
+        even = even[::-1]
+    return scaled, even, truthy
+
+
+@case(inputs=BOTH)
+def enumerate_and_zip_as_values(x):
+    """zip, enumerate, range and reversed as values of their own."""
+    pairs = list(zip([1, 2], "ab"))
+    numbered = dict(enumerate(["p", "q"], 5))
+    steps = range(2, 10, 3)
+    if x.sum() > 0:
+        pairs.append((3, "c"))
+    return pairs, numbered, steps[1], steps[-1], list(steps), 5 in steps, list(zip())
+
+
+@case(inputs=BOTH, since=3)
+def zip_strict(x):
+    """zip(strict=True) raises where the lengths differ."""
+    names = ["a", "b"] if x.sum() > 0 else ["a", "b", "c"]
+    return [(name, row.shape) for name, row in zip(names, x, strict=True)]
+
+
+@case(inputs=BOTH)
+def sorting(x):
+    """sorted over run-time numbers, reversed order, keys with ties."""
+    values = [row.sum().item() for row in x] + [1.0, 1.0]
+    order = sorted(range(4), key=lambda i: values[i])
+    return sorted(values), sorted(values, reverse=True), order
+
+
+@case(inputs=[(POSITIVE,), (ZERO,)], since=3)
+def errors_of_conversions(x):
+    """int of nan raises ValueError as in Python."""
+    ratio = (x[0, 0] / x[0, 0]).item()
+    return int(ratio)
+
+
+@case(inputs=[(5,), (0,), (-3,)], since=3)
+def number_bases(n):
+    """bin, hex, chr, ord, str methods of run-time ints."""
+    return bin(n), hex(n), f"{n:b}", n.bit_length(), chr(97 + abs(n)), ord("a") + n, str(n).zfill(4)
+
+
+@case(inputs=BOTH)
+def slices_as_values(x):
+    """slice objects and Ellipsis made by hand index tensors and lists."""
+    window = slice(0, 2)
+    y = x[:, window]
+    if y.sum() > 0:
+        y = y[..., slice(None, None, 2)]
+    return y, [1, 2, 3][window], x[..., None].shape[-1], x[(slice(None), 1)]
+
+
+@case(inputs=BOTH)
+def assertion_of_known(x):
+    """assert of a known truth disappears; isinstance asserts on inputs."""
+    assert isinstance(x, torch.Tensor), "expects a tensor"  # known
+    assert x.dim() == 2  # known
+    if x.sum() > 0:
+        x = -x
+    return x

@@ -1,0 +1,251 @@
+"""Entry points: functions, bound methods, closures, callable objects; all kinds of arguments."""
+
+import functools
+
+import torch
+from torch import nn
+
+from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, case, noise
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=[*BOTH, (LARGE,), (POSITIVE / 9,)], since=3, factory=True)
+def closure_over_model():
+    """A function that closes over models and numbers."""
+    encoder, head = nn.Linear(3, 4).eval(), nn.Linear(4, 2).eval()
+    threshold = 0.2
+
+    def predict(x):
+        h = torch.relu(encoder(x))
+        if h.mean() > threshold:
+            return head(h)
+        return head(h * 0)
+
+    return predict
+
+
+class Predictor:
+    """A plain class around a model."""
+
+    def __init__(self):
+        self.model = nn.Linear(3, 2).eval()
+        self.labels = ["cat", "dog"]
+
+    def predict(self, x):
+        """Return the label and its score."""
+        scores = self.model(x).mean(0)
+        best = int(scores.argmax())
+        return self.labels[best], scores[best].item()
+
+    def __call__(self, x, verbose=False):
+        if x.sum() > 0:
+            return self.predict(x)[0]
+        return "negative"
+
+
+@case(inputs=[*BOTH, (MIXED,)], since=3, factory=True)
+def bound_method_of_plain_class():
+    """A bound method of a plain object."""
+    return Predictor().predict
+
+
+@case(inputs=BOTH, since=3, factory=True, method="predict")
+def plain_object_with_method():
+    """A plain object and the name of its method."""
+    return Predictor()
+
+
+@case(inputs=BOTH, since=3, factory=True, method="__call__")
+def callable_object():
+    """A plain object that is called."""
+    return Predictor()
+
+
+@case(inputs=BOTH, since=3, factory=True)
+def bound_method_of_module():
+    """A bound method of a module."""
+
+    class Model(nn.Module):
+        """Has another entry point."""
+
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 3)
+
+        def features(self, x):
+            y = self.layer(x)
+            return y if y.sum() > 0 else -y
+
+    return Model().eval().features
+
+
+@case(inputs=BOTH, since=3, factory=True)
+def partial_as_target():
+    """A functools.partial of a function."""
+
+    def scaled(scale, x, shift=0):
+        return x * scale + shift if x.sum() > 0 else x
+
+    return functools.partial(scaled, 3.0, shift=1)
+
+
+@case(inputs=BOTH, since=3, factory=True)
+def lambda_as_target():
+    """A lambda."""
+    return lambda x: x.relu() if x.sum() > 0 else x.abs()
+
+
+@case(
+    inputs=[(POSITIVE, 2, 0.5, True), (NEGATIVE, 0, -1.5, False), (MIXED, -3, 0.0, True)], since=3
+)
+def numbers_of_each_type(x, count: int, rate: float, flag: bool):
+    """int, float and bool arguments are dynamic."""
+    if flag and count > 0:
+        x = x * count
+    elif rate < 0 or not flag:
+        x = x + rate
+    return x, count + 1, rate * 2, not flag
+
+
+@case(inputs=[([1, 2, 3],), ([5, 0, -1],)], since=3)
+def list_of_numbers(values):
+    """A list of numbers is dynamic in its values."""
+    total = 0
+    for value in values:
+        if value > 0:
+            total += value
+    return total, max(values), values[::-1], sorted(values), len(values)
+
+
+@case(
+    inputs=[
+        ({"image": POSITIVE, "boxes": [MIXED, NEGATIVE], "size": (2, 3)}, None),
+        ({"image": NEGATIVE, "boxes": [POSITIVE, NEGATIVE], "size": (4, 3)}, None),
+    ],
+    since=3,
+)
+def nested_arguments(batch, mask):
+    """A dict of tensors, lists and tuples of numbers; None is static."""
+    image = batch["image"]
+    if mask is None and image.sum() > 0:  # known
+        image = image * batch["size"][0]
+    kept = [box for box in batch["boxes"] if box.sum() > 0]
+    return image, kept, "size" in batch, sorted(batch)
+
+
+@case(inputs=[{"x": POSITIVE, "scale": 2.0}, {"x": NEGATIVE, "scale": 3.0}], since=3)
+def keyword_arguments(x, shift=1, *, scale=1.0):
+    """Arguments given by name, with defaults left out."""
+    if x.sum() > 0:
+        return x * scale
+    return x + shift
+
+
+@case(inputs=[(POSITIVE, NEGATIVE, MIXED), (NEGATIVE, NEGATIVE, POSITIVE)], since=3)
+def star_arguments(first, *others):
+    """The entry point takes *args."""
+    for other in others:
+        if other.sum() > first.sum():
+            first = other
+    return first, len(others)
+
+
+@case(
+    inputs=[(torch.tensor([3, 1]), torch.tensor(2.5)), (torch.tensor([-3, 1]), torch.tensor(-1.0))],
+    since=3,
+)
+def tensors_of_other_dtypes(tokens, level):
+    """Integer tensors and 0-dim tensors as inputs."""
+    if tokens[0] > level:
+        return tokens + 1, level.item()
+    return tokens.float() * level, tokens.sum().item()
+
+
+@case(inputs=[(POSITIVE > 1,), (POSITIVE > 9,)], since=3)
+def bool_tensor(mask):
+    """A bool tensor as an input."""
+    if mask.any():
+        return mask, mask.sum(), ~mask
+    return mask.float(), mask.all(), None
+
+
+@case(
+    inputs=[(noise(1, 4, 3),), (noise(1, 2, 3, seed=1) * 9,), (noise(1, 7, 3),), (noise(1, 1, 3),)],
+    since=3,
+    dynamic_shapes={"x": {1: torch.export.Dim("length", max=16)}},
+)
+class VariableLength(nn.Module):
+    """An input with a dimension of variable size; its size is a run-time number."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        y = self.layer(x)
+        if y.mean() > -0.1:
+            y = y.mean(dim=1)
+        return y, x.shape[1], x.size(1) * 2
+
+
+@case(
+    inputs=[(noise(1, 3, 2),), (noise(1, 5, 2, seed=1) * 5,), (noise(1, 2, 2) * -5,)],
+    since=3,
+    dynamic_shapes={"x": {1: torch.export.Dim("steps", min=2, max=16)}},
+)
+class LoopOverVariableLength(nn.Module):
+    """A loop over a dimension of variable size."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(2, 2)
+
+    def forward(self, x):
+        hidden = torch.zeros(1, 2)
+        stopped = None
+        for t in range(x.size(1)):
+            hidden = self.cell(x[:, t], hidden)
+            if stopped is None and hidden.max() > -0.2:
+                stopped = t
+        return hidden, stopped
+
+
+@case(inputs=[([POSITIVE, NEGATIVE],), ([NEGATIVE, LARGE],)], since=3)
+def list_of_tensors(items):
+    """A list of tensors of known length."""
+    best = max(items, key=lambda t: t.sum().item())
+    return best, torch.stack(items).sum(0), len(items)
+
+
+@case(inputs=[(POSITIVE, "fast"), (NEGATIVE, "fast")], since=3)
+class ModeArgument(nn.Module):
+    """A string argument chooses among methods at compile time."""
+
+    def fast(self, x):
+        return x if x.sum() > 0 else -x
+
+    def forward(self, x, mode="slow"):
+        return getattr(self, mode)(x), mode
+
+
+@case(inputs=[((POSITIVE, (NEGATIVE, 1)),), ((NEGATIVE, (POSITIVE, 5)),)], since=3)
+def nested_tuple(state):
+    """A nested tuple of tensors and numbers is unpacked and rebuilt."""
+    h, (c, n) = state
+    if h.sum() > n:
+        h, c = c, h
+    return h, (c, n + 1)
+
+
+@case(
+    inputs=[(POSITIVE, (0.1, 0.9)), (NEGATIVE, (0.2, 0.3))],
+    since=3,
+    options={"static_arguments": ("bounds",)},
+    may_refuse=True,
+)
+def static_number_argument(x, bounds):
+    """Arguments named static are fixed at compile time and checked at call time."""
+    if x.sum() > 0:
+        return x.clamp(*bounds)
+    return x

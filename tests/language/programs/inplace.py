@@ -1,0 +1,185 @@
+"""In-place operations, views and aliasing within straight lines and across branches."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+def augmented_on_tensor(x):
+    """+= on a fresh tensor writes into it; other names see it."""
+    y = x * 1
+    z = y
+    y += 1
+    if x.sum() > 0:
+        y *= 2
+    return y, z, y is z
+
+
+@case(inputs=BOTH)
+def in_place_methods(x):
+    """add_, mul_, clamp_, relu_, zero_, fill_ and copy_ on fresh tensors."""
+    y = x.clone()
+    y.add_(1).mul_(2)
+    if y.sum() > 0:
+        y.clamp_(max=4)
+        y[0].zero_()
+    else:
+        torch.relu_(y)
+    z = torch.empty(2, 3)
+    z.fill_(0.5)
+    z[1].copy_(y[0])
+    return y, z
+
+
+@case(inputs=[*BOTH, (POSITIVE * 0 + 0.1,)])
+class InplaceActivations(nn.Module):
+    """nn.ReLU(inplace=True) after a layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Linear(3, 3)
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        y = self.conv(x)
+        z = self.relu(y)
+        if z.sum() > 2.0:
+            z += x
+        return y, z
+
+
+@case(inputs=BOTH, since=3)
+def subscript_stores(x):
+    """x[...] = v with integers, slices, masks, lists and broadcasting."""
+    y = torch.zeros(3, 3)
+    y[0] = x[0]
+    y[1:, 1] = 5
+    y[:, 2] += 1
+    if x.sum() > 0:
+        y[x[0] > 0.7] = -1
+    else:
+        y[[0, 2]] = x
+    y[..., 0] = torch.arange(3)
+    return y
+
+
+@case(inputs=BOTH, since=3)
+def view_is_written(x):
+    """Writing through a view changes the base, across a dynamic branch."""
+    base = x.clone()
+    row = base[0]
+    flat = base.view(-1)
+    if x.sum() > 0:
+        row += 10
+    flat[-1] = 7
+    return base, row, flat
+
+
+@case(inputs=BOTH, since=3)
+def base_is_written(x):
+    """Writing the base changes views taken before, across a dynamic branch."""
+    base = x * 1
+    column = base[:, 0]
+    before = column.clone()
+    if x.sum() > 0:
+        base[:, 0] = 0
+    else:
+        base.mul_(2)
+    return column, before, column.sum()
+
+
+@case(inputs=BOTH, may_refuse=True, since=3)
+def input_is_mutated(x):
+    """A written input changes for the caller as well, or the program is refused."""
+    if x.sum() > 0:
+        x += 1
+    return x * 2
+
+
+@case(inputs=BOTH, may_refuse=True, since=3)
+def input_view_is_mutated(x):
+    """An input written through a view changes for the caller, or the program is refused."""
+    first = x[0]
+    first.zero_()
+    if x.sum() > 0:
+        first[1] = 3
+    return x.sum()
+
+
+@case(inputs=BOTH, since=3)
+def number_is_not_aliased(x):
+    """+= on an integer or a bool rebinds; on a tensor in a list it writes."""
+    items = [x.clone(), 1]
+    tensor, number = items
+    tensor += 1
+    number += 1
+    if x.sum() > 0:
+        items[0] += 1
+        items[1] += 5
+    return items, number, tensor
+
+
+@case(inputs=BOTH, since=3)
+def in_place_in_loop(x):
+    """An accumulator written in place in an unrolled loop with dynamic tests."""
+    total = torch.zeros(3)
+    history = []
+    for row in x:
+        if row.max() > 1:
+            total += row
+        else:
+            total.sub_(row)
+        history.append(total.clone())
+    return total, history
+
+
+@case(inputs=BOTH, since=3)
+def same_tensor_in_a_list(x):
+    """A tensor appended twice and written in place shows in both places."""
+    total = x.clone()
+    outputs = []
+    for _ in range(2):
+        total += 1
+        outputs.append(total)
+    if x.sum() > 0:
+        total += 1
+    return outputs
+
+
+@case(inputs=[*BOTH, (MIXED,)], since=3)
+def masked_and_indexed_writes(x):
+    """masked_fill_, index_fill_, scatter_, index_add_ and out-of-place twins."""
+    y = x.clone().masked_fill_(x < 0, 0.0)
+    z = torch.zeros(2, 3).scatter_(1, x.argmax(1, keepdim=True), 1.0)
+    if y.sum() > 0:
+        y.index_fill_(1, torch.tensor([0]), -1)
+    w = torch.zeros(3).index_add_(0, torch.tensor([0, 2]), x[:, 1])
+    return y, z, w, x.masked_fill(z.bool(), 9)
+
+
+@case(inputs=BOTH, since=3)
+def out_argument(x):
+    """out= writes into the given tensor."""
+    y = torch.empty(2, 3)
+    torch.add(x, 1, out=y)
+    z = y
+    if x.sum() > 0:
+        torch.mul(x, 2, out=z)
+    return y
+
+
+@case(inputs=BOTH, since=3)
+def detached_shares_storage(x):
+    """detach() and .data share storage, clone() and contiguous copies do not."""
+    y = x * 1
+    shared = y.detach()
+    copied = y.t().contiguous()
+    own = y.clone()
+    if x.sum() > 0:
+        shared.add_(1)
+        y.data[0] = 0
+    return y, shared, copied, own

@@ -1,0 +1,279 @@
+"""nn.Module features: optional submodules, buffers, hooks, containers, attributes."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, ZERO, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+class OptionalSubmodules(nn.Module):
+    """`is None` and truth tests on submodules and attributes."""
+
+    def __init__(self, use_norm=True):
+        super().__init__()
+        self.norm = nn.LayerNorm(3) if use_norm else None  # known
+        self.down = None
+        self.tags = []
+
+    def forward(self, x):
+        residual = x
+        if self.norm is not None:  # known
+            x = self.norm(x)
+        if self.down is not None:  # known
+            residual = self.down(residual)  # never
+        if not self.tags and residual.sum() > 0:  # known
+            x = x + residual
+        return x
+
+
+class _Block(nn.Module):
+    """A residual block that may be skipped."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.conv = nn.Conv2d(width, width, 3, padding=1)
+        self.bn = nn.BatchNorm2d(width)
+        self.gate = nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 1))
+
+    def forward(self, x):
+        if self.gate(x).mean() > 0:
+            return torch.relu(self.bn(self.conv(x))) + x
+        return x
+
+
+IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4) / 16 - 1
+
+
+@case(inputs=[(IMAGE,), (IMAGE * -2,), (IMAGE * 0,)])
+class Convolutional(nn.Module):
+    """Convolutions, batch norm in eval mode and pooling in gated stages."""
+
+    def __init__(self):
+        super().__init__()
+        self.stages = nn.ModuleList(
+            [nn.ModuleList([_Block(2), _Block(2)]), nn.ModuleList([_Block(2)])]
+        )
+        self.pool = nn.MaxPool2d(2)
+        self.fc = nn.Linear(2, 3)
+
+    def forward(self, x):
+        for i, stage in enumerate(self.stages):
+            for block in stage:
+                x = block(x)
+            if i < len(self.stages) - 1:  # known
+                x = self.pool(x)
+        x = x.mean(dim=(2, 3))
+        return self.fc(x)
+
+
+@case(inputs=BOTH)
+class ParametersAndBuffers(nn.Module):
+    """Parameters and buffers are used directly; a buffer of numbers is the threshold."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 3))
+        self.register_parameter("bias", None)
+        self.register_buffer("threshold", torch.tensor(0.25))
+        self.scales = nn.ParameterList([nn.Parameter(torch.ones(3) * i) for i in range(2)])
+
+    def forward(self, x):
+        y = x @ self.weight
+        if self.bias is not None:  # known
+            y = y + self.bias  # never
+        if x.mean() > self.threshold:
+            for scale in self.scales:
+                y = y + scale
+        return y, self.weight.shape[0], self.threshold.item()
+
+
+@case(inputs=BOTH)
+class TrainingFlag(nn.Module):
+    """self.training is False at compile time: dropout and training arms vanish."""
+
+    def __init__(self):
+        super().__init__()
+        self.dropout = nn.Dropout(0.5)
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = self.dropout(self.layer(x))
+        if self.training:  # known
+            return x, x.sum()  # never
+        if x.sum() > 0:
+            x = nn.functional.dropout(x, 0.5, self.training)
+            x = x + 1
+        return x
+
+
+@case(inputs=[*BOTH, (LARGE,)])
+class Hooks(nn.Module):
+    """Forward hooks and pre-hooks run at each call of the hooked module."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.layer.register_forward_pre_hook(lambda module, args: (args[0] * 2,))
+        self.layer.register_forward_hook(self.limit)
+
+    @staticmethod
+    def limit(module, args, output):
+        if output.max() > 3:
+            return output.clamp(max=3)
+        return None
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.layer(x)
+        return self.layer(-x)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
+class AttributeWithinCall(nn.Module):
+    """Attributes written and read again within one call by several methods."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.skipped = 0
+
+    def step(self, x):
+        if x.sum() > 0:
+            return self.layer(x)
+        self.skipped += 1
+        return x + 1
+
+    def forward(self, x):
+        self.skipped = 0
+        for _ in range(2):
+            x = self.step(x)
+        result = x, self.skipped
+        self.skipped = 0
+        return result
+
+
+@case(inputs=BOTH)
+class NestedAttributes(nn.Module):
+    """Attributes are reached through several objects, including plain config objects."""
+
+    class Config:
+        """Plain numbers."""
+
+        width = 3
+        limits = (0.0, 2.0)
+
+    def __init__(self):
+        super().__init__()
+        self.config = self.Config()
+        self.encoder = nn.Module()
+        self.encoder.proj = nn.Linear(self.config.width, 3)
+        self.encoder.gain = 2.0
+
+    def forward(self, x):
+        y = self.encoder.proj(x) * self.encoder.gain
+        if y.mean() > self.config.limits[0]:
+            return y.clamp(*self.config.limits)
+        return y
+
+
+@case(inputs=BOTH)
+class ModuleIteration(nn.Module):
+    """children, named_children, modules, parameters and state of known modules."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 3, bias=False)
+
+    def forward(self, x):
+        names = []
+        for name, child in self.named_children():
+            if x.sum() > 0:
+                x = child(x)
+                names.append(name)
+        for module in self.children():
+            x = module(x)
+        count = sum(p.numel() for p in self.parameters())
+        return x, names, count, len(list(self.modules()))
+
+
+@case(inputs=BOTH)
+class ChosenActivation(nn.Module):
+    """A module attribute that holds a function, one that holds a class."""
+
+    def __init__(self, activation="gelu"):
+        super().__init__()
+        self.activation = getattr(nn.functional, activation)
+        self.kind = nn.Softplus
+        self.fallback = self.kind()
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.activation(x)
+        return self.fallback(x) if isinstance(self.fallback, self.kind) else x  # known
+
+
+@case(inputs=BOTH)
+class SharedWeights(nn.Module):
+    """One module used twice; two modules that share a weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(3, 3, bias=False)
+        self.out = nn.Linear(3, 3, bias=False)
+        self.out.weight = self.embed.weight
+
+    def forward(self, x):
+        y = self.embed(self.embed(x))
+        if y.mean() > x.mean():
+            y = self.out(y)
+        return y, self.out.weight is self.embed.weight
+
+
+class _Branchy(nn.Sequential):
+    """A Sequential with its own forward that stops early."""
+
+    def forward(self, x):
+        for layer in self:
+            x = layer(x)
+            if x.abs().max() < 0.3:
+                break
+        return x
+
+
+@case(inputs=[*BOTH, (ZERO,)])
+class CustomSequential(nn.Module):
+    """A subclass of Sequential whose forward loops over itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = _Branchy(nn.Linear(3, 3, bias=False), nn.Tanh(), nn.Linear(3, 1))
+
+    def forward(self, x):
+        return self.body(x).sum()
+
+
+@case(inputs=[(MIXED,), (NEGATIVE,), (POSITIVE,)])
+class RecurrentGate(nn.Module):
+    """A hidden state that is carried from block to block."""
+
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTMCell(3, 4)
+        self.gate = nn.Linear(4, 1)
+        self.blocks = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+        self.hidden = None
+
+    def forward(self, x):
+        hidden = self.hidden
+        choices = []
+        for block in self.blocks:
+            hidden = self.rnn(x, hidden) if hidden is not None else self.rnn(x)  # known
+            choice = torch.sigmoid(self.gate(hidden[0])).mean() > 0.45
+            if choice:
+                x = x + block(x)
+            choices.append(bool(choice))
+        return x, choices

@@ -1,0 +1,88 @@
+"""numpy functions over tensors' values on the host."""
+
+import numpy as np
+import torch
+from torch import nn
+
+from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=[*BOTH, (MIXED,)])
+class ArgmaxOnHost(nn.Module):
+    """np.argmax over logits chooses the next layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.router = nn.Linear(3, 3)
+        self.experts = nn.ModuleList([nn.Linear(3, 2) for _ in range(3)])
+
+    def forward(self, x):
+        choice = int(np.argmax(self.router(x).mean(0).numpy()))
+        for i, expert in enumerate(self.experts):
+            if i == choice:
+                return expert(x), choice
+        raise AssertionError("unreachable")  # never
+
+
+@case(inputs=BOTH)
+def numpy_results(x):
+    """numpy scalars and arrays are returned as such."""
+    values = x.numpy()
+    if np.max(values) > 0:
+        return np.argmax(values), np.mean(values), values.sum(axis=0)
+    return np.abs(values), values.shape, values.dtype == np.float32
+
+
+@case(inputs=[*BOTH, (LARGE,)])
+def numpy_of_detached(x):
+    """x.detach().cpu().numpy() and comparisons of numpy numbers."""
+    scores = torch.softmax(x, dim=1).detach().cpu().numpy()
+    top = scores.max(axis=1)
+    if (top > 0.9).all():
+        return "sure", float(top[0])
+    if top[0] < 0.9 and np.any(scores[:, 0] > 0.4):
+        return "unsure", scores[0].argmax()
+    return "neither", top.tolist()
+
+
+@case(inputs=BOTH)
+def numpy_on_known_values(x):
+    """numpy over known numbers is computed at compile time."""
+    steps = np.linspace(0, 1, 3)
+    weights = np.array([1, 2, 3]) ** 2
+    for step in steps:
+        if x.sum() > step:
+            x = x - float(step)
+    return x, int(weights.sum()), np.prod([2, 3]), float(np.sqrt(16.0))
+
+
+@case(inputs=[*BOTH, (MIXED,)], since=3)
+def numpy_sorting(x):
+    """np.argsort and np.where over host values, looped over."""
+    order = np.argsort(x.sum(0).numpy(), kind="stable")
+    ranks = []
+    for position in order:
+        ranks.append(int(position))
+    return ranks, np.where(x[0].numpy() > 0, 1, 0)
+
+
+@case(inputs=BOTH)
+def from_numpy(x):
+    """torch.from_numpy of known arrays is a constant tensor."""
+    mask = torch.from_numpy(np.array([1.0, 0.0, 1.0], dtype=np.float32))
+    y = x * mask
+    if y.sum() > 0:
+        return y
+    return y.sum(dim=1), np.float32(0.5) * 2
+
+
+@case(inputs=BOTH, since=3)
+def numpy_scalars_mix(x):
+    """numpy scalars mix with Python numbers by numpy's rules."""
+    total = np.sum(x.numpy())
+    count = np.count_nonzero(x.numpy() > 1)
+    if total > count:
+        return total / 2, count + 1, bool(total > 1), int(count)
+    return total * np.float64(2), count - 1.5, round(float(total), 1)

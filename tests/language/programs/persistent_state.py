@@ -1,0 +1,145 @@
+"""State that persists across calls: kept on the host, or refused; never dropped."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+SERIES = [(POSITIVE,), (NEGATIVE,), (POSITIVE,), (MIXED,), (NEGATIVE,)]
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class CallCounter(nn.Module):
+    """A counter attribute that grows with each call."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        if x.sum() > 0:
+            return x * self.calls
+        return x
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class HiddenState(nn.Module):
+    """A hidden state kept from call to call, None at first."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 3)
+        self.hidden = None
+
+    def forward(self, x):
+        if self.hidden is None:
+            self.hidden = torch.zeros_like(x)
+        self.hidden = self.cell(x, self.hidden)
+        if self.hidden.mean() > 0.1:
+            return self.hidden
+        return -self.hidden
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class HistoryList(nn.Module):
+    """A list attribute that is appended to and cut."""
+
+    def __init__(self):
+        super().__init__()
+        self.history = []
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.history.append(x.max().item())
+        if len(self.history) > 1:
+            self.history.pop(0)
+        return sum(self.history)
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class RunningBuffer(nn.Module):
+    """A buffer written in place (a running mean)."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        self.mean.mul_(0.9).add_(x.mean(0), alpha=0.1)
+        if x.sum() > 0:
+            return x - self.mean
+        return x
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class ResetWithinCall(nn.Module):
+    """State that each call resets before reading: nothing persists that is seen."""
+
+    def __init__(self):
+        super().__init__()
+        self.states = []
+
+    def forward(self, x):
+        self.states = []
+        for row in x:
+            if row.sum() > 0:
+                self.states.append(row)
+        return len(self.states)
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class Cache(nn.Module):
+    """A dict attribute used as a cache between calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = {}
+
+    def forward(self, x):
+        key = int(x.sum())
+        if key in self.cache:
+            return self.cache[key], True
+        self.cache[key] = x * 2
+        return self.cache[key], False
+
+
+@case(inputs=SERIES, since=3, may_refuse=True)
+class ParameterOfOtherModule(nn.Module):
+    """An attribute of a submodule is written and stays."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.Identity()
+        self.norm.scale = 1.0
+
+    def forward(self, x):
+        y = x * self.norm.scale
+        if x.sum() > 0:
+            self.norm.scale = self.norm.scale + 1
+        return y
+
+
+@case(inputs=SERIES, since=3, may_refuse=True, factory=True)
+def closure_state():
+    """A counter in a closure that lives longer than the call."""
+    calls = 0
+
+    def forward(x):
+        nonlocal calls
+        calls += 1
+        return x * calls if x.sum() > 0 else x
+
+    return forward
+
+
+@case(inputs=SERIES, since=3, may_refuse=True, factory=True)
+def default_argument_state():
+    """A mutable default that lives longer than the call."""
+
+    def forward(x, seen=[]):  # noqa: B006
+        if x.sum() > 0:
+            seen.append(1)
+        return len(seen)
+
+    return forward

@@ -1,0 +1,113 @@
+"""Special methods of own classes: containers, iteration, calls, operators, comparison."""
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+THREE = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+
+
+class Table:
+    """A sequence-like object."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return Table(self.rows[key])
+        return self.rows[key]
+
+    def __setitem__(self, key, value):
+        self.rows[key] = value
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        for row in self.rows:
+            yield row * 2
+
+    def __contains__(self, value):
+        return value == "known"
+
+    def __call__(self, scale):
+        return [row * scale for row in self.rows]
+
+    def __add__(self, other):
+        return Table(self.rows + other.rows)
+
+    def __radd__(self, other):
+        return self if other == 0 else NotImplemented  # known
+
+    def __eq__(self, other):
+        return isinstance(other, Table) and len(self) == len(other)
+
+
+@case(inputs=BOTH, since=3)
+def special_methods(x):
+    """__getitem__, __setitem__, __iter__, __contains__, __call__, __add__, __eq__."""
+    table = Table([x[0], x[1]])
+    if x.sum() > 0:
+        table[0] = table[0] + 1
+        table = table + table[1:]
+    doubled = list(table)
+    same = sum([table, Table([])]) == table, table == 3
+    return doubled, len(table), "known" in table, table(3), table[-1], same
+
+
+@case(inputs=BOTH, since=3)
+def iterator_object(x):
+    """An object with __iter__ and __next__ that stops by StopIteration."""
+
+    class Countdown:
+        """Counts down."""
+
+        def __init__(self, start):
+            self.left = start
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            if self.left == 0:
+                raise StopIteration
+            self.left -= 1
+            return self.left
+
+    counter = Countdown(4 if x.sum() > 0 else 2)
+    first = next(counter)
+    return first, list(counter), next(counter, "over")
+
+
+class Vector:
+    """An object around a tensor."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def __matmul__(self, other):
+        return (self.data * other.data).sum()
+
+    def __neg__(self):
+        return Vector(-self.data)
+
+    def __lt__(self, other):
+        return bool(self.data.sum() < other.data.sum())
+
+    def __getattr__(self, name):
+        if name == "norm":
+            return self.data.norm()
+        raise AttributeError(name)
+
+
+@case(inputs=THREE, since=3)
+def operators_and_getattr(x):
+    """Operators on own objects, sorted by __lt__, __getattr__ for missing names."""
+    a, b = Vector(x[0]), Vector(x[1])
+    low, high = sorted([a, b])
+    product = low @ -high
+    try:
+        product = product + a.missing
+    except AttributeError as error:
+        name = str(error)
+    return product, low.norm, name, hasattr(a, "other")

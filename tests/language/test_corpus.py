@@ -1,0 +1,30 @@
+"""Each program of the corpus agrees with eager PyTorch, rewritten and as a host package."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.language.harness import Case, all_cases, topics
+from tests.language.paths import unreached
+from tests.language.ways import complaint, judge_host, judge_rewritten
+
+CASES = all_cases()
+
+
+@pytest.mark.parametrize("topic", topics())
+def test_inputs_take_every_path(topic: str) -> None:
+    """Each line and each outcome of each test happens with some input."""
+    own = [case for case in CASES if case.topic == topic]
+    assert unreached(topic, own) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_rewritten(case: Case) -> None:
+    """The rewritten program, run under torch, does exactly what the original does."""
+    assert complaint(case, judge_rewritten(case)) is None
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.host], ids=lambda case: case.name)
+def test_host(case: Case, tmp_path: Path) -> None:
+    """The host package does what the original does, floats within the tolerance."""
+    assert complaint(case, judge_host(case, tmp_path)) is None

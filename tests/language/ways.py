@@ -1,0 +1,257 @@
+"""The three ways to run a case, and what comes of comparing them."""
+
+import contextlib
+import copy
+import dataclasses
+import io
+import signal
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from rewriter.diagnostics import CompileError
+from tests.language.compare import difference
+from tests.language.harness import LEVEL, Case, Inputs
+
+HOST_TOLERANCE = 1e-5
+Status = Literal["agrees", "refused", "differs", "crashed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one call did: its result or exception, what it printed, its inputs afterwards."""
+
+    returned: Any
+    raised: BaseException | None
+    printed: str
+    warned: tuple[str, ...]
+    inputs: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How one way of running a case compares with eager PyTorch."""
+
+    status: Status
+    detail: str = ""
+    trace: str = field(default="", repr=False)
+    refusal: CompileError | None = None
+
+
+def eager(case: Case) -> list[Outcome]:
+    """Run the original program on each input, one after the other on one target."""
+    target = entry(case, case.build())
+    return [call(target, copy.deepcopy(inputs), case) for inputs in case.inputs]
+
+
+def judge_rewritten(case: Case) -> Verdict:
+    """Rewrite the case, run the rewritten program under torch, compare with eager."""
+
+    def run(target: Any) -> Iterator[Callable[..., Any]]:
+        import dycl
+        from rewriter.printing import runnable
+
+        program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **_arguments(case))
+        yield runnable(program, getattr(target, "__self__", target))
+
+    return _judge(case, run, tolerance=None)
+
+
+def judge_host(case: Case, directory: Path) -> Verdict:
+    """Compile the case to a host package, run that on numpy, compare with eager."""
+
+    def run(target: Any) -> Iterator[Callable[..., Any]]:
+        import dycl
+
+        output = directory / case.name.replace(".", "_").lower()
+        yield dycl.compile(
+            target, copy.deepcopy(case.inputs[0]), output=str(output), **_arguments(case)
+        )
+
+    return _judge(case, run, tolerance=HOST_TOLERANCE)
+
+
+def complaint(case: Case, verdict: Verdict) -> str | None:
+    """Return why the verdict is not what the case asks for, or None."""
+    if verdict.status in ("crashed", "differs"):
+        return f"{verdict.status}: {verdict.detail}\n{verdict.trace}"
+    if case.refused:
+        return _complaint_about_refusal(case, verdict)
+    if verdict.status == "refused" and case.since <= LEVEL and not case.may_refuse:
+        return f"refused: {verdict.refusal}"
+    return None
+
+
+def _complaint_about_refusal(case: Case, verdict: Verdict) -> str | None:
+    if verdict.refusal is None:
+        return "must be refused, but was compiled"
+    diagnostics = verdict.refusal.diagnostics
+    if isinstance(case.refused, str) and case.refused not in {d.code for d in diagnostics}:
+        return f"must be refused with {case.refused}: {verdict.refusal}"
+    lines = {d.origin.line for d in diagnostics if d.origin is not None}
+    if case.refused_line is not None and case.refused_line not in lines:
+        return f"must be refused at line {case.refused_line}: {verdict.refusal}"
+    return None
+
+
+def _judge(
+    case: Case, make: Callable[[Any], Iterator[Callable[..., Any]]], tolerance: float | None
+) -> Verdict:
+    target = case.build()
+    try:
+        with _time_limit(120), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            candidate = next(iter(make(target)))
+    except CompileError as error:
+        first = error.diagnostics[0].render().splitlines()[0] if error.diagnostics else str(error)
+        return Verdict(status="refused", detail=first, refusal=error)
+    except Exception as error:
+        return _crash(error)
+    if tolerance is None:
+        text = _compare(case, entry(case, target), tolerance)
+        if text is not None:
+            return Verdict(status="differs", detail=f"rewriting changed the original: {text}")
+    text = _compare(case, candidate, tolerance)
+    return Verdict(status="differs", detail=text) if text else Verdict(status="agrees")
+
+
+def _compare(case: Case, candidate: Callable[..., Any], tolerance: float | None) -> str | None:
+    for number, (inputs, expected) in enumerate(zip(case.inputs, eager(case), strict=True)):
+        given = copy.deepcopy(inputs)
+        if tolerance is not None:
+            given = to_numpy(given, {})
+        text = _outcome_difference(case, expected, call(candidate, given, case), tolerance)
+        if text is not None:
+            return f"input {number}: {text}"
+    return None
+
+
+def _outcome_difference(
+    case: Case, expected: Outcome, actual: Outcome, tolerance: float | None
+) -> str | None:
+    if expected.raised is not None or actual.raised is not None:
+        return _exception_difference(case, expected.raised, actual.raised)
+    if expected.printed != actual.printed:
+        return f"printed {actual.printed!r} for {expected.printed!r}"
+    missing = [text for text in expected.warned if text not in actual.warned]
+    if missing:
+        return f"did not warn {missing}"
+    return difference(expected.returned, actual.returned, tolerance) or difference(
+        expected.inputs, actual.inputs, tolerance, "inputs after the call"
+    )
+
+
+def _exception_difference(
+    case: Case, expected: BaseException | None, actual: BaseException | None
+) -> str | None:
+    if expected is None and actual is not None:
+        frames = traceback.extract_tb(actual.__traceback__)[-2:]
+        where = " < ".join(f"{Path(f.filename).name}:{f.lineno} {f.line}" for f in reversed(frames))
+        return f"raised {actual!r} at {where}"
+    if actual is None or type(expected).__name__ != type(actual).__name__:
+        return f"eager raised {expected!r}, this {actual!r}"
+    if case.messages and str(expected) != str(actual):
+        return f"eager raised {expected!r}, this {actual!r}"
+    return None
+
+
+def entry(case: Case, target: Any) -> Callable[..., Any]:
+    """Return what a user would call."""
+    function: Callable[..., Any] = target
+    if case.method != "forward" and hasattr(target, case.method):
+        function = getattr(target, case.method)
+    return function
+
+
+def call(function: Callable[..., Any], inputs: Inputs, case: Case) -> Outcome:
+    """Call a function on inputs that it may change, and record everything it did."""
+    returned, raised, printed = None, None, io.StringIO()
+    with (
+        torch.no_grad(),
+        contextlib.redirect_stdout(printed),
+        warnings.catch_warnings(record=True) as caught,
+        _time_limit(20),
+    ):
+        warnings.simplefilter("always")
+        try:
+            returned = function(**inputs) if isinstance(inputs, dict) else function(*inputs)
+        except Exception as error:
+            raised = error
+    return Outcome(
+        returned=returned,
+        raised=raised,
+        printed=printed.getvalue(),
+        warned=tuple(str(w.message) for w in caught if "corpus" in str(w.message)),
+        inputs=inputs,
+    )
+
+
+def to_numpy(value: Any, memo: dict[int, Any]) -> Any:
+    """Return a value with numpy arrays for tensors; what was one object stays one object."""
+    if id(value) in memo:
+        return memo[id(value)]
+    converted = _to_numpy(value, memo)
+    memo[id(value)] = converted
+    return converted
+
+
+def _to_numpy(value: Any, memo: dict[int, Any]) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().numpy()
+    if isinstance(value, dict):
+        return {key: to_numpy(item, memo) for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(to_numpy(item, memo) for item in value))
+    if isinstance(value, list | tuple):
+        return type(value)(to_numpy(item, memo) for item in value)
+    if isinstance(value, torch.nn.Module | type | np.ndarray) or not hasattr(value, "__dict__"):
+        return value
+    result = memo[id(value)] = copy.copy(value)
+    for name, item in vars(value).items():
+        object.__setattr__(result, name, to_numpy(item, memo))
+    return result
+
+
+def _arguments(case: Case) -> dict[str, Any]:
+    arguments: dict[str, Any] = {}
+    if case.method != "forward":
+        arguments["method"] = case.method
+    if case.dynamic_shapes is not None:
+        arguments["dynamic_shapes"] = dict(case.dynamic_shapes)
+    if case.options:
+        import dycl
+
+        arguments["options"] = dataclasses.replace(dycl.CompileOptions(), **case.options)
+    return arguments
+
+
+def _crash(error: BaseException) -> Verdict:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    text = (str(error).splitlines() or [""])[0][:160]
+    trace = "".join(traceback.format_exception(error))
+    return Verdict(
+        status="crashed", detail=f"{type(error).__name__}: {text} ({place})", trace=trace
+    )
+
+
+@contextlib.contextmanager
+def _time_limit(seconds: int) -> Iterator[None]:
+    """Interrupt what takes longer, so that one endless loop does not stop the corpus."""
+
+    def interrupt(*_: object) -> None:
+        raise TimeoutError(f"took longer than {seconds} s")
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
