@@ -9,7 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dycl.api import CompiledModel, CompileOptions, compile, load, rewrite
+    from dycl.api import compile, rewrite
+    from dycl.loading import CompiledModel, load
+    from dycl.options import CompileOptions
     from dycl.verification import VerificationReport, verify
 
 __all__ = [
@@ -23,11 +25,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "CompileOptions": "dycl.api",
-    "CompiledModel": "dycl.api",
+    "CompileOptions": "dycl.options",
+    "CompiledModel": "dycl.loading",
     "VerificationReport": "dycl.verification",
     "compile": "dycl.api",
-    "load": "dycl.api",
+    "load": "dycl.loading",
     "rewrite": "dycl.api",
     "verify": "dycl.verification",
 }

@@ -42,10 +42,16 @@ class Cache:
         """Use ``directory``, keeping at most ``limit`` bytes in it."""
         self.directory = directory if directory is not None else default_directory()
         self.limit = limit
+        self.misses = 0
+        """How many lookups found nothing."""
 
     def get(self, key: str) -> bytes | None:
         """Return what was stored under ``key``, or None."""
-        path = self._path(key)
+        data = self._read(self._path(key))
+        self.misses += data is None
+        return data
+
+    def _read(self, path: Path) -> bytes | None:
         try:
             content = path.read_bytes()
         except OSError:

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import networkx
-
 from hcfg.flow import closing_edges, reverse_postorder
 from hcfg.graph import Branch, Entry, Hcfg, HostBlock, LoopHead, Node, NodeId, Raise, Return, SubDnn
 from hcfg.liveness import live
@@ -81,11 +79,12 @@ def _straight_lines(function: source.Function) -> Mapping[BlockId, _StraightLine
 
 
 def _loop_heads(function: source.Function) -> frozenset[BlockId]:
-    flow: networkx.DiGraph[BlockId] = networkx.DiGraph()
-    flow.add_nodes_from(function.blocks)
-    for block_id, block in function.blocks.items():
-        flow.add_edges_from((block_id, target) for target in source.successors(block.terminator))
-    return frozenset(head for _, head in closing_edges(flow, function.entry, function.name))
+    closing = closing_edges(
+        function.entry,
+        lambda block: source.successors(function.blocks[block].terminator),
+        function.name,
+    )
+    return frozenset(head for _, head in closing)
 
 
 def _parts(line: _StraightLine, is_head: bool, program: RewrittenProgram) -> tuple[_Part, ...]:

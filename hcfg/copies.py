@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from hcfg.graph import DnnStatement, is_tensor
+from hcfg.graph import DnnStatement, SubDnn, is_tensor
 from hcfg.statements import clobbers, reads, writes
 from rewriter.program import Copy, KnownReference, Statement, Variable
 
@@ -87,6 +87,26 @@ def _can_lift(
 
 def _independent(copy: Copy, others: Sequence[DnnStatement], variables: Variables) -> bool:
     return not any(conflict(copy, other, variables) for other in others)
+
+
+def host_copies(pairs: Mapping[str, str], node: SubDnn) -> tuple[Copy, ...]:
+    """Return assignments ``target = source`` that do what a sub-DNN did for its outputs.
+
+    Each comes from the line that gave the output its value.
+    """
+    last = {name: statement.origin for statement in node.statements for name in writes(statement)}
+    if set(pairs) & set(pairs.values()):  # an exchange: only all at once
+        origin = last[next(iter(pairs))]
+        sources = tuple(ast.Name(id=source, ctx=ast.Load()) for source in pairs.values())
+        return (Copy(targets=tuple(pairs), sources=sources, origin=origin),)
+    return tuple(
+        Copy(
+            targets=(target,),
+            sources=(ast.Name(id=source, ctx=ast.Load()),),
+            origin=last[target],
+        )
+        for target, source in pairs.items()
+    )
 
 
 def conflict(first: Statement, second: Statement, variables: Variables) -> bool:

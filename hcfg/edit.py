@@ -21,7 +21,7 @@ from hcfg.graph import (
     Return,
     SubDnn,
 )
-from hcfg.statements import exposed_reads, slice_for
+from hcfg.statements import all_writes, exposed_reads, slice_for
 
 
 def fresh_id(names: Iterable[str], kind: str) -> str:
@@ -55,7 +55,7 @@ def narrowed(node: SubDnn, outputs: Iterable[str], graph: Hcfg) -> SubDnn | None
         node,
         statements=statements,
         inputs=exposed_reads(statements, graph.variables),
-        outputs=tuple(name for name in node.outputs if name in kept),
+        outputs=tuple(name for name in all_writes(statements) if name in kept),
     )
 
 

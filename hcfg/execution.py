@@ -11,7 +11,8 @@ from typing import cast
 import torch
 
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
-from rewriter.program import Copy, Pattern, TensorStatement, expression_names, pattern_names
+from hcfg.names import names_in
+from rewriter.program import Copy, Pattern, TensorStatement, pattern_names
 from rewriter.program import statement_expressions as expressions_of
 
 Forward = Callable[..., tuple[torch.Tensor, ...]]
@@ -44,7 +45,7 @@ def stepwise(node: SubDnn, graph: Hcfg, values: dict[str, object]) -> Iterator[D
 
 def known_objects(statements: Sequence[DnnStatement], graph: Hcfg) -> dict[str, object]:
     """Return the known objects that statements refer to, by name."""
-    names = (n for s in statements for e in expressions_of(s) for n in expression_names(e))
+    names = (n for s in statements for e in expressions_of(s) for n in names_in(e))
     return {name: graph.knowns[name].value for name in names if name in graph.knowns}
 
 

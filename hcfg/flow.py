@@ -11,15 +11,6 @@ from rewriter.diagnostics import DyclBug
 Place = TypeVar("Place", bound=Hashable)
 
 
-def flow_graph(graph: Hcfg) -> "networkx.DiGraph[NodeId]":
-    """Return the edges of ``graph``."""
-    flow: networkx.DiGraph[NodeId] = networkx.DiGraph()
-    flow.add_nodes_from(graph.nodes)
-    for node_id, node in graph.nodes.items():
-        flow.add_edges_from((node_id, target) for target in successors(node))
-    return flow
-
-
 def run_order(graph: Hcfg) -> tuple[NodeId, ...]:
     """Return the reachable nodes in reverse postorder: but for back-edges, sources first."""
     return reverse_postorder(graph.entry, lambda node_id: successors(graph.nodes[node_id]))
@@ -59,29 +50,33 @@ def predecessors(graph: Hcfg) -> dict[NodeId, tuple[NodeId, ...]]:
 
 def back_edges(graph: Hcfg) -> tuple[tuple[NodeId, NodeId], ...]:
     """Return the edges that close loops. Raise ``DyclBug`` where the graph is not reducible."""
-    return closing_edges(flow_graph(graph), graph.entry, graph.name)
+    return closing_edges(graph.entry, lambda node_id: successors(graph.nodes[node_id]), graph.name)
 
 
 def closing_edges(
-    flow: "networkx.DiGraph[Place]", entry: Place, name: str
+    entry: Place, targets_of: Callable[[Place], Sequence[Place]], name: str
 ) -> tuple[tuple[Place, Place], ...]:
-    """Return the edges of a rooted graph that lead to a node which dominates their source."""
-    parent = dict(networkx.immediate_dominators(flow, entry))
-    closing = [(a, b) for a, b in flow.edges if a in parent and _dominates(parent, b, a)]
-    rest = flow.copy()
-    rest.remove_edges_from(closing)
-    if not networkx.is_directed_acyclic_graph(rest):
-        raise DyclBug(f"{name}: a loop of the control-flow graph has more than one way in")
-    return tuple(closing)
+    """Return the edges that lead back in reverse postorder, which are those that close loops.
+
+    In a reducible graph such an edge leads to a node that dominates its source: the only way
+    into the loop. Raise ``DyclBug`` where one does not.
+    """
+    order = reverse_postorder(entry, targets_of)
+    position = {place: index for index, place in enumerate(order)}
+    edges = [(source, target) for source in order for target in dict.fromkeys(targets_of(source))]
+    closing = tuple((a, b) for a, b in edges if position[b] <= position[a])
+    if closing:  # most graphs have no loop
+        flow: networkx.DiGraph[Place] = networkx.DiGraph(edges)
+        parent = dict(networkx.immediate_dominators(flow, entry))
+        if not all(_dominates(parent, target, source) for source, target in closing):
+            raise DyclBug(f"{name}: a loop of the control-flow graph has more than one way in")
+    return closing
 
 
-def _dominates(parent: Mapping[Place, Place], upper: Place, lower: Place) -> bool:
+def _dominates(parent: Mapping[Place, Place | None], upper: Place, lower: Place) -> bool:
     """Return whether every path to ``lower`` passes ``upper``, by immediate dominators."""
     current: Place | None = lower
-    seen: set[Place] = set()
-    while current is not None and current not in seen:
-        if current == upper:
-            return True
-        seen.add(current)
-        current = parent.get(current)
-    return False
+    while current is not None and current != upper:
+        above = parent.get(current)
+        current = above if above != current else None
+    return current == upper

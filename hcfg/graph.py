@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from hcfg.names import names_in
 from rewriter.origin import Origin
 from rewriter.program import (
     Copy,
@@ -30,7 +31,6 @@ from rewriter.program import (
     TensorStatement,
     Variable,
     VariableInput,
-    expression_names,
 )
 
 NodeId: TypeAlias = str
@@ -201,7 +201,7 @@ def parameter_variables(graph: Hcfg) -> tuple[str, ...]:
 
 def variables_in(expression: ast.expr, variables: Mapping[str, Variable]) -> tuple[str, ...]:
     """Return the run-time variables that an expression reads, in order."""
-    return tuple(name for name in expression_names(expression) if name in variables)
+    return tuple(name for name in names_in(expression) if name in variables)
 
 
 def is_tensor(name: str, variables: Mapping[str, Variable]) -> bool:

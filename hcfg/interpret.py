@@ -25,8 +25,9 @@ from hcfg.graph import (
     Return,
     SubDnn,
 )
+from hcfg.names import names_in
 from rewriter.diagnostics import DyclBug
-from rewriter.program import Copy, HostStatement, TensorFromHost, expression_names
+from rewriter.program import Copy, HostStatement, TensorFromHost
 
 
 def interpret(graph: Hcfg, *arguments: object, **keywords: object) -> object:
@@ -109,7 +110,7 @@ class Interpreter:
     def _evaluate(self, expression: ast.expr, values: Mapping[str, object]) -> object:
         # One namespace, not globals and locals: comprehensions see globals only.
         namespace: dict[str, object] = {}
-        for name in expression_names(expression):
+        for name in names_in(expression):
             if name in values:
                 namespace[name] = values[name]
             elif name in self.graph.knowns:

@@ -8,20 +8,19 @@ each statement, the number of sub-DNNs that run before it is done,
 
 statements of equal level and kind can run together: host 0, sub-DNN 1, host 1, sub-DNN 2,
 host 2, ... The highest level is the length of the longest alternating chain of dependences,
-so no schedule has fewer sub-DNNs.
+so no schedule has fewer sub-DNNs (``levels.py``).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from hcfg.copies import move_copies_out, split_copy
 from hcfg.graph import DnnStatement, HostCode
-from hcfg.statements import clobbers, has_effect, reads, reads_tensor, works_in_place, writes
+from hcfg.levels import Coloured, Host, TensorCode, levels
 from rewriter.program import (
     Copy,
-    HostSpec,
     HostStatement,
     KnownReference,
     Statement,
@@ -54,24 +53,36 @@ def schedule(
     knowns: Mapping[str, KnownReference],
 ) -> tuple[Group, ...]:
     """Return the statements of a straight line, grouped; their meaning is unchanged."""
-    levels = _Levels(variables=variables)
     tensor_code: dict[int, list[DnnStatement]] = defaultdict(list)
     host_code: dict[int, list[HostCode]] = defaultdict(list)
-    for statement in statements:
-        match statement:
-            case TensorStatement():
-                tensor_code[levels.place_tensor(statement)].append(statement)
-            case HostStatement() | TensorFromHost():
-                host_code[levels.place_host(statement)].append(statement)
-            case Copy():
-                tensors, others = split_copy(statement, variables, knowns)
-                # Copies of tensors count as tensor code here: counted as host code, one
-                # between two tensor statements would cut their sub-DNN in two.
-                for part in tensors:
-                    tensor_code[levels.place_tensor(part)].append(part)
-                for part in others:
-                    host_code[levels.place_host(part)].append(part)
+    coloured = tuple(c for s in statements for c in _coloured(s, variables, knowns))
+    for each, level in zip(coloured, levels(coloured, variables), strict=True):
+        match each:
+            case TensorCode():
+                tensor_code[level].append(each.statement)
+            case Host():
+                host_code[level].append(each.statement)
     return _groups(tensor_code, host_code, variables)
+
+
+def _coloured(
+    statement: Statement,
+    variables: Mapping[str, Variable],
+    knowns: Mapping[str, KnownReference],
+) -> tuple[Coloured, ...]:
+    match statement:
+        case TensorStatement():
+            return (TensorCode(statement=statement),)
+        case HostStatement() | TensorFromHost():
+            return (Host(statement=statement),)
+        case Copy():
+            # Copies of tensors count as tensor code for now: counted as host code, one between
+            # two tensor statements would cut their sub-DNN in two.
+            tensors, others = split_copy(statement, variables, knowns)
+            return (
+                *(TensorCode(statement=part) for part in tensors),
+                *(Host(statement=part) for part in others),
+            )
 
 
 def _groups(
@@ -93,72 +104,3 @@ def _groups(
     if host:
         groups.append(HostGroup(statements=tuple(host)))
     return tuple(groups)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Floor:
-    """The least level that statements depending on something may have."""
-
-    tensor: int = 0
-    host: int = 0
-
-    def raise_to(self, tensor: int, host: int) -> None:
-        self.tensor = max(self.tensor, tensor)
-        self.host = max(self.host, host)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Levels:
-    """Gives each statement of a straight line, in order, the lowest level it can have."""
-
-    variables: Mapping[str, Variable]
-    written: dict[str, _Floor] = field(default_factory=lambda: defaultdict(_Floor))
-    """Per variable: where its readers may stand."""
-    touched: dict[str, _Floor] = field(default_factory=lambda: defaultdict(_Floor))
-    """Per variable: where its next writers may stand."""
-    tensors_read: int = 0
-    """Where in-place tensor code may stand: after all host code that reads a tensor, which
-    might be a view of what is overwritten."""
-    effects: int = 0
-    """Where host code that looks at run-time containers may stand: after all effects."""
-    ordered: int = 0
-    """Where effects may stand: after all effects and all looks at containers."""
-
-    def place_tensor(self, statement: DnnStatement) -> int:
-        level = max(1, *(floor.tensor for floor in self._floors(statement)))
-        if works_in_place(statement):
-            level = max(level, self.tensors_read)
-        self._note(statement, tensor=level, host=level)
-        return level
-
-    def place_host(self, statement: HostCode) -> int:
-        level = max(floor.host for floor in self._floors(statement))
-        effect = has_effect(statement)
-        if effect:
-            level = max(level, self.ordered)
-        looks = effect or self._looks_at_container(statement)
-        if looks:
-            level = max(level, self.effects)
-            self.ordered = max(self.ordered, level)
-        if effect:
-            self.effects = max(self.effects, level)
-        if reads_tensor(statement, self.variables):
-            self.tensors_read = max(self.tensors_read, level + 1)
-        self._note(statement, tensor=level + 1, host=level)
-        return level
-
-    def _floors(self, statement: Statement) -> list[_Floor]:
-        read = (self.written[name] for name in reads(statement, self.variables))
-        changed = (self.touched[name] for name in (*writes(statement), *clobbers(statement)))
-        return [_Floor(), *read, *changed]
-
-    def _note(self, statement: Statement, tensor: int, host: int) -> None:
-        for name in (*writes(statement), *clobbers(statement)):
-            self.written[name].raise_to(tensor, host)
-            self.touched[name].raise_to(tensor, host)
-        for name in reads(statement, self.variables):
-            self.touched[name].raise_to(tensor, host)
-
-    def _looks_at_container(self, statement: HostCode) -> bool:
-        names = (*reads(statement, self.variables), *writes(statement))
-        return any(isinstance(self.variables[name].spec, HostSpec) for name in names)

@@ -14,9 +14,6 @@ from hcfg.canonical import content_bytes
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.recordings import Recordings
 
-_GLANCE = 64
-"""Elements compared first: weights that differ nearly always differ here."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sharing:
@@ -65,23 +62,29 @@ def share(graph: Hcfg, recordings: Recordings) -> Sharing:
 def _equal_groups(
     group: list[NodeId], weights: Mapping[NodeId, tuple[torch.Tensor, ...]]
 ) -> list[list[NodeId]]:
-    found: list[list[NodeId]] = []
+    """Divide sub-DNNs of one structure into those with equal weights."""
+    glances: dict[tuple[bytes, ...], list[list[NodeId]]] = {}
     for node_id in group:
-        for known in found:
-            pairs = zip(weights[known[0]], weights[node_id], strict=True)
-            if all(is_same(one, other) for one, other in pairs):
+        own = weights[node_id]
+        alike = glances.setdefault(tuple(map(_glance, own)), [])
+        for known in alike:
+            if all(map(is_same, weights[known[0]], own)):
                 known.append(node_id)
                 break
         else:
-            found.append([node_id])
-    return found
+            alike.append([node_id])
+    return [found for alike in glances.values() for found in alike]
+
+
+def _glance(weight: torch.Tensor) -> bytes:
+    """Return the first row: weights that differ nearly always differ there."""
+    if weight.numel() == 0:
+        return b""
+    return content_bytes(weight.detach()[(0,) * max(0, weight.dim() - 1)])
 
 
 def is_same(first: torch.Tensor, second: torch.Tensor) -> bool:
     """Return whether two weights of equal geometry hold the same, bit for bit."""
     if first is second or first.data_ptr() == second.data_ptr() != 0:
         return True
-    glance = (tensor.detach().reshape(-1)[:_GLANCE] for tensor in (first, second))
-    if content_bytes(next(glance)) != content_bytes(next(glance)):
-        return False
     return content_bytes(first) == content_bytes(second)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from hcfg.graph import is_tensor
+from hcfg.names import names_in
 from rewriter.program import (
     Copy,
     HostStatement,
@@ -15,7 +16,6 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Variable,
-    expression_names,
     statement_expressions,
     statement_targets,
 )
@@ -29,7 +29,7 @@ def reads(statement: Statement, variables: Variables) -> tuple[str, ...]:
 
     A statement that updates ``old`` in place reads it: ``new`` is what ``old`` held, changed.
     """
-    names = [n for e in statement_expressions(statement) for n in expression_names(e)]
+    names = [n for e in statement_expressions(statement) for n in names_in(e)]
     if isinstance(statement, TensorStatement):
         names += [old for _, old in statement.updates]
     return tuple(dict.fromkeys(name for name in names if name in variables))

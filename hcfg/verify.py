@@ -23,6 +23,7 @@ from hcfg.graph import (
     successors,
 )
 from hcfg.liveness import Liveness, live, node_reads, node_writes
+from hcfg.names import names_in
 from hcfg.statements import all_writes, clobbers, exposed_reads, writes
 from rewriter.diagnostics import DyclBug
 from rewriter.program import (
@@ -31,7 +32,6 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    expression_names,
     statement_expressions,
 )
 
@@ -194,6 +194,6 @@ def _expression_problems(graph: Hcfg, expression: ast.expr) -> list[str]:
     }
     return [
         f"reads {name!r}, which is in no table"
-        for name in expression_names(expression)
+        for name in names_in(expression)
         if name not in graph.variables and name not in graph.knowns and name not in own
     ]

@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+import numpy
 import torch
 
 from rewriter.diagnostics import DyclBug
@@ -91,6 +92,9 @@ class Builder:
         literal = literal_expression(value)
         if literal is not None:
             return literal
+        if isinstance(value, numpy.generic):
+            kind = self.reference(type(value), f"numpy.{type(value).__name__}")
+            return ast.Call(func=kind, args=[ast.Constant(value=value.item())], keywords=[])
         key = (id(value), path)
         if key not in self._reference_names:
             name = f"known_{len(self.knowns)}"

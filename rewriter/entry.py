@@ -6,6 +6,8 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import libcst as cst
+import numpy
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -294,7 +296,10 @@ def _always_raises(frame: Frame, raised: Raised) -> Diagnostic:
 
 def _close(frame: Frame, completion: Completion) -> None:
     run, state = frame.run, completion.state
-    origin: Origin = frame.origin(frame.source.node)
+    node = getattr(completion, "node", None)
+    # Nodes of inlined functions stand in another text; the entry's place is named then.
+    node = node if node in frame.source.text.positions else frame.source.node
+    origin: Origin = frame.origin(node)
     match completion:
         case Returned():
             value = completion.value
@@ -305,64 +310,69 @@ def _close(frame: Frame, completion: Completion) -> None:
             if expression is None:
                 frame.refuse(
                     "DYCL068",
-                    frame.source.node,
+                    node,
                     "an exception of a class of the user's leaves the program",
                     "raise a builtin exception",
                 )
             run.builder.close(state.block, Raise(exception=expression, origin=origin))
             return
         case Broke() | Continued():
-            frame.refuse("DYCL003", frame.source.node, "break outside a loop")
-    _check_returned(frame, state, value)
+            frame.refuse("DYCL003", node, "break outside a loop")
+    _check_returned(frame, node, state, value)
     try:
         expression = render(run, state, value)
     except NotMaterial as error:
-        frame.refuse("DYCL065", frame.source.node, f"{error.reason} is returned")
+        frame.refuse("DYCL065", node, f"{error.reason} is returned")
     run.builder.close(state.block, Return(value=expression, origin=origin))
 
 
-_RETURNABLE = (bool, int, float, complex, str, bytes, type(None), torch.Tensor, torch.Size)
+_RETURNABLE = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), torch.Tensor, torch.Size,
+    numpy.generic,
+)  # fmt: skip
 
 
-def _check_returned(frame: Frame, state: State, value: Value) -> None:
+def _check_returned(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> None:
     match value:
         case TensorValue() | ScalarValue() | HostValue():
             return
         case Known():
-            _check_known(frame, value.value)
+            _check_known(frame, node, value.value)
         case TupleValue():
             if value.kind is not tuple and hasattr(value.kind, "_fields"):
                 frame.refuse(
                     "DYCL065",
-                    frame.source.node,
+                    node,
                     f"a named tuple ({value.kind.__name__}) is returned",
                     "return a plain tuple or a dict",
                 )
             for item in value.items:
-                _check_returned(frame, state, item)
+                _check_returned(frame, node, state, item)
         case Reference():
             cell = state.heap[value.identity]
             parts = cell.items if isinstance(cell, ListCell) else ()
             if isinstance(cell, DictCell):
                 parts = tuple(cell.items.values())
             for item in parts:
-                _check_returned(frame, state, item)
+                _check_returned(frame, node, state, item)
         case FunctionValue() | MethodValue():
-            frame.refuse("DYCL065", frame.source.node, "a function is returned")
+            frame.refuse("DYCL065", node, "a function is returned")
         case _:
             return
 
 
-def _check_known(frame: Frame, content: object) -> None:
+def _check_known(frame: Frame, node: cst.CSTNode, content: object) -> None:
     if isinstance(content, list | tuple) and type(content) in (list, tuple):
         for item in content:
-            _check_known(frame, item)
+            _check_known(frame, node, item)
     elif type(content) is dict:
         for item in content.values():
-            _check_known(frame, item)
+            _check_known(frame, node, item)
     elif not isinstance(content, _RETURNABLE):
         frame.refuse(
-            "DYCL065", frame.source.node, f"an object of class {type(content).__name__} is returned"
+            "DYCL065", node, f"an object of class {type(content).__name__} is returned"
         )
 
 

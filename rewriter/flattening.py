@@ -167,7 +167,7 @@ class Flattening:
                 self.shape.append(("object", cell.kind, tuple(cell.attributes)))
                 self._visit_all(cell.attributes.values())
             case IteratorCell() as cell:
-                self.shape.append(("iterator", len(cell.items)))
+                self.shape.append(("iterator", len(cell.items), id(cell.rows)))
                 self._visit_all(cell.items)
 
     def _visit_all(self, values: Iterable[Value]) -> None:
@@ -299,7 +299,7 @@ class _Rebuilding:
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
                 self.heap[identity] = ObjectCell(cell.kind, attributes)
             case IteratorCell():
-                self.heap[identity] = IteratorCell(tuple(map(self.value, cell.items)))
+                self.heap[identity] = IteratorCell(tuple(map(self.value, cell.items)), cell.rows)
 
 
 def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None:

@@ -49,6 +49,8 @@ class InputReader:
             fake = torch.empty(tuple(example.shape), dtype=example.dtype)
         self.run.storages.mark_lasting(fake)
         name = self.run.builder.variable(_word(place), spec)
+        if not example.requires_grad:
+            self.run.gradless.add(name)
         return VariableInput(variable=name, spec=spec), TensorValue(name, fake)
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:

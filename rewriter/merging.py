@@ -32,6 +32,8 @@ class Joiner:
     storages: Storages
     initial_attribute: Callable[[tuple[int, str]], Value]
     """The value that an attribute had before the call."""
+    gradless: set[str]
+    """Tensors that certainly carry no gradient."""
 
     def merge(
         self,
@@ -149,7 +151,10 @@ class Joiner:
                 self.storages.relate(fake, leaf.fake)
             elif isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor):
                 self.storages.relate(fake, leaf.value)
-        return TensorValue(self.builder.variable(hint, tensor_spec(example)), fake)
+        name = self.builder.variable(hint, tensor_spec(example))
+        if all(isinstance(leaf, TensorValue) and leaf.name in self.gradless for leaf in column):
+            self.gradless.add(name)
+        return TensorValue(name, fake)
 
     def leaf_expression(self, leaf: Value) -> ast.expr:
         """Return the residual expression of a leaf."""

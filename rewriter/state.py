@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import libcst as cst
+
 from rewriter.program import BlockId
 from rewriter.values import Cell, TensorValue, Value
 
@@ -67,10 +69,11 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """The function returned a value."""
+    """The function returned a value, at a node of its tree."""
 
     state: State
     value: Value
+    node: cst.CSTNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class Raised:
 
     state: State
     exception: Value
+    node: cst.CSTNode | None = None
 
 
 Completion = Next | Returned | Broke | Continued | Raised

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import torch
 
 if TYPE_CHECKING:
+    from rewriter.evaluation.displays import LazyRows
     from rewriter.source import FunctionSource
 
 
@@ -179,9 +180,14 @@ class ObjectCell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IteratorCell:
-    """The items an iterator has still to give."""
+    """The items an iterator has still to give.
+
+    ``rows`` is set for a generator expression: ``items`` are then those of its first
+    ``for``, and an element is evaluated when it is asked for.
+    """
 
     items: tuple[Value, ...]
+    rows: "LazyRows | None" = None
 
 
 Cell: TypeAlias = ListCell | DictCell | ObjectCell | IteratorCell

@@ -31,10 +31,16 @@ _LAYOUT_OPERATORS = ("aten.as_strided.", "aten.set_.", "aten.as_strided_.")
 
 
 def capture(
-    name: NodeId, node: SubDnn, graph: Hcfg, recording: Recording | None = None
+    name: NodeId,
+    node: SubDnn,
+    graph: Hcfg,
+    recording: Recording | None = None,
+    *,
+    share: bool = True,
 ) -> CapturedSubDnn:
     """Return a sub-DNN of a graph as a module of its own.
 
+    ``share`` says whether it may be exported together with equal ones.
     Raises CompileError with every diagnostic about what cannot be compiled soundly.
     """
     recorded = record(name, node, graph) if recording is None else recording
@@ -54,7 +60,7 @@ def capture(
             Weight(names=tuple(held[id(tensor)]), tensor=tensor) for tensor in recorded.weights
         ),
         structure=recorded.structure,
-        shareable=not recorded.opaque,
+        shareable=share and not recorded.opaque,
         node=node,
         graph=graph,
     )

@@ -1,5 +1,6 @@
 """``dycl compile``: from a model to its host package."""
 
+import re
 from pathlib import Path
 
 import rich_click as click
@@ -23,10 +24,26 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
     "directory",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Directory of the host package.  [default: ./NAME_dycl]",
+    help="Directory of the host package.  [default: ./NAME_dycl, after TARGET or FILE]",
 )
 @click.option("--force", is_flag=True, help="Replace a DIR that dycl did not make.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Compile N at a time.")
+@click.option(
+    "--threads",
+    default=1,
+    show_default=True,
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads of each sub-DNN.",
+)
+@click.option("--no-cache", is_flag=True, help="Compile everything anew.")
+@click.option(
+    "--without-pass",
+    "disabled_passes",
+    multiple=True,
+    metavar="NAME",
+    help="A pass over the graph to leave out. Repeat for more.",
+)
 @click.option(
     "--static",
     "static_arguments",
@@ -44,6 +61,9 @@ def compile_command(
     directory: Path | None,
     force: bool,
     jobs: int | None,
+    threads: int,
+    no_cache: bool,
+    disabled_passes: tuple[str, ...],
     static_arguments: tuple[str, ...],
 ) -> None:
     """Compile and report."""
@@ -55,6 +75,9 @@ def compile_command(
         device=device,
         force=force,
         jobs=jobs,
+        threads=threads,
+        cache=not no_cache,
+        disabled_passes=frozenset(disabled_passes),
         static_arguments=frozenset(static_arguments),
     )
     with working("compiling"):
@@ -63,8 +86,17 @@ def compile_command(
             model.example.inputs,
             method=method,
             backend=backend,
-            output=directory,
+            output=directory or Path(default_output(target)),
             dynamic_shapes=model.example.dynamic_shapes,
             options=options,
         )
     show_text(str(compiled.report))
+
+
+def default_output(target: str) -> str:
+    """Return the directory for ``FILE[:TARGET]``: a name that Python can import."""
+    from dycl.target import parse_target
+
+    file, name = parse_target(target)
+    stem = file.stem if name is None else name.removeprefix("build_").lower()
+    return re.sub(r"\W", "_", stem) + "_dycl"

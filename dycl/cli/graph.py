@@ -10,7 +10,7 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
 from dycl.errors import UserError
 
 if TYPE_CHECKING:
-    from hcfg import Hcfg
+    from hcfg.graph import Hcfg
 
 FORMATS = (".svg", ".dot", ".json")
 

@@ -7,7 +7,6 @@ be carried out as given; 3 a bug in dycl.
 import sys
 import traceback
 from collections.abc import Sequence
-from importlib.metadata import version
 
 import rich_click as click
 
@@ -36,7 +35,7 @@ class _Group(click.RichGroup):
     epilog="Example:  dycl compile zoo/skipnet.py && dycl verify zoo/skipnet.py skipnet_dycl",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(version("dycl"), prog_name="dycl")
+@click.version_option(package_name="dycl", prog_name="dycl")
 def dycl() -> None:
     """Compile PyTorch models whose control flow depends on the input."""
 

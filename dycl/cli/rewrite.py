@@ -19,14 +19,21 @@ def rewrite(target: str, method: str, specs: tuple[str, ...], weights: Path | No
     """Rewrite and print."""
     import dycl
     from dycl.cli.model import load_model
+    from rewriter.printing.program_text import print_program
 
     model = load_model(target, method, specs, weights)
     with working("rewriting"):
-        program = dycl.rewrite(model.compile_target, model.example.inputs, method=method)
+        program = dycl.rewrite(
+            model.compile_target,
+            model.example.inputs,
+            method=method,
+            dynamic_shapes=model.example.dynamic_shapes,
+        )
+        source = print_program(program)
     console = output()
     if not console.is_terminal:
-        print(program.source)
+        print(source)
         return
     from rich.syntax import Syntax
 
-    console.print(Syntax(program.source, "python", background_color="default"))
+    console.print(Syntax(source, "python", background_color="default"))

@@ -39,7 +39,8 @@ class Comparison:
     """Differences of structure, type, shape, or of values that must be equal."""
     max_absolute: float = 0.0
     max_relative: float = 0.0
-    """Largest error of a leaf, over the largest magnitude in the reference leaf."""
+    """Largest error of a leaf, over the largest magnitude in the reference leaf; a leaf that is
+    zero throughout has only an absolute error."""
     within_tolerance: bool = True
 
     @property
@@ -97,6 +98,9 @@ def _compare_mappings(
     place: str,
     into: Comparison,
 ) -> None:
+    if _kind(original) != _kind(host):
+        into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
+        return
     if list(original) != list(host):
         into.mismatches.append(f"{place}: keys {list(original)} became {list(host)}")
         return
@@ -155,9 +159,10 @@ def _compare_numbers(
     tolerance = TOLERANCES.get(dtype, TOLERANCES["float32"])
     allowed = tolerance.absolute + tolerance.relative * np.abs(left)
     absolute = float(difference.max())
-    magnitude = max(float(np.abs(left).max()), _RELATIVE_FLOOR)
+    magnitude = float(np.abs(left).max())
     into.max_absolute = max(into.max_absolute, absolute)
-    into.max_relative = max(into.max_relative, absolute / magnitude)
+    if magnitude > _RELATIVE_FLOOR:
+        into.max_relative = max(into.max_relative, absolute / magnitude)
     into.within_tolerance &= bool((difference <= allowed).all())
 
 

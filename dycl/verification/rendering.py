@@ -115,10 +115,17 @@ def _branches(coverage: Coverage) -> Table:
             escape(_place(branch)),
             str(branch.taken_true),
             str(branch.taken_false),
-            "" if margin is None else f"{margin:.1e}",
+            _margin_text(margin),
             style="yellow" if branch.one_sided else None,
         )
     return table
+
+
+def _margin_text(margin: float | None) -> str:
+    """Two equal sides are no near miss: a mask of 0 and 1 against 0 says nothing of closeness."""
+    if margin is None:
+        return ""
+    return "equal" if margin == 0 else f"{margin:.1e}"
 
 
 def _unreached(coverage: Coverage) -> Iterator[Text]:

@@ -1,17 +1,17 @@
 """Constant-output elimination, DyCL's second strategy."""
 
-import ast
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import torch
 
 from hcfg.canonical import content_bytes
+from hcfg.copies import host_copies
 from hcfg.edit import fresh_id, narrowed, replace_subdnn, with_merged_host_blocks
 from hcfg.execution import compile_forward
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.report import Report
-from rewriter.program import Copy, KnownReference, TensorSpec
+from rewriter.program import KnownReference, TensorSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,13 @@ class EliminateConstantOutputs:
         values = _compute(graph, node_id, node, constant)
         if values is None:
             return graph
-        sources: list[ast.expr] = []
+        names: dict[str, str] = {}
         for name, value in values.items():
             graph, known = _as_known(graph, value)
             report.note(self.name, node_id, f"{name} is {known}")
-            sources.append(ast.Name(id=known, ctx=ast.Load()))
-        after = Copy(
-            targets=tuple(values), sources=tuple(sources), origin=node.statements[-1].origin
-        )
+            names[name] = known
         new = narrowed(node, [n for n in node.outputs if n not in values], graph)
-        return replace_subdnn(graph, node_id, new, after=(after,))
+        return replace_subdnn(graph, node_id, new, after=host_copies(names, node))
 
 
 def _compute(

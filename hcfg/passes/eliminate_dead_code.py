@@ -19,9 +19,10 @@ from hcfg.graph import (
     expressions,
 )
 from hcfg.liveness import needed
+from hcfg.names import names_in
 from hcfg.report import Report
 from hcfg.statements import slice_for
-from rewriter.program import ScalarSpec, expression_names, statement_expressions
+from rewriter.program import ScalarSpec, statement_expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +135,10 @@ def _without_unused_knowns(graph: Hcfg) -> Hcfg:
     used: set[str] = set()
     for node in graph.nodes.values():
         for expression in expressions(node):
-            used.update(expression_names(expression))
+            used.update(names_in(expression))
         if isinstance(node, SubDnn | HostBlock):
             for statement in node.statements:
                 for expression in statement_expressions(statement):
-                    used.update(expression_names(expression))
+                    used.update(names_in(expression))
     knowns = {name: known for name, known in graph.knowns.items() if name in used}
     return graph if len(knowns) == len(graph.knowns) else replace(graph, knowns=knowns)

@@ -1,16 +1,15 @@
 """Identity-output elimination, DyCL's first strategy."""
 
-import ast
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from hcfg.copies import host_copies
 from hcfg.edit import narrowed, replace_subdnn, with_merged_host_blocks
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
 from hcfg.report import Report
 from hcfg.statements import all_writes, writes
-from rewriter.origin import Origin
-from rewriter.program import Copy, TensorStatement
+from rewriter.program import TensorStatement
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +58,7 @@ class EliminateIdentityOutputs:
             return graph
         for output, copied in gone.items():
             report.note(self.name, node_id, f"{output} is {copied}")
-        origin = node.statements[-1].origin
-        before, after = _copy(placed.before, origin), _copy(placed.after, origin)
+        before, after = (host_copies(dict(pairs), node) for pairs in (placed.before, placed.after))
         return replace_subdnn(graph, node_id, new, before, after)
 
 
@@ -86,13 +84,12 @@ class _Placement:
 
 def _place(new: SubDnn | None, found: _Found) -> _Placement:
     """Decide where each copy goes, given what is left of the sub-DNN."""
-    overwritten = set(new.outputs) if new else set()
     written = set(all_writes(new.statements)) if new else set()
     read = set(new.inputs) if new else set()
     real = [(output, copied) for output, copied in found.copies.items() if output != copied]
-    after = (*((o, i) for o, i in real if i not in overwritten), *found.repeats.items())
-    # An input that the sub-DNN gives a new value must be copied while it has the old one.
-    early = [(o, i) for o, i in real if i in overwritten]
+    after = (*((o, i) for o, i in real if i not in written), *found.repeats.items())
+    # An input whose name the sub-DNN gives a new value must be copied before it does.
+    early = [(o, i) for o, i in real if i in written]
     taken = written | read | {i for _, i in after}
     before = tuple((o, i) for o, i in early if o not in taken)
     same = {o for o, i in found.copies.items() if o == i and o in written}
@@ -121,11 +118,3 @@ def _only_assigns(statement: DnnStatement, name: str) -> bool:
         and all(new == old for new, old in statement.updates)
         and writes(statement) == (name,)
     )
-
-
-def _copy(pairs: tuple[tuple[str, str], ...], origin: Origin) -> tuple[Copy, ...]:
-    if not pairs:
-        return ()
-    targets = tuple(output for output, _ in pairs)
-    sources = tuple(ast.Name(id=copied, ctx=ast.Load()) for _, copied in pairs)
-    return (Copy(targets=targets, sources=sources, origin=origin),)

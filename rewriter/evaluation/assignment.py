@@ -6,13 +6,14 @@ import operator
 import libcst as cst
 import torch
 
+from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.objects import get_attribute, mangled, set_attribute
 from rewriter.evaluation.operators import binary
-from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.subscripts import delete_item, get_item, index_value, set_item
 from rewriter.state import State
@@ -39,7 +40,7 @@ def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> lis
     """Execute ``target = value``; return the states that go on."""
     match target:
         case cst.Name():
-            bind(frame, state, target.value, value)
+            bind(frame, target, state, target.value, value)
             return [state]
         case cst.Tuple() | cst.List():
             return _unpack(frame, target, state, value)
@@ -105,7 +106,7 @@ def assign_operator(frame: Frame, node: cst.AugAssign, state: State) -> list[Sta
         case cst.Name():
             for after, old in evaluate(frame, target, state):
                 for done, new in _combined(frame, node, after, old):
-                    bind(frame, done, target.value, new)
+                    bind(frame, target, done, target.value, new)
                     finished.append(done)
         case cst.Attribute():
             name = mangled(frame, target.attr.value)
@@ -156,6 +157,21 @@ def _apply_inplace(
             frame.run.update(after, old, ListCell(current.items + items, cell.kind))
             yield after, old
         return
+    if isinstance(cell, ListCell) and name == "imul":
+        assert isinstance(old, Reference)
+        times = known_object(state, value)
+        if times is not None and isinstance(times.value, int):
+            frame.run.update(state, old, ListCell(cell.items * times.value, cell.kind))
+            yield state, old
+            return
+    if isinstance(cell, DictCell) and name == "ior":
+        assert isinstance(old, Reference)
+        other = mapping_items(state, value)
+        if other is not None:
+            merged = DictCell({**cell.items, **other}, cell.kind, cell.default_factory)
+            frame.run.update(state, old, merged)
+            yield state, old
+            return
     if isinstance(cell, ListCell | DictCell) or (
         isinstance(old, Known) and isinstance(old.value, list | dict | set)
     ):

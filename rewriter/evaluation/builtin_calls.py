@@ -1,6 +1,7 @@
 """Builtins that work on values of any binding time."""
 
 import collections
+import functools
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -161,15 +162,13 @@ def next_(
     source = positional[0]
     if not isinstance(source, IteratorValue):
         frame.refuse("DYCL039", node, "next() of this object is not supported")
-    cell = state.heap[source.identity]
-    assert isinstance(cell, IteratorCell)
-    if cell.items:
-        frame.run.update(state, Reference(source.identity), IteratorCell(cell.items[1:]))
-        yield state, cell.items[0]
-    elif len(positional) > 1:
-        yield state, positional[1]
-    else:
-        frame.run.raise_known(state, StopIteration())
+    for after, item in _next_row(frame, state, source):
+        if item is not None:
+            yield after, item
+        elif len(positional) > 1:
+            yield after, positional[1]
+        else:
+            frame.run.raise_known(after, StopIteration())
 
 
 def _sequence(kind: type) -> Any:
@@ -194,18 +193,46 @@ for _kind in (list, tuple, collections.deque):
     special(_kind)(_sequence(_kind))
 
 
-@special(dict, collections.OrderedDict)
-def dict_(
+def _mapping(kind: type) -> Any:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        made: dict[object, Value] = {}
+        if positional:
+            mapping = mapping_items(state, positional[0])
+            pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
+            made.update(pairs)
+        made.update(keywords)
+        yield state, frame.run.allocate(state, DictCell(made, kind))
+
+    return rule
+
+
+for _kind in (dict, collections.OrderedDict):
+    special(_kind)(_mapping(_kind))
+
+
+@special(functools.reduce)
+def reduce_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``dict(pairs, key=value)``."""
-    made: dict[object, Value] = {}
-    if positional:
-        mapping = mapping_items(state, positional[0])
-        pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
-        made.update(pairs)
-    made.update(keywords)
-    yield state, frame.run.allocate(state, DictCell(made))
+    """``functools.reduce(function, items, initial)``."""
+    del keywords
+    function, iterable, *initial = positional
+    for after, items in items_of(frame, node, state, iterable):
+        every = [*initial, *items]
+        if not every:
+            error = TypeError("reduce() of empty iterable with no initial value")
+            frame.run.raise_known(after, error)
+            continue
+        pending: list[tuple[State, Value]] = [(after, every[0])]
+        for item in every[1:]:
+            pending = [
+                outcome
+                for before, total in pending
+                for outcome in call_value(frame, node, before, function, [total, item], {})
+            ]
+        yield from pending
 
 
 @special(collections.defaultdict)
@@ -483,10 +510,59 @@ def _quantifier(wanted: bool) -> Any:
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         del keywords
-        for after, items in items_of(frame, node, state, positional[0]):
+        source = positional[0]
+        cell = state.heap[source.identity] if isinstance(source, IteratorValue) else None
+        if isinstance(cell, IteratorCell) and cell.rows is not None:
+            assert isinstance(source, IteratorValue)
+            yield from _any_lazily(frame, node, state, source, wanted)
+            return
+        for after, items in items_of(frame, node, state, source):
             yield from _any(frame, node, after, list(items), wanted)
 
     return rule
+
+
+def _any_lazily(
+    frame: Frame, node: cst.CSTNode, state: State, source: IteratorValue, wanted: bool
+) -> Outcomes:
+    for after, element in _next_row(frame, state, source):
+        if element is None:
+            yield after, Known(not wanted)
+            continue
+        for tested, truth in truths(frame, node, after, element):
+            if truth is wanted:
+                yield tested, Known(wanted)
+            else:
+                yield from _any_lazily(frame, node, tested, source, wanted)
+
+
+def _next_row(
+    frame: Frame, state: State, source: IteratorValue
+) -> Iterator[tuple[State, Value | None]]:
+    """Yield the next element of an iterator, None where there is no more."""
+    cell = state.heap[source.identity]
+    assert isinstance(cell, IteratorCell)
+    if not cell.items:
+        yield state, None
+        return
+    reference, rest = Reference(source.identity), IteratorCell(cell.items[1:], cell.rows)
+    frame.run.update(state, reference, rest)
+    if cell.rows is None:
+        yield state, cell.items[0]
+        return
+    for after, made in cell.rows.all(state, cell.items[:1]):
+        if made:
+            # A nested ``for`` may give several at once: the others come next.
+            if made[1:]:
+                current = after.heap[source.identity]
+                assert isinstance(current, IteratorCell)
+                following = made[1:] + tuple(
+                    item for _, more in cell.rows.all(after, current.items) for item in more
+                )
+                frame.run.update(after, reference, IteratorCell(following))
+            yield after, made[0]
+        else:
+            yield from _next_row(frame, after, source)
 
 
 def _any(
@@ -703,6 +779,38 @@ def super_value(
     if method.owner is None or method.receiver is None:
         frame.refuse("DYCL039", node, "super() outside a method")
     return SuperValue(method.owner, state.frames[method.identity][method.receiver])
+
+
+@special(torch.equal)
+def equal(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.equal(a, b)``: one flag computed with the tensors, read on the host."""
+    del keywords
+    left, right = (_tensor(value) for value in positional)
+    if left is None or right is None or left.shape != right.shape:
+        yield state, Known(left is not None and right is not None and False)
+        return
+    from rewriter.evaluation.operators import ordered
+
+    for after, same in ordered(frame, node, state, cst.Equal, *positional):
+        yield from _all_true(frame, node, after, same)
+
+
+@special(torch.allclose)
+def allclose(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.allclose(a, b)``: one flag computed with the tensors, read on the host."""
+    function = Known(torch.isclose, "torch.isclose")
+    for after, close in call_value(frame, node, state, function, positional, keywords):
+        yield from _all_true(frame, node, after, close)
+
+
+def _all_true(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    for after, flag in call_value(frame, node, state, MethodValue(value, "all"), [], {}):
+        assert isinstance(flag, TensorValue)
+        yield from item_of(frame, node, after, flag)
 
 
 @special(torch.is_tensor)

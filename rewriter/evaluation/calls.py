@@ -324,10 +324,13 @@ def call_torch(
         yield from made
         return
     values = [*positional, *keywords.values()]
+    _refuse_global_effects(frame, node, function.value)
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
     ):
-        yield from _call_now(frame, state, function, positional, keywords)
+        for after, made in _call_now(frame, state, function, positional, keywords):
+            _refuse_weights(frame, node, made)
+            yield after, made
         return
     try:
         expression = call_expression(
@@ -348,6 +351,36 @@ def call_torch(
         expression,
         description=getattr(function.value, "__name__", "torch"),
     ).evaluate()
+
+
+_GLOBAL_EFFECTS = frozenset(
+    {"manual_seed", "seed", "initial_seed", "save", "load", "use_deterministic_algorithms",
+     "compile", "set_rng_state", "backward", "grad"}
+)  # fmt: skip
+
+
+def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) -> None:
+    """Refuse functions of torch that change or read global state."""
+    name = getattr(function, "__name__", "")
+    module = str(getattr(function, "__module__", ""))
+    setter = name.startswith("set_") and not inspect.isclass(function)
+    global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"
+    if setter or global_effect or module.startswith("torch.autograd"):
+        if not inspect.isclass(function):
+            frame.refuse(
+                "DYCL045", node, f"torch's {name}() changes or reads state outside the model"
+            )
+
+
+def _refuse_weights(frame: Frame, node: cst.CSTNode, made: Value) -> None:
+    content = made.value if isinstance(made, Known) else None
+    if isinstance(content, torch.nn.Module) and (
+        any(True for _ in content.parameters()) or any(True for _ in content.buffers())
+    ):
+        frame.refuse(
+            "DYCL050", node, f"a module with weights ({type(content).__name__}) is made in the call",
+            "create modules in __init__",
+        )
 
 
 def _is_tensor_function(function: object) -> bool:

@@ -1,10 +1,11 @@
 """Displays and comprehensions: lists, tuples, dicts, sets; lambdas."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import libcst as cst
 
-from rewriter.evaluation.containers import iterator, mapping_items, tuple_value
+from rewriter.evaluation.containers import mapping_items, tuple_value
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.iteration import items_of
@@ -13,7 +14,15 @@ from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.truth import truths
 from rewriter.scope import names_read
 from rewriter.state import State
-from rewriter.values import DictCell, FunctionValue, Known, ListCell, Value
+from rewriter.values import (
+    DictCell,
+    FunctionValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    Value,
+)
 
 
 def elements(
@@ -92,17 +101,39 @@ def _dict_elements(
 # --- comprehensions ----------------------------------------------------------------------------
 
 
-@expression_rule(cst.ListComp, cst.GeneratorExp, cst.SetComp)
+@dataclass(frozen=True, slots=True, eq=False)
+class LazyRows:
+    """A generator expression: its elements are evaluated when they are asked for."""
+
+    frame: Frame
+    node: cst.GeneratorExp
+
+    def all(
+        self, state: State, items: tuple[Value, ...]
+    ) -> Iterator[tuple[State, tuple[Value, ...]]]:
+        """Yield all elements for the remaining items of the first ``for``."""
+        for after, rows in _rows(self.frame, self.node, state, items, [self.node.elt]):
+            yield after, tuple(row[0] for row in rows)
+
+
+@expression_rule(cst.GeneratorExp)
+def generator_expression(frame: Frame, node: cst.GeneratorExp, state: State) -> Outcomes:
+    """``(element for ...)``: the first iterable is evaluated now, the rest when asked for."""
+    for after, iterable in evaluate(frame, node.for_in.iter, state):
+        for start, items in items_of(frame, node.for_in.iter, after, iterable):
+            cell = IteratorCell(items, LazyRows(frame, node))
+            yield start, IteratorValue(frame.run.allocate(start, cell).identity)
+
+
+@expression_rule(cst.ListComp, cst.SetComp)
 def sequence_comprehension(
-    frame: Frame, node: cst.ListComp | cst.GeneratorExp | cst.SetComp, state: State
+    frame: Frame, node: cst.ListComp | cst.SetComp, state: State
 ) -> Outcomes:
-    """``[element for ...]``; a generator expression is evaluated at once."""
+    """``[element for ...]``."""
     for after, items in _comprehension(frame, node, state, [node.elt]):
         values = tuple(row[0] for row in items)
         if isinstance(node, cst.ListComp):
             yield after, frame.run.allocate(after, ListCell(values))
-        elif isinstance(node, cst.GeneratorExp):
-            yield after, iterator(frame.run, after, values)
         else:
             knowns = [known_object(after, item) for item in values]
             if None in knowns:
@@ -128,6 +159,19 @@ def _comprehension(
     results: list[cst.BaseExpression],
 ) -> Iterator[tuple[State, Rows]]:
     """Yield the rows that a comprehension makes, each with one value per result expression."""
+    clause = node.for_in
+    for after, iterable in evaluate(frame, clause.iter, state):
+        for start, items in items_of(frame, clause.iter, after, iterable):
+            yield from _rows(frame, node, start, items, results)
+
+
+def _rows(
+    frame: Frame,
+    node: cst.BaseComp,
+    state: State,
+    items: tuple[Value, ...],
+    results: list[cst.BaseExpression],
+) -> Iterator[tuple[State, Rows]]:
     run = frame.run
     inner = Frame(
         run=run,
@@ -143,13 +187,9 @@ def _comprehension(
         comprehension=True,
     )
     run.lexical[inner.identity] = inner
-    clause = node.for_in
-    finished: list[tuple[State, Rows]] = []
-    for after, iterable in evaluate(frame, clause.iter, state):
-        for start, items in items_of(frame, clause.iter, after, iterable):
-            start.frames[inner.identity] = {}
-            with active(inner):
-                finished += _clause(inner, clause, results, start, items, ())
+    state.frames[inner.identity] = {}
+    with active(inner):
+        finished = _clause(inner, node.for_in, results, state, items, ())
     for done, rows in finished:
         if not frame.source.scope.captured:
             done.frames.pop(inner.identity, None)

@@ -12,7 +12,7 @@ from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import truths
 from rewriter.known_paths import is_library
 from rewriter.scope import names_read
-from rewriter.state import Completion, Next, Raised, State
+from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import Known, ObjectCell, Reference, Value
 
 
@@ -94,11 +94,11 @@ def _moved(completion: Completion, state: State) -> Completion:
     """Return the same completion from another state."""
     match completion:
         case Raised():
-            return Raised(state, completion.exception)
-        case _ if hasattr(completion, "value"):
-            return type(completion)(state, completion.value)
+            return Raised(state, completion.exception, completion.node)
+        case Returned():
+            return Returned(state, completion.value, completion.node)
         case _:
-            return type(completion)(state)  # type: ignore[call-arg]
+            return type(completion)(state)
 
 
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
@@ -173,6 +173,9 @@ _NEUTRAL = (
 )
 
 
+_GRADLESS = (torch.no_grad, torch.inference_mode)
+
+
 @statement_rule(cst.With)
 def with_(frame: Frame, node: cst.With, state: State) -> list[Completion]:
     """``with manager as name: ...``."""
@@ -188,7 +191,10 @@ def _with_items(
     completions: list[Completion] = []
     for after, manager in evaluate(frame, first.item, state):
         if _is_neutral(manager):
+            gradless = isinstance(manager, Known) and isinstance(manager.value, _GRADLESS)
+            frame.run.gradless_depth += gradless
             completions += _entered(frame, node, first, rest, after, manager)
+            frame.run.gradless_depth -= gradless
         else:
             completions += _managed(frame, node, first, rest, after, manager)
     return completions

@@ -126,6 +126,10 @@ def _typed_result(
         frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {error}")
     if isinstance(result, int | float | bool | complex | str | numpy.generic | numpy.ndarray):
         return result
+    if type(result) is tuple and all(
+        isinstance(part, int | float | bool | complex | str | numpy.generic) for part in result
+    ):
+        return result
     if result is None:
         frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
     frame.refuse(

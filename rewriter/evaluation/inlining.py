@@ -10,7 +10,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.run import Frame, Outcomes, active
-from rewriter.program import Pattern, TensorStatement
+from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import Broke, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, DictCell, FunctionValue, Known, TensorValue, TupleValue, Value
@@ -32,7 +32,7 @@ def inline_function(
     except NoSource as error:
         frame.refuse("DYCL047", node, str(error))
     try:
-        bound = inspect.signature(function, follow_wrapped=False).bind(*positional, **keywords)
+        bound = bind(inspect.signature(function, follow_wrapped=False), positional, keywords)
     except TypeError as error:
         frame.run.raise_known(state, TypeError(f"{function.__name__}() {error}"))
         return
@@ -46,6 +46,23 @@ def inline_function(
     )
     variables = _variables(frame, state, bound, defaults)
     yield from _run_body(frame, node, callee, state, variables)
+
+
+def bind(
+    signature: inspect.Signature, positional: list[Value], keywords: dict[str, Value]
+) -> inspect.BoundArguments:
+    """Bind arguments as Python's call does. Raises TypeError where they do not fit.
+
+    ``Signature.bind`` refuses a keyword with the name of a positional-only parameter also
+    where ``**names`` takes it.
+    """
+    only = [p.name for p in signature.parameters.values() if p.kind is _KINDS.POSITIONAL_ONLY]
+    rest = [p.name for p in signature.parameters.values() if p.kind is _KINDS.VAR_KEYWORD]
+    extra = {name: keywords[name] for name in only if rest and name in keywords}
+    bound = signature.bind(*positional, **{n: v for n, v in keywords.items() if n not in extra})
+    if extra:
+        bound.arguments[rest[0]] = {**extra, **bound.arguments.get(rest[0], {})}
+    return bound
 
 
 def closure_of(function: types.FunctionType) -> Mapping[str, object]:
@@ -85,7 +102,7 @@ def inline_closure(
     """Inline a function or lambda defined by evaluated code."""
     signature = signature_of(function.source.node.params, function.defaults)
     try:
-        bound = signature.bind(*positional, **keywords)
+        bound = bind(signature, positional, keywords)
     except TypeError as error:
         frame.run.raise_known(state, TypeError(f"{function.source.name}() {error}"))
         return
@@ -126,7 +143,7 @@ def signature_of(parameters: cst.Parameters, defaults: Mapping[str, Value]) -> i
         add(param, _KINDS.KEYWORD_ONLY)
     if parameters.star_kwarg is not None:
         add(parameters.star_kwarg, _KINDS.VAR_KEYWORD)
-    return inspect.Signature(made)
+    return inspect.Signature(made, __validate_parameters__=False)
 
 
 def _variables(
@@ -236,16 +253,11 @@ def collapse_call(
     if state.block != block:
         return value
     statements = frame.run.builder.tail(block, length)
-    made = {
-        name
-        for statement in statements
-        if isinstance(statement, TensorStatement)
-        and not statement.updates
-        and statement.stores_into is None
-        for name in _names(statement.pattern)
-    }
-    plain = all(isinstance(s, TensorStatement) and not s.updates and s.stores_into is None
-                for s in statements)  # fmt: skip
+    made: set[str] = set()
+    plain = True
+    for statement in statements:
+        plain = plain and _stays_inside(statement, made)
+        made.update(statement_targets(statement))
     pattern = _pattern_of(value, made)
     if len(statements) < 2 or not plain or pattern is None:
         return value
@@ -257,10 +269,13 @@ def collapse_call(
     return value
 
 
-def _names(pattern: Pattern) -> tuple[str, ...]:
-    from rewriter.program import pattern_names
-
-    return pattern_names(pattern)
+def _stays_inside(statement: Statement, made: set[str]) -> bool:
+    """Return whether a statement computes tensors and writes only into those made here."""
+    if not isinstance(statement, TensorStatement):
+        return False
+    if statement.stores_into is not None and not statement.updates:
+        return False
+    return all(old in made for _, old in statement.updates)
 
 
 def _pattern_of(value: Value, made: set[str]) -> Pattern:

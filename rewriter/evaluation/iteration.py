@@ -48,7 +48,10 @@ def items_of(
             cell = state.heap[value.identity]
             assert isinstance(cell, IteratorCell)
             frame.run.update(state, Reference(value.identity), IteratorCell(()))
-            yield state, cell.items
+            if cell.rows is None:
+                yield state, cell.items
+            else:
+                yield from cell.rows.all(state, cell.items)
         case Reference():
             yield from _object_items(frame, node, state, value)
         case Poison():

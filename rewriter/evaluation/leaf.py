@@ -202,7 +202,6 @@ class Operation:
             new = self._renamed(leaf)
             self.state.rename(leaf, new)
             updates.append((new.name, leaf.name))
-        self.run.effects += 1
         return tuple(updates)
 
     def _live_tensors(self) -> dict[str, TensorValue]:
@@ -263,7 +262,22 @@ class Operation:
         if not isinstance(result, FakeTensor):
             return None, Known(result)
         name = self.run.builder.variable("_tensor", tensor_spec(result))
+        if self._is_gradless():
+            self.run.gradless.add(name)
         return name, TensorValue(name, result, real)
+
+
+    def _is_gradless(self) -> bool:
+        if self.run.gradless_depth:
+            return True
+        operands = (*self.operands, *self.keywords.values())
+        tensors = _tensors_of(self.state, operands)
+        known = [k.value for k in _known_tensors(self.state, operands)]
+        return (
+            not self.module
+            and all(tensor.name in self.run.gradless for tensor in tensors)
+            and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in known)
+        )
 
 
 class _Swap:

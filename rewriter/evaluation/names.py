@@ -80,29 +80,30 @@ def named_expression(frame: Frame, node: cst.NamedExpr, state: State) -> Outcome
     """``(name := value)``; binds in the enclosing function, also from a comprehension."""
     assert isinstance(node.target, cst.Name)
     for after, value in evaluate(frame, node.value, state):
-        bind(frame, after, node.target.value, value)
+        owner = next(f for f in (frame, *frame.lexical) if not f.comprehension)
+        if owner is not frame:
+            frame.run.effects += 1
+        bind(owner, node, after, node.target.value, value)
         yield after, value
 
 
-def bind(frame: Frame, state: State, target: str, value: Value) -> None:
+def bind(frame: Frame, node: cst.CSTNode, state: State, target: str, value: Value) -> None:
     """Assign a name as Python would, and let temporaries take the user's name."""
     if target in frame.source.scope.declared_global:
-        frame.refuse("DYCL055", frame.source.node, f"global variable {target!r} is written")
+        frame.refuse("DYCL055", node, f"global variable {target!r} is written")
     if isinstance(value, TensorValue | ScalarValue):
         frame.run.builder.suggest(value.name, target)
     owner = frame
-    if frame.comprehension or target in frame.source.scope.declared_nonlocal:
-        owner = _enclosing_owner(frame, state, target)
+    if target in frame.source.scope.declared_nonlocal and not frame.comprehension:
+        owner = _enclosing_owner(frame, node, state, target)
         frame.run.effects += 1
     state.frames[owner.identity][target] = value
 
 
-def _enclosing_owner(frame: Frame, state: State, target: str) -> Frame:
+def _enclosing_owner(frame: Frame, node: cst.CSTNode, state: State, target: str) -> Frame:
     for outer in frame.lexical:
         if outer.comprehension:
             continue
         if target in outer.source.scope.local and outer.identity in state.frames:
             return outer
-    frame.refuse(
-        "DYCL055", frame.source.node, f"nonlocal variable {target!r} outlives the call"
-    )
+    frame.refuse("DYCL055", node, f"nonlocal variable {target!r} outlives the call")

@@ -179,6 +179,11 @@ def _tensor_attribute(
     if found is _MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+    elif name == "requires_grad" and (
+        isinstance(value, Known)
+        or (isinstance(value, TensorValue) and value.name in frame.run.gradless)
+    ):
+        yield state, Known(isinstance(value, Known) and tensor.requires_grad)
     elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
         frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
     elif name == "device" or name.startswith("is_") and not callable(found):

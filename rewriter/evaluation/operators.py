@@ -59,6 +59,8 @@ COMPARE: dict[type[cst.CSTNode], tuple[type[ast.cmpop], Callable[[Any, Any], Any
     cst.NotEqual: (ast.NotEq, operator.ne, "ne", "ne"),
 }
 _SAMPLES: dict[type, object] = {int: 2, float: 2.5, bool: True, complex: 1 + 1j}
+_MAKING = (operator.add, operator.mul, operator.or_)
+"""Operators that make a container holding the very items of their operands."""
 _MAY_RAISE = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift)
 
 
@@ -193,6 +195,9 @@ def compare(
 ) -> Outcomes:
     """Compare two values by one operator."""
     match symbol:
+        case cst.Is() | cst.IsNot() if _are_bools(left, right):
+            equality = cst.Equal if isinstance(symbol, cst.Is) else cst.NotEqual
+            return ordered(frame, node, state, equality, left, right)
         case cst.Is() | cst.IsNot():
             same = identical(frame, node, state, left, right)
             return iter([(state, Known(same is isinstance(symbol, cst.Is)))])
@@ -202,6 +207,15 @@ def compare(
             return contains(frame, node, state, left, right, isinstance(symbol, cst.NotIn))
         case _:
             return ordered(frame, node, state, type(symbol), left, right)
+
+
+def _are_bools(left: Value, right: Value) -> bool:
+    """Return whether both are bools, which are one object each: ``is`` means ``==``."""
+    return all(
+        (isinstance(value, ScalarValue) and value.type is bool)
+        or (isinstance(value, Known) and type(value.value) is bool)
+        for value in (left, right)
+    )
 
 
 def ordered(
@@ -292,7 +306,11 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
             raise UsedPoison
         case (ScalarValue(), Known()) | (Known(), ScalarValue()):
             known = right if isinstance(right, Known) else left
-            if isinstance(known, Known) and isinstance(known.value, bool | int | float):
+            scalar = left if isinstance(left, ScalarValue) else right
+            assert isinstance(scalar, ScalarValue)
+            if isinstance(known, Known) and (
+                scalar.type is None or type(known.value) is scalar.type
+            ):
                 frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
             return False
         case (FunctionValue(), FunctionValue()):
@@ -319,6 +337,12 @@ def _apply(
     knowns = [known_object(state, operand) for operand in operands]
     if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
         yield from _tensor_operator(frame, node, state, operands, function, residual)
+    elif function in _MAKING and any(
+        isinstance(operand, Reference | TupleValue) for operand in operands
+    ):
+        from rewriter.evaluation.containers import container_operator
+
+        yield from container_operator(frame, node, state, operands, function)
     elif all(known is not None for known in knowns):
         yield from _known_operator(frame, state, operands, knowns, function)
     elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
@@ -425,9 +449,28 @@ def host_result(
     sample: object,
     *,
     effect: bool,
-) -> ScalarValue | HostValue:
+) -> ScalarValue | HostValue | TupleValue:
     """Emit a host statement; its result is typed by a sample of it."""
     origin = frame.origin(node)
+    if type(sample) is tuple:
+        whole = frame.run.host_value(state, expression, sample, origin, effect=effect)
+        return TupleValue(
+            tuple(
+                host_result(
+                    frame,
+                    node,
+                    state,
+                    ast.Subscript(
+                        value=render(frame.run, state, whole),
+                        slice=ast.Constant(value=index),
+                        ctx=ast.Load(),
+                    ),
+                    part,
+                    effect=False,
+                )
+                for index, part in enumerate(sample)
+            )
+        )
     if sample is None or isinstance(sample, bool | int | float | complex) or _is_number(sample):
         kind = None if sample is None else type(sample)
         return frame.run.host_scalar(state, expression, kind, origin, effect=effect)

@@ -1,6 +1,7 @@
 """From values to residual expressions, and to Python objects that fake tensors run on."""
 
 import ast
+from collections import OrderedDict
 from collections.abc import Sequence
 
 import torch
@@ -96,11 +97,15 @@ def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
             return ast.List(
                 elts=[render(run, state, item) for item in cell.items], ctx=ast.Load()
             )
-        case DictCell() as cell if cell.kind is dict:
-            return ast.Dict(
+        case DictCell() as cell if cell.kind in (dict, OrderedDict):
+            display = ast.Dict(
                 keys=[_render_known(run, state, Known(key)) for key in cell.items],
                 values=[render(run, state, item) for item in cell.items.values()],
             )
+            if cell.kind is dict:
+                return display
+            kind = run.builder.reference(OrderedDict, "collections.OrderedDict")
+            return call_expression(kind, [display])
         case ListCell() | DictCell() | ObjectCell() as cell:
             raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
         case IteratorCell():
@@ -166,7 +171,7 @@ def _materialize_cell(state: State, value: Reference) -> object:
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
             return [materialize(state, item) for item in cell.items]
-        case DictCell() as cell if cell.kind is dict:
+        case DictCell() as cell if cell.kind in (dict, OrderedDict):
             return {key: materialize(state, item) for key, item in cell.items.items()}
         case ListCell() | DictCell() | ObjectCell() as cell:
             raise NotMaterial(f"an object of class {cell.kind.__name__}", value)

@@ -57,6 +57,10 @@ class Run:
     """Attributes of compile-time objects that were written, the object, and where."""
     lexical: dict[int, "Frame"] = field(default_factory=dict)
     """Every frame ever made, by identity: closures find their enclosing frames here."""
+    gradless_depth: int = 0
+    """How many ``with torch.no_grad()`` are open."""
+    gradless: set[str] = field(default_factory=set)
+    """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
     _identities: int = 0
@@ -97,7 +101,9 @@ class Run:
 
     def merge(self, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
         """Join states that reach the same point; refuse when too many stay apart."""
-        joiner = Joiner(self.builder, self.storages, self.initial_attribute)
+        joiner = Joiner(
+            self.builder, self.storages, self.initial_attribute, self.gradless
+        )
         merged = joiner.merge(arrivals, self.live_frames(), origin)
         if len(merged) > self.options.most_paths:
             raise Refused(

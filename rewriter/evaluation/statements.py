@@ -72,7 +72,7 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
         completions = [Next(_poisoned(frame, node, state))]
     finally:
         frame.run.sinks.pop()
-    return [*completions, *sink]
+    return [*completions, *(Raised(r.state, r.exception, r.node or node) for r in sink)]
 
 
 def _poisoned(frame: Frame, node: cst.CSTNode, state: State) -> State:
@@ -129,8 +129,8 @@ def expression_statement(frame: Frame, node: cst.Expr, state: State) -> list[Com
 def return_(frame: Frame, node: cst.Return, state: State) -> list[Completion]:
     """``return value``."""
     if node.value is None:
-        return [Returned(state, NONE)]
-    return [Returned(after, value) for after, value in evaluate(frame, node.value, state)]
+        return [Returned(state, NONE, node)]
+    return [Returned(after, value, node) for after, value in evaluate(frame, node.value, state)]
 
 
 @statement_rule(cst.Break)
@@ -236,7 +236,7 @@ def function_definition(frame: Frame, node: cst.FunctionDef, state: State) -> li
                 )
             ]
         for done, function in decorated:
-            bind(frame, done, node.name.value, function)  # type: ignore[arg-type]
+            bind(frame, node, done, node.name.value, function)  # type: ignore[arg-type]
             completions.append(Next(done))
     return completions
 
@@ -256,10 +256,10 @@ def import_(frame: Frame, node: cst.Import, state: State) -> list[Completion]:
             frame.run.raise_known(state, error)
             return []
         if alias.evaluated_alias is not None:
-            bind(frame, state, alias.evaluated_alias, Known(module, module_name))
+            bind(frame, node, state, alias.evaluated_alias, Known(module, module_name))
         else:
             root = module_name.partition(".")[0]
-            bind(frame, state, root, Known(importlib.import_module(root), root))
+            bind(frame, node, state, root, Known(importlib.import_module(root), root))
     return [Next(state)]
 
 
@@ -285,5 +285,5 @@ def import_from(frame: Frame, node: cst.ImportFrom, state: State) -> list[Comple
         frame.run.raise_known(state, ImportError(str(error)))
         return []
     for alias, content in found:
-        bind(frame, state, alias.evaluated_alias or alias.evaluated_name, Known(content))
+        bind(frame, node, state, alias.evaluated_alias or alias.evaluated_name, Known(content))
     return [Next(state)]

@@ -50,8 +50,21 @@ def _parts(
         yield from _parts(frame, node, rest, state, [*done, Known(text)])
         return
     assert isinstance(first, cst.FormattedStringExpression)
+    if first.equal is not None:
+        shown = cst.Module([]).code_for_node(first.expression) + cst.Module([]).code_for_node(
+            first.equal
+        )
+        spaces = first.whitespace_before_expression
+        shown = cst.Module([]).code_for_node(spaces) + shown
+        conversion = first.conversion or ("r" if first.format_spec is None else None)
+        plain = first.with_changes(equal=None, conversion=conversion)
+        for after, value in evaluate(frame, first.expression, state):
+            for formatted, text_value in _formatted(frame, node, plain, after, value):
+                parts_done = [*done, Known(shown), text_value]
+                yield from _parts(frame, node, rest, formatted, parts_done)
+        return
     for after, value in evaluate(frame, first.expression, state):
-        for formatted, text_value in _formatted(frame, first, after, value):
+        for formatted, text_value in _formatted(frame, first, first, after, value):
             yield from _parts(frame, node, rest, formatted, [*done, text_value])
 
 
@@ -65,14 +78,18 @@ def _unescaped(text: str, node: cst.CSTNode) -> str:
 
 
 def _formatted(
-    frame: Frame, node: cst.FormattedStringExpression, state: State, value: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    part: cst.FormattedStringExpression,
+    state: State,
+    value: Value,
 ) -> Outcomes:
-    if node.format_spec is None:
+    if part.format_spec is None:
         specs: Outcomes = iter([(state, Known(""))])
     else:
-        specs = _parts(frame, node, list(node.format_spec), state, [])
+        specs = _parts(frame, node, list(part.format_spec), state, [])
     for after, spec in specs:
-        yield from format_value(frame, node, after, value, spec, node.conversion)
+        yield from format_value(frame, node, after, value, spec, part.conversion)
 
 
 def format_value(

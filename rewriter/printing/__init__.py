@@ -11,3 +11,7 @@ Start reading at ``program_text.print_program``. What happens on the way:
 4. ``structure``  the control-flow graph becomes nested ``if`` and ``while``;
 5. ``python_text``  the nested program becomes lines.
 """
+
+from rewriter.printing.program_text import print_program, runnable
+
+__all__ = ["print_program", "runnable"]

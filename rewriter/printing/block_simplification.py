@@ -28,10 +28,9 @@ def simplify_blocks(function: Function) -> Function:
 
     Returns the same function if there is nothing to do.
     """
-    blocks = _threaded(function)
-    reachable = control_flow_graph(replace(function, blocks=blocks))
-    blocks = {name: block for name, block in blocks.items() if name in reachable}
-    blocks = _joined(blocks, function.entry)
+    reachable = _only_reachable(function)
+    threaded = replace(reachable, blocks=_threaded(reachable))
+    blocks = _joined(_only_reachable(threaded).blocks, function.entry)
     same = len(blocks) == len(function.blocks) and all(
         block is function.blocks[name] for name, block in blocks.items()
     )
@@ -43,6 +42,12 @@ def loop_heads(function: Function) -> frozenset[BlockId]:
     graph = control_flow_graph(function)
     finished = {b: i for i, b in enumerate(nx.dfs_postorder_nodes(graph, function.entry))}
     return frozenset(after for block, after in graph.edges if finished[after] >= finished[block])
+
+
+def _only_reachable(function: Function) -> Function:
+    graph = control_flow_graph(function)
+    blocks = {name: block for name, block in function.blocks.items() if name in graph}
+    return function if len(blocks) == len(function.blocks) else replace(function, blocks=blocks)
 
 
 def _threaded(function: Function) -> Mapping[BlockId, Block]:

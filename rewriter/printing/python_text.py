@@ -88,24 +88,19 @@ class _Printer:
                 self._straight(block, depth)
             case If():
                 self._if(item, "if", depth)
-            case Loop():
-                self._loop(item, depth)
-            case Once(body=body):
-                self._line("while True:  # runs once", depth)
-                self.body(body, depth + 1)
+            case Loop() | Once() | Places():
+                self._repeated(item, depth)
             case Break():
                 self._line("break", depth)
             case Continue():
                 self._line("continue", depth)
             case SetFlag(flag=flag, value=value):
                 self._line(f"{self._own_name(f'leave_{flag}')} = {value}", depth)
-            case IfFlag(flag=flag, action=action):
-                self._line(f"if {self._own_name(f'leave_{flag}')}:", depth)
-                self._item(action, depth + 1)
+            case IfFlag():
+                self._line(f"if {self._own_name(f'leave_{item.flag}')}:", depth)
+                self.body((item.action,), depth + 1)
             case Enter(place=place):
                 self._line(f"{self._own_name('place')} = {place}", depth)
-            case Places():
-                self._places(item, depth)
 
     def _places(self, places: Places[BlockId], depth: int) -> None:
         name = self._own_name("place")
@@ -148,13 +143,20 @@ class _Printer:
                     self.body(item.orelse, depth + 1)
                     return
 
-    def _loop(self, loop: Loop[BlockId], depth: int) -> None:
-        if loop.test is None:
-            self._line("while True:", depth)
-        else:
-            condition, origin = self._test(loop.test, loop.negated)
-            self._line(f"while {condition}:", depth, origin)
-        self.body(loop.body, depth + 1)
+    def _repeated(self, item: Loop[BlockId] | Once[BlockId] | Places[BlockId], depth: int) -> None:
+        match item:
+            case Loop(test=None):
+                self._line("while True:", depth)
+                self.body(item.body, depth + 1)
+            case Loop(test=int() as test):
+                condition, origin = self._test(test, item.negated)
+                self._line(f"while {condition}:", depth, origin)
+                self.body(item.body, depth + 1)
+            case Once():
+                self._line("while True:  # runs once", depth)
+                self.body(item.body, depth + 1)
+            case Places():
+                self._places(item, depth)
 
     def _test(self, block: BlockId, negated: bool) -> tuple[str, Origin]:
         terminator = self.function.blocks[block].terminator

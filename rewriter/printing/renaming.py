@@ -28,7 +28,6 @@ from rewriter.program import (
     VariableInput,
 )
 
-
 _SEVERAL = HostSpec(description="values of several kinds")
 
 

@@ -18,7 +18,7 @@ def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> 
     match statement:
         case TensorStatement():
             yield _target(statement, render) + render(statement.expression)
-            yield from _assignments([pair for pair in statement.updates if pair[0] != pair[1]])
+            yield from assignments([pair for pair in statement.updates if pair[0] != pair[1]])
         case HostStatement():
             target = "" if statement.target is None else f"{statement.target} = "
             yield target + render(statement.expression)
@@ -27,7 +27,29 @@ def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> 
             yield f"{statement.target} = torch.tensor({value}, dtype={statement.dtype})"
         case Copy():
             sources = map(render, statement.sources)
-            yield from _assignments(list(zip(statement.targets, sources, strict=True)))
+            yield from assignments(list(zip(statement.targets, sources, strict=True)))
+
+
+def assignments(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield assignments that do what the parallel assignment of all pairs does.
+
+    One by one, each before what it reads is overwritten; a cycle goes in one line.
+    """
+    waiting = list(pairs)
+    while waiting:
+        read = [source for _, source in waiting]
+        free = [
+            (target, source)
+            for target, source in waiting
+            if target not in read or (target == source and read.count(target) == 1)
+        ]
+        if not free:
+            targets = ", ".join(target for target, _ in waiting)
+            yield f"{targets} = {', '.join(source for _, source in waiting)}"
+            return
+        for target, source in free:
+            yield f"{target} = {source}"
+        waiting = [pair for pair in waiting if pair not in free]
 
 
 def _target(statement: TensorStatement, render: Callable[[ast.expr], str]) -> str:
@@ -52,25 +74,3 @@ def _pattern_text(pattern: Pattern) -> str:
             return f"({_pattern_text(part)},)"
         case tuple():
             return f"({', '.join(map(_pattern_text, pattern))})"
-
-
-def _assignments(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield assignments that do what the parallel assignment of all pairs does.
-
-    One by one, each before what it reads is overwritten; a cycle goes in one line.
-    """
-    waiting = list(pairs)
-    while waiting:
-        read = [source for _, source in waiting]
-        free = [
-            (target, source)
-            for target, source in waiting
-            if target not in read or (target == source and read.count(target) == 1)
-        ]
-        if not free:
-            targets = ", ".join(target for target, _ in waiting)
-            yield f"{targets} = {', '.join(source for _, source in waiting)}"
-            return
-        for target, source in free:
-            yield f"{target} = {source}"
-        waiting = [pair for pair in waiting if pair not in free]

@@ -1,5 +1,6 @@
 """When two results count as equal."""
 
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ def test_equal(original: object, host: object) -> None:
         ({"a": 1}, {"b": 1}, "keys ['a'] became ['b']"),
         ({"a": 1, "b": 2}, {"b": 2, "a": 1}, "keys"),
         ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, "output['a']['b'][1]: 2 became 3"),
+        (OrderedDict(a=1), {"a": 1}, "a OrderedDict became a dict"),
         (None, 0, "a NoneType became a int"),
         ([1], (1,), "a list became a tuple"),
         ("a", "b", "'a' became 'b'"),

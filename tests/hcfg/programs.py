@@ -30,6 +30,7 @@ from rewriter.program import (
     RewrittenProgram,
     ScalarSpec,
     Statement,
+    TensorFromHost,
     TensorSpec,
     TensorStatement,
     Terminator,
@@ -66,6 +67,13 @@ def copy(**pairs: str) -> Copy:
     """``copy(x="y", n="0")``: the parallel assignment ``x, n = y, 0``."""
     sources = tuple(expression(source) for source in pairs.values())
     return Copy(targets=tuple(pairs), sources=sources, origin=NOWHERE)
+
+
+def from_host(target: str, text: str) -> TensorFromHost:
+    """``target`` is a float32 tensor of the numbers in ``text``."""
+    return TensorFromHost(
+        target=target, expression=expression(text), dtype=torch.float32, origin=NOWHERE
+    )
 
 
 def jump(target: int) -> Jump:

@@ -87,8 +87,8 @@ def _container(expected: Any, actual: Any, tolerance: float | None, path: str) -
 def _same_type(expected: type, actual: object, tolerance: float | None) -> bool:
     if expected.__module__ == "torch.return_types":
         return isinstance(actual, tuple)
-    if expected is torch.Size and tolerance is not None:
-        return type(actual) is tuple
+    if expected is torch.Size:
+        return isinstance(actual, tuple)
     if type(actual) is expected:
         return True
     return (

@@ -113,7 +113,7 @@ def block(*parts: Statement | Terminator) -> Block:
     """Return a block of statements and a terminator."""
     *statements, terminator = parts
     assert isinstance(terminator, Jump | Branch | Return | Raise)
-    kept = [s for s in statements if isinstance(s, TensorStatement | HostStatement | Copy)]
+    kept = [s for s in statements if not isinstance(s, Jump | Branch | Return | Raise)]
     assert len(kept) == len(statements)
     return Block(statements=tuple(kept), terminator=terminator)
 

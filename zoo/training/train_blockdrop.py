@@ -14,7 +14,7 @@ from zoo.measurement import measure
 from zoo.storage import save_weights
 from zoo.training.routine import LossFunction, Schedule, train
 
-WRONG_CLASS = -2.0
+WRONG_CLASS = -1.0
 """The reward of a policy that makes the network wrong, whatever it saves."""
 KEEP_RATE = 0.55
 """The share of pictures for which the policy should keep a block."""
@@ -59,7 +59,7 @@ def policy_loss(model: blockdrop.BlockDrop, *, joint: bool) -> LossFunction:
             usual = rewards_of(greedy, model.resnet.forward_masked(pictures, greedy), labels)
             advantage = rewards_of(policy, logits, labels) - usual
         surprise = F.binary_cross_entropy(bounded, policy, reduction="none") * free
-        gradient = (advantage.view(-1, 1) * surprise).sum(dim=1).mean()
+        gradient = 3.0 * (advantage.view(-1, 1) * surprise).mean()
         classified = F.cross_entropy(logits, labels) if joint else 0.0
         return gradient + spread_penalty(probs) + classified
 

@@ -90,9 +90,9 @@ def generator_with_send(x):
         while True:
             total += yield total
 
-    running = averages()
+    running = averages()  # <- refused
     next(running)
-    return running.send(float(x.sum()))  # <- refused
+    return running.send(float(x.sum()))
 
 
 @case(inputs=BOTH, refused=True)

@@ -129,7 +129,7 @@ def truth_of_one_element(x):
     return x
 
 
-@case(inputs=[(POSITIVE,)], messages=False)
+@case(inputs=[(POSITIVE,)], messages=False, may_refuse=True)
 def truth_of_many_elements(x):
     """The truth of a tensor of several elements raises, as in eager."""
     if x > 0:

@@ -5,6 +5,8 @@ from torch import nn
 
 from tests.hcfg.programs import Draft, branch, give, jump, tensor
 
+UNREACHED = {"subdnn_1"}
+
 
 def draft() -> Draft:
     draft = Draft(

@@ -15,8 +15,7 @@ def draft() -> Draft:
         tensor("z", "same(x)"),
         tensor("x", "same(y)"),
         tensor("y", "same(z)"),
-        tensor("z", "x - y"),
-        end=give("(x, y, z)"),
+        end=give("(x, y)"),
     )
     return draft
 

@@ -1,0 +1,116 @@
+"""What the arguments must be, as written at the top of a package's ``__init__.py``."""
+
+from collections.abc import Iterator, Mapping
+
+from codegen_host.references import literal_text
+from hcfg.graph import Hcfg
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.program import (
+    HostSpec,
+    InputSpec,
+    MappingInput,
+    Parameter,
+    ScalarSpec,
+    SequenceInput,
+    StaticInput,
+    TensorSpec,
+    VariableInput,
+    VariableSpec,
+)
+
+
+def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the names the specs use, and a line ``"x": array(...)`` per parameter.
+
+    Raises CompileError for arguments that cannot be checked without the original's objects.
+    """
+    writer = _Writer()
+    lines = tuple(f'"{p.name}": {writer.parameter(p)}' for p in graph.parameters)
+    if writer.problems:
+        raise CompileError(writer.problems)
+    return frozenset(writer.used), lines
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.used: set[str] = set()
+        self.problems: list[Diagnostic] = []
+
+    def parameter(self, parameter: Parameter) -> str:
+        if parameter.default is not None and literal_text(parameter.default.value) is None:
+            return self._call("left_out")
+        return self._spec(parameter.spec, parameter.name)
+
+    def _spec(self, spec: InputSpec, place: str) -> str:
+        match spec:
+            case VariableInput():
+                return self._variable(spec.spec, place)
+            case StaticInput():
+                return self._static(spec.value, place)
+            case SequenceInput():
+                items = [self._spec(item, f"{place}[{i}]") for i, item in enumerate(spec.items)]
+                inner = ", ".join(items)
+                if spec.kind is list:
+                    return f"[{inner}]"
+                return f"({inner},)" if len(items) == 1 else f"({inner})"
+            case MappingInput():
+                return "{" + ", ".join(self._pairs(spec, place)) + "}"
+
+    def _pairs(self, spec: MappingInput, place: str) -> Iterator[str]:
+        for key, item in spec.items:
+            text = literal_text(key)
+            if text is None:
+                self._refuse(place, f"the key {key!r}")
+            yield f"{text}: {self._spec(item, f'{place}[{key!r}]')}"
+
+    def _variable(self, spec: VariableSpec, place: str) -> str:
+        match spec:
+            case TensorSpec():
+                dtype = str(spec.dtype).removeprefix("torch.")
+                sizes = [repr(size) for size in spec.shape]
+                return self._call("array", f'"{dtype}"', *sizes)
+            case ScalarSpec():
+                return self._call("number", *([spec.type.__name__] if spec.type else []))
+            case HostSpec():
+                self._refuse(place, spec.description)
+                return ""
+
+    def _static(self, value: object, place: str) -> str:
+        text = literal_text(value)
+        if text is None:
+            self._refuse(place, f"an object of type {type(value).__name__}")
+        return self._call("fixed", text or "")
+
+    def _call(self, name: str, *arguments: str) -> str:
+        self.used.add(name)
+        return f"{name}({', '.join(arguments)})"
+
+    def _refuse(self, place: str, what: str) -> None:
+        self.problems.append(
+            Diagnostic(
+                code="DYCL421",
+                message=f"argument {place} is {what}, which a call without PyTorch cannot give",
+                origin=None,
+                help="pass tensors, numbers, strings, or lists, tuples and dicts of these",
+            )
+        )
+
+
+def argument_description(spec: InputSpec) -> Mapping[str, object]:
+    """Return what an argument must be, as JSON values for the manifest."""
+    match spec:
+        case VariableInput(spec=TensorSpec() as tensor):
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            return {"kind": "array", "dtype": dtype, "shape": list(tensor.shape)}
+        case VariableInput(spec=ScalarSpec() as scalar):
+            return {"kind": "number", "type": scalar.type.__name__ if scalar.type else None}
+        case VariableInput():
+            return {"kind": "other"}
+        case StaticInput():
+            return {"kind": "fixed", "value": repr(spec.value)}
+        case SequenceInput():
+            items = [argument_description(item) for item in spec.items]
+            return {"kind": spec.kind.__name__, "items": items}
+        case MappingInput():
+            pairs = [[repr(key), argument_description(item)] for key, item in spec.items]
+            return {"kind": "dict", "items": pairs}

@@ -1,0 +1,115 @@
+"""Loads what belongs to this package and runs its entry point."""
+
+import functools
+import hashlib
+import inspect
+import json
+from pathlib import Path
+
+import numpy as np
+
+from ._arguments import InputError, check, describe
+from ._observation import Observation
+from ._runtime import load_subdnns
+
+FORMAT = 1
+
+
+class PackageError(Exception):
+    """The files of this package are not what was compiled."""
+
+
+class Package:
+    """The files beside ``__init__.py``: sub-DNNs, constants and the manifest."""
+
+    def __init__(self, init_file, arguments):
+        self.directory = Path(init_file).resolve().parent
+        self.arguments = arguments
+        self.manifest = _read_manifest(self.directory)
+        callables = load_subdnns(self.directory, self.manifest)
+        self.subdnns = tuple(callables[entry["id"]] for entry in self.manifest["subdnns"])
+        self._observation = Observation(Path(init_file), self.manifest)
+        self.observe = self._observation.observe
+
+    def constants(self):
+        """Return the arrays that were computed at compile time, in the manifest's order."""
+        return tuple(
+            np.load(self.directory / file, allow_pickle=False)
+            for file in self.manifest["constants"].values()
+        )
+
+    def entry(self, function):
+        """Return a function with its arguments checked before each call."""
+        signature = inspect.signature(function)
+        observation = self._observation
+        positional = _positional_specs(signature, self.arguments)
+
+        @functools.wraps(function)
+        def checked(*args, **kwargs):
+            sizes = {}
+            if kwargs or positional is None or len(args) != len(positional):
+                args, kwargs = self._bind(signature, args, kwargs, sizes)
+            else:
+                args = [
+                    check(spec, name, value, sizes)
+                    for (name, spec), value in zip(positional, args, strict=True)
+                ]
+            if observation.active:
+                return observation.observed(function)(*args, **kwargs)
+            return function(*args, **kwargs)
+
+        return checked
+
+    def _bind(self, signature, args, kwargs, sizes):
+        names = list(signature.parameters)
+        for name in kwargs:
+            if name not in names:
+                raise InputError(f"{name}: there is no such argument; expected {_listed(names)}")
+        try:
+            bound = signature.bind_partial(*args, **kwargs)
+        except TypeError as error:
+            raise InputError(f"{error}; expected {_listed(names)}, got {len(args)}") from error
+        for name, parameter in signature.parameters.items():
+            spec = self.arguments[name]
+            if name in bound.arguments:
+                bound.arguments[name] = check(spec, name, bound.arguments[name], sizes)
+            elif parameter.default is inspect.Parameter.empty:
+                raise InputError(f"{name}: is missing; expected {describe(spec)}")
+        bound.apply_defaults()
+        return bound.args, bound.kwargs
+
+
+def _positional_specs(signature, arguments):
+    """Return name and spec of each argument, None where some must be given by name."""
+    parameters = signature.parameters.values()
+    if any(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters):
+        return None
+    return [(parameter.name, arguments[parameter.name]) for parameter in parameters]
+
+
+def _listed(names):
+    return f"the arguments {', '.join(names)}" if names else "no arguments"
+
+
+def _read_manifest(directory):
+    path = directory / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise PackageError(f"{path} cannot be read: {error}") from error
+    if manifest.get("format") != FORMAT:
+        found = manifest.get("format")
+        raise PackageError(f"{path} has format {found}; this package's code reads {FORMAT}")
+    for file, digest in manifest["files"].items():
+        _require_unchanged(directory / file, digest)
+    return manifest
+
+
+def _require_unchanged(path, digest):
+    try:
+        with open(path, "rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise PackageError(f"{path} cannot be read: {error}") from error
+    if found != digest:
+        raise PackageError(f"{path} is damaged: it is not the file that was compiled")

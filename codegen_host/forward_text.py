@@ -1,0 +1,179 @@
+"""The text of a package's ``__init__.py``."""
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen_host.argument_text import argument_spec_text
+from codegen_host.host_function import host_function
+from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
+from codegen_host.references import HostReferences, host_references
+from hcfg.flow import run_order
+from hcfg.graph import Hcfg, SubDnn
+from rewriter.printing.block_simplification import simplify_blocks
+from rewriter.printing.conditions import join_conditions
+from rewriter.printing.expression_text import expression_text
+from rewriter.printing.naming import name_variables
+from rewriter.printing.nesting import nest_temporaries
+from rewriter.printing.python_text import body_lines
+from rewriter.printing.signature import argument_lines, signature_text
+from rewriter.program import Function
+
+WIDTH = 100
+_OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
+_MODULE_NAMES = _OWN_NAMES | {"np", "number", "observe", "_package"}
+_NEVER_NESTED = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForwardText:
+    """A generated module and what belongs to it."""
+
+    text: str
+    tests: tuple[TestPlace, ...]
+    """Where the conditions of branches stand."""
+    constants: Mapping[str, NDArray[np.generic]]
+    """Arrays that the module loads, in order."""
+
+
+def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
+    """Return the module whose ``forward`` runs a graph.
+
+    ``entry_point`` is the original's name (``SkipNet.forward``), ``version`` dycl's.
+    """
+    subdnns = [n for n in run_order(graph) if isinstance(graph.nodes[n], SubDnn)]
+    function = host_function(graph)
+    references = host_references(function, graph.knowns, _MODULE_NAMES | set(subdnns))
+    named = _readable(function, references, subdnns)
+    head = _head(graph, references, subdnns, entry_point, version)
+    body = [
+        f"def forward({signature_text(named, None)}):",
+        *(f"    {line}" for line in argument_lines(named)),
+        *body_lines(named, references.expressions),
+    ]
+    tail = _tail(entry_point)
+    marked = [*head, *body, *tail]
+    lines = unmarked_lines(marked)
+    text = "\n".join(lines) + "\n"
+    return ForwardText(
+        text=text, tests=find_tests(marked, text), constants=references.constants
+    )
+
+
+def _readable(
+    function: Function, references: HostReferences, subdnns: Sequence[str]
+) -> Function:
+    """Return the function with temporaries nested and variables named by the user's names.
+
+    Calls of sub-DNNs keep a line of their own.
+    """
+    hints = {name: ast.Name(v.hint, ast.Load()) for name, v in function.variables.items()}
+
+    def measure(expression: ast.expr) -> int:
+        if _calls_inside(expression, frozenset(subdnns)):
+            return _NEVER_NESTED
+        spelled = {**hints, **references.expressions}
+        return len(expression_text(without_marks(expression), spelled))
+
+    nested = nest_temporaries(simplify_blocks(function), measure)
+    taken = _MODULE_NAMES | references.names | set(subdnns)
+    named = name_variables(join_conditions(nested, measure), taken)
+    return simplify_blocks(named)  # names made copies needless, and so their blocks
+
+
+def _calls_inside(expression: ast.expr, names: frozenset[str]) -> bool:
+    """Return whether an expression calls one of ``names`` elsewhere than at its top."""
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
+        for node in ast.walk(expression)
+        if node is not expression
+    )
+
+
+def _head(
+    graph: Hcfg,
+    references: HostReferences,
+    subdnns: Sequence[str],
+    entry_point: str,
+    version: str,
+) -> list[str]:
+    file = PurePath(graph.source_file).name
+    used, arguments = argument_spec_text(graph)
+    return [
+        f'"""{entry_point} of {file}, compiled by dycl {version}.',
+        "",
+        "The control flow of the model in Python. Each ``subdnn_N`` is a straight line of its",
+        "tensor code, compiled; comments give the original's lines.",
+        '"""',
+        "",
+        *_lines_if(sorted(references.imports)),
+        *_imports(used),
+        "",
+        f'__all__ = ["InputError", {_alias_item(entry_point)}"forward", "observe"]',
+        "",
+        "_package = Package(",
+        "    __file__,",
+        "    arguments={",
+        *(f"        {line}," for line in arguments),
+        "    },",
+        ")",
+        "observe = _package.observe",
+        *_unpacked(subdnns, "_package.subdnns"),
+        *_unpacked(list(references.constants), "_package.constants()"),
+        *_exceptions(references, file),
+        "",
+        "",
+        "@_package.entry",
+    ]
+
+
+def _imports(used: Iterable[str]) -> list[str]:
+    names = ", ".join(sorted(["InputError", *used]))
+    return [f"from ._arguments import {names}", "from ._package import Package"]
+
+
+def _lines_if(lines: Sequence[str]) -> list[str]:
+    return [*lines, ""] if lines else []
+
+
+def _unpacked(names: Sequence[str], source: str) -> list[str]:
+    """Return an assignment of a tuple to many names, wrapped."""
+    if not names:
+        return []
+    line = f"{', '.join(names)}{',' if len(names) == 1 else ''} = {source}"
+    if len(line) <= WIDTH:
+        return [line]
+    lines = ["("]
+    row = "   "
+    for name in names:
+        if len(row) + len(name) + 2 > WIDTH:
+            lines.append(row)
+            row = "   "
+        row += f" {name},"
+    return [*lines, row, f") = {source}"]
+
+
+def _exceptions(references: HostReferences, file: str) -> list[str]:
+    lines: list[str] = []
+    for name, base in references.exceptions.items():
+        lines += ["", "", f"class {name}({base}):", f'    """Stands for {name} of {file}."""']
+    return lines
+
+
+def _alias(entry_point: str) -> str | None:
+    name = entry_point.rpartition(".")[2]
+    return name if name.isidentifier() and name not in _MODULE_NAMES else None
+
+
+def _alias_item(entry_point: str) -> str:
+    alias = _alias(entry_point)
+    return "" if alias is None else f'"{alias}", '
+
+
+def _tail(entry_point: str) -> list[str]:
+    alias = _alias(entry_point)
+    return [] if alias is None else ["", "", f"{alias} = forward"]

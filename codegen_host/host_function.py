@@ -1,0 +1,102 @@
+"""An HCFG as one residual function, so that it can be printed like any other.
+
+Each sub-DNN becomes a call of a function named after its node. Branch conditions are
+marked with the id of their node (``__test_of_branch_3__(p > 0.5)``): marks say in the printed text
+which test belongs to which node, and are taken out at the end (``marks.py``).
+"""
+
+import ast
+from collections.abc import Mapping
+
+from codegen_host.marks import mark
+from hcfg.flow import run_order
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    HostCode,
+    LoopHead,
+    Node,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    origins,
+)
+from rewriter import program as residual
+from rewriter.program import (
+    Block,
+    BlockId,
+    Copy,
+    Function,
+    HostStatement,
+    Statement,
+    TensorFromHost,
+    TensorStatement,
+)
+
+ARRAY = "numpy.array"
+"""What stands in the function for numpy's own ``array``."""
+
+
+def host_function(graph: Hcfg) -> Function:
+    """Return the host program of a graph: calls of sub-DNNs, host statements, branches."""
+    numbers = {node_id: number for number, node_id in enumerate(run_order(graph))}
+    return Function(
+        name="forward",
+        parameters=graph.parameters,
+        variables=graph.variables,
+        blocks={
+            number: _block(node_id, graph.nodes[node_id], numbers)
+            for node_id, number in numbers.items()
+        },
+        entry=numbers[graph.entry],
+    )
+
+
+def _block(node_id: NodeId, node: Node, numbers: Mapping[NodeId, BlockId]) -> Block:
+    match node:
+        case Entry() | LoopHead():
+            return Block(statements=(), terminator=residual.Jump(target=numbers[node.then]))
+        case SubDnn():
+            call = _call(node_id, node)
+            return Block(statements=(call,), terminator=residual.Jump(target=numbers[node.then]))
+        case HostBlock():
+            statements = tuple(_host_statement(statement) for statement in node.statements)
+            return Block(statements=statements, terminator=residual.Jump(target=numbers[node.then]))
+        case Branch():
+            end = residual.Branch(
+                condition=mark(node_id, node.condition),
+                if_true=numbers[node.if_true],
+                if_false=numbers[node.if_false],
+                origin=node.origin,
+            )
+            return Block(statements=(), terminator=end)
+        case Return():
+            leave = residual.Return(value=node.value, origin=node.origin)
+            return Block(statements=(), terminator=leave)
+        case Raise():
+            fail = residual.Raise(exception=node.exception, origin=node.origin)
+            return Block(statements=(), terminator=fail)
+
+
+def _call(node_id: NodeId, node: SubDnn) -> TensorStatement:
+    arguments: list[ast.expr] = [ast.Name(name, ast.Load()) for name in node.inputs]
+    return TensorStatement(
+        pattern=node.outputs[0] if len(node.outputs) == 1 else node.outputs,
+        expression=ast.Call(ast.Name(node_id, ast.Load()), arguments, []),
+        origin=origins(node)[0],
+    )
+
+
+def _host_statement(statement: HostCode) -> Statement:
+    match statement:
+        case HostStatement() | Copy():
+            return statement
+        case TensorFromHost():
+            dtype = ast.Constant(str(statement.dtype).removeprefix("torch."))
+            array = ast.Call(ast.Name(ARRAY, ast.Load()), [statement.expression, dtype], [])
+            return HostStatement(
+                target=statement.target, expression=array, origin=statement.origin
+            )

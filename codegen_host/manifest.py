@@ -1,0 +1,176 @@
+"""``manifest.json``: what tools want to know about a package, as JSON values."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePath
+
+from codegen_host.argument_text import argument_description
+from codegen_host.forward_text import ForwardText
+from hcfg.flow import run_order
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    LoopHead,
+    Node,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    kind_of,
+    successors,
+)
+from hcfg.wording import places
+from rewriter.program import TensorSpec
+
+FORMAT = 1
+GENERATOR = "dycl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendRecord:
+    """The backend that compiled a package."""
+
+    name: str
+    versions: Mapping[str, str]
+    settings: Mapping[str, object]
+    """What ``_runtime.py`` reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledFile:
+    """The artifact of one sub-DNN: its file and the files that one needs."""
+
+    file: str
+    uses: tuple[str, ...]
+
+
+def manifest_of(
+    graph: Hcfg,
+    entry_point: str,
+    version: str,
+    backend: BackendRecord,
+    artifacts: Mapping[NodeId, CompiledFile],
+    text: ForwardText,
+    directory: Path,
+) -> dict[str, object]:
+    """Return the manifest of the package whose files lie in ``directory`` already."""
+    constants = {name: f"constants/{name}.npy" for name in text.constants}
+    used = {file for artifact in artifacts.values() for file in (artifact.file, *artifact.uses)}
+    files = sorted(used | set(constants.values()))
+    digests = {file: _digest(directory / file) for file in files}
+    return {
+        "format": FORMAT,
+        "generator": GENERATOR,
+        "name": graph.name,
+        "entry_point": entry_point,
+        "versions": {"dycl": version, **backend.versions},
+        "backend": backend.name,
+        "runtime": dict(backend.settings),
+        "source": {
+            "file": PurePath(graph.source_file).name,
+            "sha256": _digest(Path(graph.source_file)),
+        },
+        "inputs": [
+            {
+                "name": parameter.name,
+                "keyword_only": parameter.keyword_only,
+                "optional": parameter.default is not None,
+                **argument_description(parameter.spec),
+            }
+            for parameter in graph.parameters
+        ],
+        "subdnns": [
+            _subdnn_entry(node_id, node, graph, artifacts[node_id], digests)
+            for node_id, node in ((n, graph.nodes[n]) for n in run_order(graph))
+            if isinstance(node, SubDnn)
+        ],
+        "constants": constants,
+        "files": digests,
+        "graph": graph_description(graph),
+        "source_map": [asdict(test) for test in text.tests],
+        "notes": list(graph.notes),
+    }
+
+
+def graph_description(graph: Hcfg) -> dict[str, object]:
+    """Return nodes and edges as JSON values."""
+    order = run_order(graph)
+    nodes = [
+        {
+            "id": node_id,
+            "kind": kind_of(graph.nodes[node_id]),
+            "label": _label(node_id, graph.nodes[node_id]),
+            "source": places(graph.nodes[node_id]),
+        }
+        for node_id in order
+    ]
+    edges = [
+        {"from": node_id, "to": target, "outcome": outcome}
+        for node_id in order
+        for target, outcome in _edges(graph.nodes[node_id])
+    ]
+    return {"nodes": nodes, "edges": edges}
+
+
+def write_manifest(manifest: Mapping[str, object], directory: Path) -> None:
+    """Write ``manifest.json``."""
+    text = json.dumps(manifest, indent=2, ensure_ascii=False)
+    (directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _edges(node: Node) -> Sequence[tuple[NodeId, bool | None]]:
+    match node:
+        case Branch():
+            return ((node.if_true, True), (node.if_false, False))
+        case Entry() | SubDnn() | HostBlock() | LoopHead() | Return() | Raise():
+            return tuple((target, None) for target in successors(node))
+
+
+def _label(node_id: NodeId, node: Node) -> str:
+    """Return a few words; for branches the user's own test."""
+    match node:
+        case Branch():
+            origin = node.origin
+            return origin.text[origin.column : origin.end_column].strip() or node_id
+        case SubDnn():
+            return node_id
+        case Entry() | HostBlock() | LoopHead() | Return() | Raise():
+            return kind_of(node)
+
+
+def _subdnn_entry(
+    node_id: NodeId,
+    node: SubDnn,
+    graph: Hcfg,
+    artifact: CompiledFile,
+    digests: Mapping[str, str],
+) -> dict[str, object]:
+    return {
+        "id": node_id,
+        "file": artifact.file,
+        "sha256": digests[artifact.file],
+        "uses": list(artifact.uses),
+        "inputs": [_port(name, graph) for name in node.inputs],
+        "outputs": [_port(name, graph) for name in node.outputs],
+        "source": places(node),
+    }
+
+
+def _port(name: str, graph: Hcfg) -> dict[str, object]:
+    variable = graph.variables[name]
+    spec = variable.spec
+    assert isinstance(spec, TensorSpec)
+    dtype = str(spec.dtype).removeprefix("torch.")
+    return {"name": variable.hint, "dtype": dtype, "shape": list(spec.shape)}
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None  # a model typed into an interpreter has no file

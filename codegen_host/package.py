@@ -1,0 +1,140 @@
+"""Writes a host package: beside its place first, then moved there whole."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import codegen_host.embedded
+from codegen_host.forward_text import ForwardText, forward_text
+from codegen_host.manifest import (
+    GENERATOR,
+    BackendRecord,
+    CompiledFile,
+    manifest_of,
+    write_manifest,
+)
+from hcfg.graph import Hcfg, NodeId
+
+SUBDNNS = "subdnns"
+_EMBEDDED = ("_arguments.py", "_observation.py", "_package.py")
+
+
+class OutputRefused(Exception):
+    """The place for the package is taken. The text says by what."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostPackage:
+    """What a package is made of, but for the artifacts."""
+
+    graph: Hcfg
+    entry_point: str
+    """The original's name (``SkipNet.forward``)."""
+    version: str
+    """Of dycl."""
+    rewritten: str
+    """Text of ``rewritten.py``."""
+    runtime: str
+    """Text of ``_runtime.py``."""
+    backend: BackendRecord
+
+
+CompileInto = Callable[[Path], Mapping[NodeId, CompiledFile]]
+"""Compiles the sub-DNNs into a directory; files are named relative to it."""
+
+
+def require_free(output: Path, *, force: bool) -> None:
+    """Raise OutputRefused unless a package may be written at ``output``."""
+    if not output.exists() and not output.is_symlink():
+        return
+    if not output.is_dir() or output.is_symlink():
+        raise OutputRefused(f"{output} exists and is not a directory")
+    if force or is_package(output) or not any(output.iterdir()):
+        return
+    raise OutputRefused(f"{output} exists and was not made by dycl")
+
+
+def is_package(directory: Path) -> bool:
+    """Return whether a directory is a host package."""
+    try:
+        manifest = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and manifest.get("generator") == GENERATOR
+
+
+def write_package(
+    package: HostPackage, compile_into: CompileInto, output: Path, *, force: bool
+) -> None:
+    """Write the package, or leave everything as it was."""
+    output = output.absolute()
+    require_free(output, force=force)
+    # Before the sub-DNNs are compiled: this may find reasons to refuse, and takes no time.
+    text = forward_text(package.graph, package.entry_point, package.version)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(dir=output.parent, prefix=f".{output.name}.writing-"))
+    try:
+        _fill(beside, package, text, compile_into)
+        require_free(output, force=force)
+        _move_into_place(beside, output)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _fill(
+    directory: Path, package: HostPackage, text: ForwardText, compile_into: CompileInto
+) -> None:
+    (directory / SUBDNNS).mkdir()
+    artifacts = {
+        node_id: CompiledFile(
+            file=f"{SUBDNNS}/{artifact.file}",
+            uses=tuple(f"{SUBDNNS}/{file}" for file in artifact.uses),
+        )
+        for node_id, artifact in compile_into(directory / SUBDNNS).items()
+    }
+    if text.constants:
+        (directory / "constants").mkdir()
+    for name, array in text.constants.items():
+        np.save(directory / "constants" / f"{name}.npy", array, allow_pickle=False)
+    embedded = Path(next(iter(codegen_host.embedded.__path__)))
+    sources = {name: (embedded / name).read_text(encoding="utf-8") for name in _EMBEDDED}
+    sources |= {
+        "__init__.py": text.text,
+        "_runtime.py": package.runtime,
+        "rewritten.py": package.rewritten,
+    }
+    for name, source in sources.items():
+        (directory / name).write_text(source, encoding="utf-8")
+    manifest = manifest_of(
+        package.graph,
+        package.entry_point,
+        package.version,
+        package.backend,
+        artifacts,
+        text,
+        directory,
+    )
+    write_manifest(manifest, directory)
+    directory.chmod(0o755)  # mkdtemp makes it private
+
+
+def _move_into_place(beside: Path, output: Path) -> None:
+    if not output.exists():
+        os.rename(beside, output)
+        return
+    old = Path(tempfile.mkdtemp(dir=output.parent, prefix=f".{output.name}.old-"))
+    os.rename(output, old / output.name)
+    try:
+        os.rename(beside, output)
+    except BaseException:
+        with suppress(OSError):
+            os.rename(old / output.name, output)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,185 @@
+"""How host code reaches objects of compile time where there is no PyTorch.
+
+Numbers and strings are written out, library functions imported, tensors kept as arrays in
+files of the package, the user's exception classes declared anew. Anything else is refused.
+"""
+
+import ast
+import builtins
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from codegen_host.host_function import ARRAY
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.origin import Origin
+from rewriter.printing.module_paths import spelled_out
+from rewriter.program import (
+    Function,
+    KnownReference,
+    expression_names,
+    statement_expressions,
+    terminator_expressions,
+)
+
+_HOST_LIBRARIES_REFUSED = ("torch",)
+
+
+@dataclass(slots=True)
+class HostReferences:
+    """What to write for each known object, and what must stand above ``forward`` for it."""
+
+    expressions: dict[str, ast.expr] = field(default_factory=dict)
+    imports: set[str] = field(default_factory=set)
+    constants: dict[str, NDArray[np.generic]] = field(default_factory=dict)
+    """Arrays by the name they have in the module."""
+    exceptions: dict[str, str] = field(default_factory=dict)
+    """Name and base of exception classes to declare."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the module's names that a variable must not hide."""
+        used = {n for e in self.expressions.values() for n in expression_names(e)}
+        return frozenset(used | self.constants.keys() | self.exceptions.keys())
+
+
+def host_references(
+    function: Function, knowns: Mapping[str, KnownReference], taken: Collection[str]
+) -> HostReferences:
+    """Decide how to write every known object that the function reads.
+
+    ``taken`` are names that the module uses for something else. Raises CompileError with
+    all objects that need PyTorch or the user's file.
+    """
+    references = HostReferences()
+    problems: list[Diagnostic] = []
+    for name, origin in _first_uses(function).items():
+        if name == ARRAY:
+            references.imports.add("import numpy as np")
+            references.expressions[name] = ast.parse("np.array", mode="eval").body
+        elif name in knowns:
+            expression = _expression(references, knowns[name], taken)
+            if expression is None:
+                problems.append(_refusal(knowns[name], origin))
+            else:
+                references.expressions[name] = expression
+    if problems:
+        raise CompileError(problems)
+    return references
+
+
+def _first_uses(function: Function) -> dict[str, Origin | None]:
+    uses: dict[str, Origin | None] = {}
+    for block in function.blocks.values():
+        parts: list[tuple[Iterable[ast.expr], Origin | None]] = [
+            (statement_expressions(s), s.origin) for s in block.statements
+        ]
+        end = block.terminator
+        parts.append((terminator_expressions(end), getattr(end, "origin", None)))
+        for expressions, origin in parts:
+            for expression in expressions:
+                for name in expression_names(expression):
+                    uses.setdefault(name, origin)
+    return uses
+
+
+def _expression(
+    references: HostReferences, known: KnownReference, taken: Collection[str]
+) -> ast.expr | None:
+    value = known.value
+    if (literal := literal_text(value)) is not None:
+        return ast.parse(literal, mode="eval").body
+    if isinstance(value, torch.Tensor | np.ndarray):
+        return _constant(references, known.name, value)
+    if known.import_path is not None:
+        return _import(references, known.import_path)
+    if isinstance(value, type) and issubclass(value, Exception):
+        return _exception(references, value, taken)
+    return None
+
+
+def literal_text(value: object) -> str | None:
+    """Return Python text for a value made of literals, None for any other."""
+    match value:
+        case None | bool() | int() | str() | bytes():
+            exact = type(value) in (type(None), bool, int, str, bytes)
+            return repr(value) if exact else None
+        case float() if type(value) is float:
+            text = repr(value)
+            return f"float({text!r})" if text in ("inf", "-inf", "nan") else text
+        case tuple() | list() if type(value) in (tuple, list):
+            items = [literal_text(item) for item in value]
+            known = [item for item in items if item is not None]
+            if len(known) < len(items):
+                return None
+            inner = ", ".join(known)
+            if type(value) is list:
+                return f"[{inner}]"
+            return f"({inner},)" if len(known) == 1 else f"({inner})"
+        case dict() if type(value) is dict:
+            pairs = [(literal_text(key), literal_text(item)) for key, item in value.items()]
+            if any(key is None or item is None for key, item in pairs):
+                return None
+            return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"
+        case _:
+            return None
+
+
+def _constant(
+    references: HostReferences, name: str, value: "torch.Tensor | NDArray[np.generic]"
+) -> ast.expr | None:
+    try:
+        array = value.detach().cpu().numpy() if isinstance(value, torch.Tensor) else value
+    except TypeError:
+        return None  # an element type that numpy does not have
+    if array.dtype.kind not in "biuf":
+        return None
+    word = name if name.isidentifier() and name.startswith("constant_") else None
+    number = len(references.constants)
+    word = word or f"constant_{number}"
+    while word in references.constants:
+        number += 1
+        word = f"constant_{number}"
+    references.constants[word] = np.array(array, order="C")
+    # A copy each time: the caller may change what it got.
+    return ast.parse(f"{word}.copy()", mode="eval").body
+
+
+def _import(references: HostReferences, path: tuple[str, str]) -> ast.expr | None:
+    module, attribute = path
+    if module.partition(".")[0] in _HOST_LIBRARIES_REFUSED:
+        return None
+    if module == "numpy" and attribute:
+        references.imports.add("import numpy as np")
+        return ast.parse(f"np.{attribute}", mode="eval").body
+    expression, _, binding = spelled_out(path)
+    if binding is not None:
+        references.imports.add(binding.line)
+    return expression
+
+
+def _exception(
+    references: HostReferences, value: type[Exception], taken: Collection[str]
+) -> ast.expr | None:
+    base = next(cls for cls in value.__mro__ if cls.__module__ == "builtins")
+    name = value.__name__
+    if references.exceptions.get(name) == base.__name__:
+        return ast.Name(name, ast.Load())
+    if name in taken or hasattr(builtins, name) or name in references.exceptions:
+        return None
+    references.exceptions[name] = base.__name__
+    return ast.Name(name, ast.Load())
+
+
+def _refusal(known: KnownReference, origin: Origin | None) -> Diagnostic:
+    called = known.path or f"an object of type {type(known.value).__name__}"
+    return Diagnostic(
+        code="DYCL420",
+        message=f"{called} is needed between sub-DNNs, where there is neither PyTorch nor "
+        "your own code",
+        origin=origin,
+        help="compute it from numbers, strings and tensors' elements",
+    )

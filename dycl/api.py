@@ -1,0 +1,183 @@
+"""The compiler as functions: rewrite, build the graph, capture, compile, write the package."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import MethodType
+from typing import TYPE_CHECKING, Any
+
+from dycl.errors import UserError
+from dycl.loading import CompiledModel, import_package, load
+from dycl.options import CompileOptions
+
+if TYPE_CHECKING:
+    from dycl.backends import Backend
+    from dycl.compile_report import CompileReport
+    from hcfg.graph import Hcfg
+    from hcfg.passes import Optimised
+    from rewriter.program import RewrittenProgram
+
+__all__ = ["CompileOptions", "CompiledModel", "build_graph", "compile", "load", "rewrite"]
+
+
+def compile(
+    target: object,
+    example_inputs: "Sequence[object] | Mapping[str, object]",
+    method: str = "forward",
+    backend: "str | Backend" = "onnxruntime",
+    output: str | Path | None = None,
+    dynamic_shapes: object = None,
+    options: CompileOptions | None = None,
+) -> CompiledModel:
+    """Compile a model into a host package and return the package as a callable.
+
+    ``target`` is an ``nn.Module``, a bound method or a plain function; ``example_inputs``
+    are its positional arguments, or a dict of keyword ones. ``output`` is the directory of
+    the package, by default ``./NAME_dycl``. Raises ``CompileError`` with every reason why the
+    model cannot be compiled soundly; then nothing is written.
+    """
+    options = options or CompileOptions()
+    compiler = _require_backend(backend, options)
+    if output is not None:
+        _require_free(Path(output), options)
+    clock = _Clock()
+    with clock.stage("rewrite"):
+        program = rewrite(target, example_inputs, method, dynamic_shapes, options)
+    output = Path(output) if output is not None else Path(f"{program.name}_dycl")
+    return compile_program(
+        program, entry_point_name(target, method), compiler, output, options, clock
+    )
+
+
+def rewrite(
+    target: object,
+    example_inputs: "Sequence[object] | Mapping[str, object]",
+    method: str = "forward",
+    dynamic_shapes: object = None,
+    options: CompileOptions | None = None,
+) -> "RewrittenProgram":
+    """Return the partially evaluated program; ``.source`` is its text."""
+    import rewriter
+
+    if dynamic_shapes is not None:
+        raise UserError(
+            "dynamic_shapes is not supported yet",
+            help="compile once for each shape, or pad the inputs to one shape",
+        )
+    program: RewrittenProgram = rewriter.rewrite(
+        target, example_inputs, method=method, options=options or CompileOptions()
+    )
+    return program
+
+
+def build_graph(
+    target: object,
+    example_inputs: "Sequence[object] | Mapping[str, object]",
+    method: str = "forward",
+    dynamic_shapes: object = None,
+    options: CompileOptions | None = None,
+) -> "Hcfg":
+    """Return the graph that would be compiled, after all passes."""
+    options = options or CompileOptions()
+    program = rewrite(target, example_inputs, method, dynamic_shapes, options)
+    return _optimised(program, options).graph
+
+
+def compile_program(
+    program: "RewrittenProgram",
+    entry_point: str,
+    compiler: "Backend",
+    output: Path,
+    options: CompileOptions,
+    clock: "_Clock | None" = None,
+) -> CompiledModel:
+    """Compile a rewritten program; ``entry_point`` is the original's name."""
+    from codegen_host.package import OutputRefused, write_package
+    from dycl.building import Building
+
+    clock = clock or _Clock()
+    with clock.stage("graph"):
+        optimised = _optimised(program, options)
+    building = Building(optimised=optimised, backend=compiler, options=options)
+    with clock.stage("sub-DNNs and package"):
+        package = building.package(program, entry_point, dycl_version())
+        try:
+            write_package(package, building.compile_into, output, force=options.force)
+        except OutputRefused as refusal:
+            raise _output_error(refusal) from refusal
+    module = import_package(output)
+    report = building.report(output, clock.seconds)
+    return CompiledModel(module, output.absolute(), report=report, hcfg=optimised.graph)
+
+
+def entry_point_name(target: object, method: str) -> str:
+    """Return the name of what is compiled, as its file calls it (``SkipNet.forward``)."""
+    if isinstance(target, MethodType):
+        return f"{type(target.__self__).__name__}.{target.__name__}"
+    if hasattr(target, "__qualname__"):
+        return str(target.__qualname__).rpartition("<locals>.")[2]
+    return f"{type(target).__name__}.{method}"
+
+
+def dycl_version() -> str:
+    """Return the version of dycl, "0" where it runs from a source tree."""
+    try:
+        return version("dycl")
+    except PackageNotFoundError:
+        return "0"
+
+
+def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":
+    from hcfg.build import build_hcfg
+    from hcfg.passes import PASS_NAMES, run_passes
+
+    if unknown := sorted(options.disabled_passes - set(PASS_NAMES)):
+        raise UserError(
+            f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(PASS_NAMES)}"
+        )
+    return run_passes(build_hcfg(program), options.disabled_passes)
+
+
+def _require_backend(backend: "str | Backend", options: CompileOptions) -> "Backend":
+    from dycl.backends import create_backend
+
+    if isinstance(backend, str):
+        backend = create_backend(backend, device=options.device, threads=options.threads)
+    availability = backend.available()
+    if not availability.available:
+        raise UserError(
+            f"backend {backend.name} cannot be used: {availability.reason}",
+            help=availability.help,
+        )
+    return backend
+
+
+def _require_free(output: Path, options: CompileOptions) -> None:
+    from codegen_host.package import OutputRefused, require_free
+
+    try:
+        require_free(output, force=options.force)
+    except OutputRefused as refusal:
+        raise _output_error(refusal) from refusal
+
+
+def _output_error(refusal: Exception) -> UserError:
+    return UserError(
+        str(refusal), help="choose another output, or pass force=True (--force) to replace it"
+    )
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Measures the stages of one compilation."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - start

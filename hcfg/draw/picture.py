@@ -1,0 +1,143 @@
+"""What a drawing shows: a box for each node, an arrow for each edge."""
+
+from dataclasses import dataclass
+
+from hcfg.flow import back_edges, run_order
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    LoopHead,
+    Node,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    kind_of,
+    parameter_variables,
+)
+from hcfg.wording import body_lines, places, source_lines, spec_text
+
+_MOST_LINES = 8
+_MOST_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """A node, in words."""
+
+    node: NodeId
+    kind: str
+    """``subdnn``, ``branch``, ...: decides the colour."""
+    title: str
+    lines: tuple[str, ...]
+    """What stands under the title, cut to a readable size."""
+    details: tuple[str, ...]
+    """All there is to say, for those who point at the box."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """An edge. ``label`` is the outcome of a branch, or empty."""
+
+    source: NodeId
+    target: NodeId
+    label: str
+    closes_loop: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A whole drawing, before it has places and sizes."""
+
+    title: str
+    boxes: tuple[Box, ...]
+    arrows: tuple[Arrow, ...]
+
+
+def picture_of(graph: Hcfg) -> Picture:
+    """Return what a drawing of ``graph`` shows, in the order in which nodes run."""
+    closing = set(back_edges(graph))
+    order = run_order(graph)
+    return Picture(
+        title=graph.name,
+        boxes=tuple(_box(node_id, graph.nodes[node_id], graph) for node_id in order),
+        arrows=tuple(
+            Arrow(
+                source=node_id,
+                target=target,
+                label=label,
+                closes_loop=(node_id, target) in closing,
+            )
+            for node_id in order
+            for label, target in labelled_successors(graph.nodes[node_id])
+        ),
+    )
+
+
+def labelled_successors(node: Node) -> tuple[tuple[str, NodeId], ...]:
+    """Return the edges out of a node, each with what it stands for."""
+    match node:
+        case Entry() | SubDnn() | HostBlock() | LoopHead():
+            return (("", node.then),)
+        case Branch():
+            return (("true", node.if_true), ("false", node.if_false))
+        case Return() | Raise():
+            return ()
+
+
+def _box(node_id: NodeId, node: Node, graph: Hcfg) -> Box:
+    code = body_lines(node, graph)
+    details = [*_signature(node, graph), *code]
+    details += [f"{o.file}:{o.line}: {o.text.strip()}" for o in source_lines(node)]
+    return Box(
+        node=node_id,
+        kind=kind_of(node),
+        title=" · ".join(part for part in (node_id, places(node)) if part),
+        lines=tuple(_shortened(_shown(node, graph, code))),
+        details=tuple(details),
+    )
+
+
+def _shown(node: Node, graph: Hcfg, code: list[str]) -> list[str]:
+    """Return the user's own lines for tensor code, and the program's for host code."""
+    match node:
+        case SubDnn():
+            found = source_lines(node)
+            several = len({origin.file for origin in found}) > 1
+            return [
+                f"{f'{origin.file}:' if several else ''}{origin.line}  {origin.text.strip()}"
+                for origin in found
+            ]
+        case Entry():
+            return _signature(node, graph)
+        case HostBlock() | Branch() | LoopHead() | Return() | Raise():
+            return code
+
+
+def _signature(node: Node, graph: Hcfg) -> list[str]:
+    match node:
+        case Entry():
+            return [
+                f"{name}: {spec_text(graph.variables[name].spec)}"
+                for name in parameter_variables(graph)
+            ]
+        case SubDnn():
+            specs = {name: spec_text(graph.variables[name].spec) for name in graph.variables}
+            return [
+                *(f"in   {name}: {specs[name]}" for name in node.inputs),
+                *(f"out  {name}: {specs[name]}" for name in node.outputs),
+            ]
+        case HostBlock() | Branch() | LoopHead() | Return() | Raise():
+            return []
+
+
+def _shortened(lines: list[str]) -> list[str]:
+    if len(lines) > _MOST_LINES:
+        left_out = len(lines) - _MOST_LINES + 1
+        lines = [*lines[: _MOST_LINES - 2], f"... {left_out} more lines", lines[-1]]
+    return [
+        line if len(line) <= _MOST_CHARACTERS else f"{line[: _MOST_CHARACTERS - 3]}..."
+        for line in lines
+    ]
