@@ -25,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	$(BIN)/python -m dycl compile zoo/skipnet.py --output $(DEMO)/skipnet_dycl
 	$(BIN)/python zoo/demonstration.py $(DEMO)/skipnet_dycl
-	$(BIN)/python -m dycl verify zoo/skipnet.py $(DEMO)/skipnet_dycl --count 100
+	$(BIN)/python -m dycl verify zoo/skipnet.py $(DEMO)/skipnet_dycl --count 100 --baseline trace
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from hcfg.flow import closing_edges, reverse_postorder
 from hcfg.graph import Branch, Entry, Hcfg, HostBlock, LoopHead, Node, NodeId, Raise, Return, SubDnn
+from hcfg.joins import without_dead_copies
 from hcfg.liveness import live
 from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
 from hcfg.statements import all_writes, exposed_reads
@@ -18,6 +19,7 @@ from rewriter.program import BlockId, RewrittenProgram, Statement
 
 def build_hcfg(program: RewrittenProgram) -> Hcfg:
     """Return the graph of a rewritten program, with as few sub-DNNs as its blocks allow."""
+    program = replace(program, entry=without_dead_copies(program.entry))
     lines = _straight_lines(program.entry)
     order = reverse_postorder(
         program.entry.entry, lambda block: source.successors(lines[block].terminator)

@@ -97,5 +97,6 @@ def content_hash(tensor: torch.Tensor) -> str:
 def content_bytes(tensor: torch.Tensor) -> bytes:
     """Return the elements of a real tensor as bytes, in row-major order."""
     with _disable_current_modes():
-        flat = tensor.detach().cpu().contiguous().reshape(-1)
+        flat = torch.empty(tensor.numel(), dtype=tensor.dtype)
+        flat.copy_(tensor.detach().reshape(-1))
         return flat.view(torch.uint8).numpy().tobytes()

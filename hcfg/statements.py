@@ -4,7 +4,8 @@ All of these look at variable names only. A name may be assigned several times: 
 program is not in single-assignment form.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from hcfg.graph import is_tensor
@@ -89,6 +90,16 @@ def all_writes(statements: Iterable[Statement]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for statement in statements for name in writes(statement)))
 
 
+def _narrowed(statement: AnyStatement, live: Collection[str]) -> AnyStatement:
+    """Return a parallel copy without the parts that nobody reads."""
+    if not isinstance(statement, Copy) or all(target in live for target in statement.targets):
+        return statement
+    pairs = zip(statement.targets, statement.sources, strict=True)
+    kept = [(target, source) for target, source in pairs if target in live]
+    targets, sources = zip(*kept, strict=True) if kept else ((), ())
+    return replace(statement, targets=targets, sources=sources)
+
+
 def slice_for(
     statements: Sequence[AnyStatement], wanted: Iterable[str], variables: Variables
 ) -> tuple[tuple[AnyStatement, ...], frozenset[str]]:
@@ -98,7 +109,8 @@ def slice_for(
     """
     live = set(wanted)
     kept: list[AnyStatement] = []
-    for statement in reversed(statements):
+    for original in reversed(statements):
+        statement = _narrowed(original, live)
         targets = set(writes(statement))
         if has_effect(statement) or targets & live:
             kept.append(statement)

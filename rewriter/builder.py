@@ -77,7 +77,7 @@ class Builder:
 
     def variable(self, hint: str, spec: VariableSpec) -> str:
         """Declare a new variable; hints with a leading underscore mark temporaries."""
-        name = f"{hint}${len(self.variables)}"
+        name = f"{hint}__{len(self.variables)}"
         self.variables[name] = Variable(name=name, hint=hint, spec=spec)
         return name
 
@@ -141,6 +141,14 @@ def literal_expression(value: object) -> ast.expr | None:
         )
     if isinstance(value, torch.Size):
         return ast.Tuple(elts=[ast.Constant(value=int(size)) for size in value], ctx=ast.Load())
+    if type(value) is set:
+        # Sorted by text: the order of a set must not show in generated code.
+        items = [literal_expression(item) for item in sorted(value, key=repr)]
+        if not items:
+            return ast.Call(func=ast.Name(id="set", ctx=ast.Load()), args=[], keywords=[])
+        if any(item is None for item in items):
+            return None
+        return ast.Set(elts=[item for item in items if item is not None])
     if type(value) in (tuple, list):
         items = [literal_expression(item) for item in value]  # type: ignore[attr-defined]
         if any(item is None for item in items):

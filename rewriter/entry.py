@@ -13,6 +13,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from rewriter.builder import Builder
+from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation import rules
 from rewriter.evaluation.calls import unwrap
@@ -97,8 +98,7 @@ def rewrite(
     state = State(block=builder.new_block())
     entry = state.block
     parameters = _bind_inputs(frame, function, receiver, example_inputs, state)
-    completions = _evaluate(frame, state)
-    _finish(frame, completions)
+    with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     return RewrittenProgram(
         name=_program_name(target, function),
         entry=builder.finish(function.__name__, parameters, entry),

@@ -21,6 +21,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SetCell,
     SliceValue,
     SuperValue,
     TensorValue,
@@ -144,10 +145,7 @@ class Flattening:
         for name, default in value.defaults.items():
             self.shape.append(name)
             self.visit(default)
-        for identity in value.frame_path:
-            if identity not in self._frames_seen:
-                self._frames_seen.add(identity)
-                self._visit_frame(identity, None)
+        self._visit_captured(*value.frame_path)
 
     def _visit_cell(self, identity: int) -> None:
         if identity in self._numbers:
@@ -163,12 +161,24 @@ class Flattening:
                 self._visit_all(cell.items.values())
                 if cell.default_factory is not None:
                     self.visit(cell.default_factory)
+            case SetCell() as cell:
+                self.shape.append(("set", cell.items))
             case ObjectCell() as cell:
                 self.shape.append(("object", cell.kind, tuple(cell.attributes)))
                 self._visit_all(cell.attributes.values())
             case IteratorCell() as cell:
                 self.shape.append(("iterator", len(cell.items), id(cell.rows)))
                 self._visit_all(cell.items)
+                if cell.rows is not None:
+                    frame = cell.rows.frame
+                    self._visit_captured(frame.identity, *(f.identity for f in frame.lexical))
+
+    def _visit_captured(self, *identities: int) -> None:
+        """Visit the variables of frames that a closure keeps."""
+        for identity in identities:
+            if identity not in self._frames_seen:
+                self._frames_seen.add(identity)
+                self._visit_frame(identity, None)
 
     def _visit_all(self, values: Iterable[Value]) -> None:
         for value in values:
@@ -274,12 +284,15 @@ class _Rebuilding:
 
     def _function(self, value: FunctionValue) -> FunctionValue:
         defaults = {name: self.value(default) for name, default in value.defaults.items()}
-        for identity in value.frame_path:
-            if identity not in self.frames:
-                self.frame(identity, None)
+        self._captured(*value.frame_path)
         return FunctionValue(
             value.source, value.frame_path, defaults, value.globals, value.closure
         )
+
+    def _captured(self, *identities: int) -> None:
+        for identity in identities:
+            if identity not in self.frames:
+                self.frame(identity, None)
 
     def _cell(self, identity: int) -> None:
         if identity in self.heap:
@@ -295,11 +308,16 @@ class _Rebuilding:
                 self.heap[identity] = DictCell(
                     items, cell.kind, None if factory is None else self.value(factory)
                 )
+            case SetCell():
+                return
             case ObjectCell():
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
                 self.heap[identity] = ObjectCell(cell.kind, attributes)
             case IteratorCell():
                 self.heap[identity] = IteratorCell(tuple(map(self.value, cell.items)), cell.rows)
+                if cell.rows is not None:
+                    frame = cell.rows.frame
+                    self._captured(frame.identity, *(f.identity for f in frame.lexical))
 
 
 def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None:

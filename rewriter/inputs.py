@@ -1,5 +1,6 @@
 """Example inputs: what each argument of the entry point stands for."""
 
+import enum
 from dataclasses import dataclass
 
 import torch
@@ -18,6 +19,7 @@ from rewriter.program import (
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, ScalarValue, TensorValue, TupleValue, Value
 
+_STATIC = (str, bytes, type(None), enum.Enum, torch.dtype, torch.device, type(Ellipsis))
 _SPARSE = "only dense tensors can be inputs"
 
 
@@ -38,6 +40,12 @@ class InputReader:
             return self._sequence(parameter, example, place)  # type: ignore[arg-type]
         if type(example) is dict:
             return self._mapping(parameter, example, place)
+        if not isinstance(example, _STATIC):
+            message = (
+                f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
+                "numbers, strings, None, and lists, tuples and dicts of these are expected"
+            )
+            raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
         return StaticInput(value=example), Known(example)
 
     def _tensor(self, place: str, example: torch.Tensor) -> tuple[InputSpec, Value]:
@@ -71,7 +79,9 @@ class InputReader:
         values = tuple(value for _, value in parts)
         if kind is tuple:
             return spec, TupleValue(values)
-        return spec, self.run.allocate(self.state, ListCell(values))
+        made = self.run.allocate(self.state, ListCell(values))
+        self.run.lasting_cells.add(made.identity)
+        return spec, made
 
     def _mapping(
         self, parameter: str, example: dict[object, object], place: str
@@ -81,7 +91,9 @@ class InputReader:
         }
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
         values = {key: value for key, (_, value) in parts.items()}
-        return spec, self.run.allocate(self.state, DictCell(values))
+        made = self.run.allocate(self.state, DictCell(values))
+        self.run.lasting_cells.add(made.identity)
+        return spec, made
 
 
 def _word(place: str) -> str:

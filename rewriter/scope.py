@@ -18,7 +18,7 @@ class Scope:
     declared_global: frozenset[str]
     declared_nonlocal: frozenset[str]
     captured: frozenset[str]
-    """Names that nested functions, lambdas and comprehensions read."""
+    """Names that nested functions, lambdas and generator expressions may read later."""
     is_generator: bool
     is_async: bool
 
@@ -39,7 +39,7 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
                 declared_nonlocal |= {item.name.value for item in node.names}
             case cst.Yield():
                 is_generator = True
-            case cst.FunctionDef() | cst.Lambda() | cst.ClassDef():
+            case cst.FunctionDef() | cst.Lambda() | cst.ClassDef() | cst.GeneratorExp():
                 captured |= names_read(node)
     return Scope(
         local=frozenset(bound - declared_global - declared_nonlocal),

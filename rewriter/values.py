@@ -171,6 +171,14 @@ class DictCell:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class SetCell:
+    """A set of objects known at compile time."""
+
+    items: frozenset[object]
+    kind: type = set
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ObjectCell:
     """An instance of a user's class made during the call."""
 
@@ -190,4 +198,4 @@ class IteratorCell:
     rows: "LazyRows | None" = None
 
 
-Cell: TypeAlias = ListCell | DictCell | ObjectCell | IteratorCell
+Cell: TypeAlias = ListCell | DictCell | SetCell | ObjectCell | IteratorCell

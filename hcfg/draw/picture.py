@@ -1,7 +1,9 @@
 """What a drawing shows: a box for each node, an arrow for each edge."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
+from hcfg.draw.conditions import spelled_out
 from hcfg.flow import back_edges, run_order
 from hcfg.graph import (
     Branch,
@@ -88,8 +90,10 @@ def labelled_successors(node: Node) -> tuple[tuple[str, NodeId], ...]:
 
 
 def _box(node_id: NodeId, node: Node, graph: Hcfg) -> Box:
-    code = body_lines(node, graph)
-    details = [*_signature(node, graph), *code]
+    if isinstance(node, Branch):
+        node = replace(node, condition=spelled_out(node.condition, graph))
+    code = [_with_hints(line, graph) for line in body_lines(node, graph)]
+    details = [_with_hints(line, graph) for line in _signature(node, graph)] + code
     details += [f"{o.file}:{o.line}: {o.text.strip()}" for o in source_lines(node)]
     return Box(
         node=node_id,
@@ -98,6 +102,16 @@ def _box(node_id: NodeId, node: Node, graph: Hcfg) -> Box:
         lines=tuple(_shortened(_shown(node, graph, code))),
         details=tuple(details),
     )
+
+
+def _with_hints(line: str, graph: Hcfg) -> str:
+    """Return a line of code with the user's names for variables, even where not unique."""
+
+    def hint(match: re.Match[str]) -> str:
+        variable = graph.variables.get(match[0])
+        return match[0] if variable is None else variable.hint
+
+    return re.sub(r"\b[^\W\d]\w*\b", hint, line)
 
 
 def _shown(node: Node, graph: Hcfg, code: list[str]) -> list[str]:
@@ -111,7 +125,7 @@ def _shown(node: Node, graph: Hcfg, code: list[str]) -> list[str]:
                 for origin in found
             ]
         case Entry():
-            return _signature(node, graph)
+            return [_with_hints(line, graph) for line in _signature(node, graph)]
         case HostBlock() | Branch() | LoopHead() | Return() | Raise():
             return code
 

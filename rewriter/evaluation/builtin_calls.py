@@ -35,6 +35,7 @@ from rewriter.values import (
     MethodValue,
     Reference,
     ScalarValue,
+    SetCell,
     SuperValue,
     TensorValue,
     TupleValue,
@@ -64,6 +65,10 @@ def length(
         yield state, Known(len(items))
     elif mapping is not None:
         yield state, Known(len(mapping))
+    elif isinstance(value, Reference) and isinstance(
+        cell := state.heap[value.identity], SetCell
+    ):
+        yield state, Known(len(cell.items))
     elif tensor is not None or isinstance(value, Known):
         try:
             size = len(tensor if tensor is not None else value.value)  # type: ignore[union-attr]
@@ -111,10 +116,18 @@ def zip_(
     strict = known_object(state, keywords.get("strict", Known(False)))
     for after, columns in _all_items(frame, node, state, positional):
         if strict is not None and strict.value and len({len(c) for c in columns}) > 1:
-            frame.run.raise_known(after, ValueError("zip() arguments have different lengths"))
+            frame.run.raise_known(after, _uneven([len(column) for column in columns]))
             continue
         rows = tuple(TupleValue(tuple(row)) for row in zip(*columns, strict=False))
         yield after, iterator(frame.run, after, rows)
+
+
+def _uneven(lengths: list[int]) -> ValueError:
+    """Return the error of ``zip(strict=True)``, in CPython's words."""
+    at = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    word = "shorter" if lengths[at] < lengths[0] else "longer"
+    before = "argument 1" if at == 1 else f"arguments 1-{at}"
+    return ValueError(f"zip() argument {at + 1} is {word} than {before}")
 
 
 def _all_items(
@@ -246,20 +259,40 @@ def defaultdict_(
     yield state, frame.run.allocate(state, DictCell({}, collections.defaultdict, factory))
 
 
-@special(set, frozenset)
+@special(set)
 def set_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``set(items)`` of values known at compile time."""
     del keywords
+    for after, content in _known_elements(frame, node, state, positional):
+        yield after, frame.run.allocate(after, SetCell(content))
+
+
+@special(frozenset)
+def frozenset_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``frozenset(items)`` of values known at compile time."""
+    del keywords
+    for after, content in _known_elements(frame, node, state, positional):
+        yield after, Known(content)
+
+
+def _known_elements(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional
+) -> Iterator[tuple[State, frozenset[object]]]:
     if not positional:
-        yield state, Known(frozenset())
+        yield state, frozenset()
         return
     for after, items in items_of(frame, node, state, positional[0]):
         knowns = [known_object(after, item) for item in items]
         if None in knowns:
             frame.refuse("DYCL051", node, "an element of a set is known only at run time")
-        yield after, Known({known.value for known in knowns if known is not None})
+        try:
+            yield after, frozenset(known.value for known in knowns if known is not None)
+        except TypeError as error:
+            frame.run.raise_known(after, error)
 
 
 def _conversion(kind: type) -> Any:

@@ -18,6 +18,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    SetCell,
     TensorValue,
     TupleValue,
     Value,
@@ -42,6 +43,8 @@ def adopt(run: Run, state: State, content: object) -> Value:
             state,
             DictCell({key: adopt(run, state, item) for key, item in content.items()}, type(content)),
         )
+    if type(content) is set:
+        return run.allocate(state, SetCell(frozenset(content)))
     if type(content) is tuple and any(type(item) in (list, dict, tuple) for item in content):
         return TupleValue(tuple(adopt(run, state, item) for item in content))
     if isinstance(content, Iterator) and not isinstance(content, torch.Tensor):

@@ -21,6 +21,7 @@ from rewriter.values import (
     IteratorValue,
     Known,
     ListCell,
+    SetCell,
     Value,
 )
 
@@ -63,12 +64,12 @@ def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
         knowns = [known_object(after, item) for item in items]
         if None in knowns:
             frame.refuse("DYCL051", node, "an element of a set is known only at run time")
-        yield after, Known(frozenset_like(knowns))
+        yield after, frame.run.allocate(after, SetCell(known_set(knowns)))
 
 
-def frozenset_like(knowns: list[Known | None]) -> set[object]:
+def known_set(knowns: list[Known | None]) -> frozenset[object]:
     """Return the set of known objects."""
-    return {known.value for known in knowns if known is not None}
+    return frozenset(known.value for known in knowns if known is not None)
 
 
 @expression_rule(cst.Dict)
@@ -138,7 +139,7 @@ def sequence_comprehension(
             knowns = [known_object(after, item) for item in values]
             if None in knowns:
                 frame.refuse("DYCL051", node, "an element of a set is known only at run time")
-            yield after, Known(frozenset_like(knowns))
+            yield after, frame.run.allocate(after, SetCell(known_set(knowns)))
 
 
 @expression_rule(cst.DictComp)

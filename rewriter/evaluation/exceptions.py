@@ -103,7 +103,13 @@ def _moved(completion: Completion, state: State) -> Completion:
 
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
-    for completion in execute_suite(frame, node.body, state):
+    guards = any(_may_catch_builtin(frame, state, handler) for handler in node.handlers)
+    frame.run.guarded += guards
+    try:
+        completions = execute_suite(frame, node.body, state)
+    finally:
+        frame.run.guarded -= guards
+    for completion in completions:
         match completion:
             case Raised():
                 finished += _handled(frame, node, completion)
@@ -112,6 +118,23 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
             case _:
                 finished.append(completion)
     return finished
+
+
+def _may_catch_builtin(frame: Frame, state: State, handler: cst.ExceptHandler) -> bool:
+    """Return whether a handler catches exceptions that Python's own operations raise."""
+    if handler.type is None:
+        return True
+    outcomes = list(evaluate(frame, handler.type, state))
+    known = known_object(*outcomes[0]) if len(outcomes) == 1 else None
+    if known is None:
+        return True
+    kinds = known.value if isinstance(known.value, tuple) else (known.value,)
+    return any(
+        issubclass(raised, kind)
+        for kind in kinds
+        for raised in (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError)
+        if isinstance(kind, type)
+    )
 
 
 def _handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:

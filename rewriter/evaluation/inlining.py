@@ -9,7 +9,8 @@ from typing import Any
 import libcst as cst
 
 from rewriter.evaluation.containers import tuple_value
-from rewriter.evaluation.run import Frame, Outcomes, active
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.run import Frame, Outcomes, RefusedForGood, active
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import Broke, Continued, Next, Raised, Returned, State
@@ -173,11 +174,13 @@ def _frame(
 ) -> Frame:
     run = frame.run
     if len(run.frames) > run.options.most_inlined_calls:
-        frame.refuse(
-            "DYCL023",
-            node,
-            f"calls are nested deeper than {run.options.most_inlined_calls}",
-            "recursion must end at a depth known at compile time",
+        raise RefusedForGood(
+            Diagnostic(
+                code="DYCL023",
+                message=f"calls are nested deeper than {run.options.most_inlined_calls}",
+                origin=frame.origin(node),
+                help="recursion must end at a depth known at compile time",
+            )
         )
     if source.scope.is_generator or source.scope.is_async:
         what = "generator" if source.scope.is_generator else "async function"

@@ -18,6 +18,7 @@ from rewriter.values import (
     Known,
     Poison,
     Reference,
+    SetCell,
     TensorValue,
     TupleValue,
     Value,
@@ -52,6 +53,10 @@ def items_of(
                 yield state, cell.items
             else:
                 yield from cell.rows.all(state, cell.items)
+        case Reference() if isinstance(found := state.heap[value.identity], SetCell):
+            # A copy with the same insertions has the same order only by chance: sort by text
+            # is not Python's order either, so the order is taken from a set made alike.
+            yield state, tuple(Known(item) for item in set(found.items))
         case Reference():
             yield from _object_items(frame, node, state, value)
         case Poison():

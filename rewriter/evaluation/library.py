@@ -2,6 +2,7 @@
 
 import enum
 import logging
+import re
 import sys
 import types
 import warnings
@@ -34,6 +35,14 @@ _IMPURE_NAMES = frozenset(
      "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
      "insort_right", "setitem", "delitem", "iadd", "iconcat"}
 )  # fmt: skip
+_IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset, range, slice, re.Pattern, re.Match,
+              type(None), types.MappingProxyType, enum.Enum)  # fmt: skip
+_READING = frozenset(
+    {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+     "isdisjoint", "copy", "keys", "values", "items", "get", "index", "count", "most_common",
+     "elements", "total", "__contains__", "__len__", "__getitem__", "__iter__"}
+)  # fmt: skip
+"""Methods that leave a mutable object of the standard library as it is."""
 _OUTPUT = (print, warnings.warn)
 
 
@@ -52,6 +61,9 @@ def library_kind(function: object) -> LibraryKind:
     if root == "numpy":
         return _numpy_kind(module, function)
     name = getattr(function, "__name__", "")
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, (*_IMMUTABLE, types.ModuleType, type)):
+        return LibraryKind.PURE if name in _READING else LibraryKind.UNKNOWN
     if module in _PURE_MODULES and name not in _IMPURE_NAMES:
         return LibraryKind.PURE
     return LibraryKind.UNKNOWN

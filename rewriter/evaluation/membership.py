@@ -8,7 +8,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TensorValue, Value
+from rewriter.values import Known, Reference, ScalarValue, SetCell, TensorValue, Value
 
 
 def contains(
@@ -25,6 +25,10 @@ def contains(
             for tested, truth in truths(frame, node, after, result):
                 yield tested, Known(truth is not negated)
         return
+    if isinstance(container, Reference) and isinstance(
+        cell := state.heap[container.identity], SetCell
+    ):
+        container = Known(cell.items)
     known_item, known_container = known_object(state, item), known_object(state, container)
     mapping = mapping_items(state, container)
     if known_item is not None and (known_container is not None or mapping is not None):
@@ -66,6 +70,9 @@ def _search(
     first, *rest = items
     if isinstance(item, ScalarValue) and isinstance(first, Known) and first.value is None:
         yield from _search(frame, node, state, item, tuple(rest), negated)
+        return
+    if isinstance(item, ScalarValue) and isinstance(first, ScalarValue) and item.name == first.name:
+        yield state, Known(not negated)  # the same object, as Python asks first
         return
     for after, equal in ordered(frame, node, state, cst.Equal, first, item):
         for tested, truth in truths(frame, node, after, equal):

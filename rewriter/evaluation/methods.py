@@ -19,6 +19,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SetCell,
     TensorValue,
     TupleValue,
     Value,
@@ -68,6 +69,10 @@ def call_named_method(
                     return dict_method(
                         frame, node, state, receiver, cell, name, positional, keywords
                     )
+                case SetCell() as cell:
+                    from rewriter.evaluation.set_methods import set_method
+
+                    return set_method(frame, node, state, receiver, cell, name, positional)
         case ScalarValue() | HostValue():
             from rewriter.evaluation.host_objects import call_host_method
 

@@ -26,6 +26,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SetCell,
     SliceValue,
     SuperValue,
     TensorValue,
@@ -225,7 +226,7 @@ def _cell_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, name: str
 ) -> Outcomes:
     match state.heap[value.identity]:
-        case ListCell() | DictCell() as container:
+        case ListCell() | DictCell() | SetCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)
             else:

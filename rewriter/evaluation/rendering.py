@@ -21,6 +21,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SetCell,
     SliceValue,
     SuperValue,
     TensorValue,
@@ -106,6 +107,8 @@ def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
                 return display
             kind = run.builder.reference(OrderedDict, "collections.OrderedDict")
             return call_expression(kind, [display])
+        case SetCell() as cell:
+            return run.builder.reference(set(cell.items), None)
         case ListCell() | DictCell() | ObjectCell() as cell:
             raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
         case IteratorCell():
@@ -173,6 +176,8 @@ def _materialize_cell(state: State, value: Reference) -> object:
             return [materialize(state, item) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
             return {key: materialize(state, item) for key, item in cell.items.items()}
+        case SetCell() as cell:
+            return set(cell.items)
         case ListCell() | DictCell() | ObjectCell() as cell:
             raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
         case IteratorCell():

@@ -32,6 +32,10 @@ class Refused(Exception):
         super().__init__(diagnostic.render())
 
 
+class RefusedForGood(Refused):
+    """A refusal after which evaluation cannot go on."""
+
+
 class UsedPoison(Exception):
     """A value was used whose making was refused already: nothing new to say."""
 
@@ -57,6 +61,10 @@ class Run:
     """Attributes of compile-time objects that were written, the object, and where."""
     lexical: dict[int, "Frame"] = field(default_factory=dict)
     """Every frame ever made, by identity: closures find their enclosing frames here."""
+    lasting_cells: set[int] = field(default_factory=set)
+    """Heap objects that belong to the caller."""
+    guarded: int = 0
+    """How many ``try`` statements are open that catch exceptions of Python's operations."""
     gradless_depth: int = 0
     """How many ``with torch.no_grad()`` are open."""
     gradless: set[str] = field(default_factory=set)
@@ -84,6 +92,16 @@ class Run:
 
     def update(self, state: State, reference: Reference, cell: Cell) -> None:
         """Change the content of a heap object."""
+        if reference.identity in self.lasting_cells:
+            raise Refused(
+                Diagnostic(
+                    code="DYCL034",
+                    message="a list or dict that is an argument of the call is changed: the "
+                    "caller would see it",
+                    origin=self.frame.statement_origin(),
+                    help="copy it first",
+                )
+            )
         self.effects += 1
         state.heap[reference.identity] = cell
 
@@ -203,6 +221,16 @@ class Run:
         origin: Origin,
         effect: bool,
     ) -> None:
+        if effect and target is not None and self.guarded:
+            raise Refused(
+                Diagnostic(
+                    code="DYCL063",
+                    message="this may raise, depending on run-time values, inside a `try` that "
+                    "may catch it",
+                    origin=origin,
+                    help="test the value before the operation instead",
+                )
+            )
         self.effects += 1
         self.builder.emit(
             state.block,
@@ -245,6 +273,12 @@ class Frame:
     continuations: list[frozenset[str]] = field(default_factory=list)
     """Names read after each enclosing suite."""
     comprehension: bool = False
+    statement: cst.CSTNode | None = None
+    """The statement being executed."""
+
+    def statement_origin(self) -> Origin:
+        """Return where the statement being executed stands."""
+        return self.origin(self.statement or self.source.node)
 
     def origin(self, node: cst.CSTNode) -> Origin:
         """Return where a node of this frame's function stands."""

@@ -4,7 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign, assign_operator, delete
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
-from rewriter.evaluation.run import Frame, Refused, UsedPoison
+from rewriter.evaluation.run import Frame, Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.truth import truths
 from rewriter.scope import names_read, target_names
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
@@ -59,12 +59,15 @@ def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list
 def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     """Execute one statement; a refusal is recorded and the path goes on without it."""
     rule = STATEMENTS.get(type(node))
+    frame.statement = node
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     try:
         if rule is None:
             frame.refuse("DYCL001", node, f"{type(node).__name__} statements are not supported")
         completions = rule(frame, node, state)
+    except RefusedForGood:
+        raise
     except Refused as refusal:
         frame.run.report(refusal.diagnostic)
         completions = [Next(_poisoned(frame, node, state))]

@@ -22,6 +22,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SetCell,
     SliceValue,
     SuperValue,
     TensorValue,
@@ -72,7 +73,7 @@ def truths(
             yield state, bool(value.items)
         case Reference():
             match state.heap[value.identity]:
-                case ListCell() | DictCell() as cell:
+                case ListCell() | DictCell() | SetCell() as cell:
                     yield state, bool(cell.items)
                 case ObjectCell() as cell:
                     yield from _object_truth(frame, node, state, value, cell.kind)
@@ -119,6 +120,10 @@ def _object_truth(
 def _tensor_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue
 ) -> Iterator[tuple[State, bool]]:
+    name = state.current(value).name
+    if name in state.facts:
+        yield state, state.facts[name]
+        return
     elements = value.fake.numel()
     if elements != 1:
         words = "more than one value" if elements else "no values"
@@ -126,7 +131,9 @@ def _tensor_truth(
         frame.run.raise_known(state, error)
         return
     for after, number in item_of(frame, node, state, value):
-        yield from truths(frame, node, after, number)
+        for tested, truth in truths(frame, node, after, number):
+            tested.facts[name] = truth
+            yield tested, truth
 
 
 def branch_on(

@@ -1,7 +1,7 @@
 """From a raw rewritten program to readable Python.
 
 Comes in: the ``RewrittenProgram`` of the evaluator, whose variables have unique names
-(``x$12``). Goes out: the text of ``rewritten.py``, and a callable that runs it.
+(``x__12``). Goes out: the text of ``rewritten.py``, and a callable that runs it.
 
 Start reading at ``program_text.print_program``. What happens on the way:
 

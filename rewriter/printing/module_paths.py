@@ -90,14 +90,14 @@ def parse_path(text: str | None) -> Path | None:
 def bind_path(
     path: Path, reference: KnownReference, user_globals: Mapping[str, object]
 ) -> Binding | None:
-    """Return the import under which the user's own spelling reaches a library object."""
-    if reference.import_path is None or path.attributes is None:
+    """Return the import under which the user's own spelling reaches an object.
+
+    None where no import does: builtins, and objects that are no part of a module.
+    """
+    if path.attributes is None:
         return None
-    module, attribute = reference.import_path
-    if not path.attributes and attribute and module != "builtins":
-        return Binding(module=module, attribute=attribute, name=path.root)
-    if not path.attributes and not attribute:
-        return _module_binding(module, path.root)
+    if not path.attributes:
+        return _direct_binding(path.root, reference.import_path)
     own = user_globals.get(path.root)
     candidates = (
         own.__name__ if isinstance(own, ModuleType) else None,
@@ -126,6 +126,17 @@ def spelled_out(import_path: tuple[str, str]) -> tuple[ast.expr, str, Binding | 
         binding = Binding(module=module, attribute=None, name=module.partition(".")[0])
     expression = ast.parse(text, mode="eval").body
     return expression, text.partition(".")[0], binding
+
+
+def _direct_binding(name: str, import_path: tuple[str, str] | None) -> Binding | None:
+    """Return the import of a module, or of one name from a module."""
+    match import_path:
+        case None | ("builtins", _):
+            return None
+        case (module, ""):
+            return _module_binding(module, name)
+        case (module, attribute):
+            return Binding(module=module, attribute=attribute, name=name)
 
 
 def _module_binding(module: str, name: str) -> Binding | None:

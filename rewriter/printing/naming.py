@@ -1,6 +1,6 @@
 """Naming: the unique variables of the evaluator get the user's names back.
 
-``x$1 = conv(x$0)`` becomes ``x = conv(x)`` where ``x$0`` is not read again. Two variables
+``x__1 = conv(x__0)`` becomes ``x = conv(x)`` where ``x__0`` is not read again. Two variables
 share a name only if they are never alive at once with different values.
 """
 
@@ -41,7 +41,8 @@ def name_variables(function: Function, taken: Collection[str] = ()) -> Function:
     }
     hints = _Hints(function, fixed, interference)
     hints.coalesce()
-    names = _choose_names(function, hints, RESERVED.union(taken, _other_names(function)))
+    taken = RESERVED.union(taken, _other_names(function))
+    names = _choose_names(function, fixed, hints, taken)
     return rename_function(function, names)
 
 
@@ -51,7 +52,7 @@ class _Hints:
     def __init__(
         self, function: Function, fixed: Mapping[str, str], interference: Interference
     ) -> None:
-        self.fixed = fixed
+        self._parameters = frozenset(fixed)
         self.interference = interference
         self.words = {
             name: fixed.get(name) or _word(variable.hint)
@@ -60,26 +61,43 @@ class _Hints:
         self._copies = list(_copies(function))
 
     def coalesce(self) -> None:
-        """Merge the groups that copies connect, where that hides no name of the user's.
-
-        ``y = x`` between two names of the user stays a copy: it is their own assignment.
-        """
+        """Merge the groups that copies connect, those with one name first."""
         for copy in self._copies:
             if copy.is_update or self.word(copy.target) == self.word(copy.source):
                 self._merge(copy)
         for copy in self._copies:
             if is_temporary(self.word(copy.target)) or is_temporary(self.word(copy.source)):
                 self._merge(copy)
+        for copy in self._copies:
+            if self._reads_well(copy):
+                self._merge(copy)
 
     def word(self, variable: str) -> str:
         """Return what the group of a variable is called by the user."""
         return self.words[self.interference.group(variable)]
 
+    def _reads_well(self, copy: "_CopyPair") -> bool:
+        """Return whether a user's variable may be called as another that it is copied to.
+
+        ``out = x`` stays where ``x`` is a parameter, and where two values that the user
+        calls ``out`` would be alive at once.
+        """
+        target, source = map(self.interference.group, (copy.target, copy.source))
+        return not self._has_parameter(source) and not any(
+            self.words[other] == self.words[target]
+            for other in self.interference.neighbours(source)
+        )
+
+    def _has_parameter(self, group: str) -> bool:
+        return not self._parameters.isdisjoint(self.interference.members(group))
+
     def _merge(self, copy: "_CopyPair") -> None:
         kept, absorbed = map(self.interference.group, (copy.target, copy.source))
         if kept == absorbed or self.interference.interfere(kept, absorbed):
             return
-        if is_temporary(self.words[kept]):
+        if self._has_parameter(absorbed) or (
+            is_temporary(self.words[kept]) and not self._has_parameter(kept)
+        ):
             kept, absorbed = absorbed, kept
         self.interference.merge(kept, absorbed)
 
@@ -112,10 +130,12 @@ def _copies(function: Function) -> Iterator[_CopyPair]:
                             yield _CopyPair(target=target, source=name, is_update=False)
 
 
-def _choose_names(function: Function, hints: _Hints, taken: frozenset[str]) -> Mapping[str, str]:
+def _choose_names(
+    function: Function, fixed: Mapping[str, str], hints: _Hints, taken: frozenset[str]
+) -> Mapping[str, str]:
     """Give each group the first free name: parameters first, then by order of creation."""
     interference = hints.interference
-    names = {interference.group(variable): name for variable, name in hints.fixed.items()}
+    names = {interference.group(variable): name for variable, name in fixed.items()}
     parts = _parts_of_arguments(function)
     signature = frozenset(parameter.name for parameter in function.parameters)
     for variable in function.variables:

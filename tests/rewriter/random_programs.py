@@ -62,6 +62,8 @@ class Maker:
     current: BlockId = 0
     version: dict[str, str] = field(default_factory=dict)
     """The variable that holds each of the user's variables now."""
+    constants: list[str] = field(default_factory=list)
+    """Variables that were assigned on every way to here, and never are again."""
     _statements: dict[BlockId, list[Statement]] = field(default_factory=dict)
     _phis: dict[BlockId, dict[str, str]] = field(default_factory=dict)
     _line: int = 0
@@ -124,11 +126,14 @@ class Maker:
         self._phis[block] = {
             name: self.variable(self.hint(name), self.variables[old].spec)
             for name, old in self.version.items()
+            if name in (*INTEGERS, *BOXES)
         }
         return block
 
     def hint(self, name: str) -> str:
         """Return the user's name, or another or a temporary one now and then."""
+        if name.startswith("constant"):
+            return self.random.choice(INTEGERS)
         choices = [name, name, name, "_value", self.random.choice(INTEGERS)]
         return self.random.choice(choices)
 
@@ -151,7 +156,8 @@ class Maker:
     def start(self, block: BlockId, version: Mapping[str, str] | None = None) -> None:
         """Go on writing in a block."""
         self.current = block
-        self.version = dict(self._phis[block] if version is None else version)
+        constants = {name: self.version[name] for name in self.constants}
+        self.version = constants | dict(self._phis[block] if version is None else version)
 
     def read(self, text: str) -> ast.expr:
         """Parse an expression over the user's variables."""
@@ -172,6 +178,8 @@ class Maker:
     def sum(self) -> str:
         """Return a random expression."""
         name = self.random.choice
+        if self.constants and self.random.random() < 0.4:
+            return f"{name(self.constants)} + {name(INTEGERS)}"
         return name(
             [
                 f"{name(INTEGERS)} + {name(INTEGERS)} * 2",
@@ -185,12 +193,28 @@ class Maker:
     def simple(self) -> None:
         """Write one statement."""
         kind = self.random.choice(
-            ["sum", "sum", "swap", "note", "bump", "alias", "pair", "parts", "copy", "dead"]
+            [
+                "sum",
+                "sum",
+                "swap",
+                "note",
+                "bump",
+                "alias",
+                "pair",
+                "parts",
+                "copy",
+                "dead",
+                "constant",
+            ]
         )
         name = self.random.choice(INTEGERS)
         match kind:
             case "sum":
                 self.assign(name, self.sum())
+            case "constant":
+                constant = f"constant_{len(self.variables)}"
+                self.assign(constant, self.sum())
+                self.constants.append(constant)
             case "dead":
                 target = self.variable("unused", NUMBER)
                 value = self.read(self.sum())
@@ -310,11 +334,13 @@ class Maker:
 
     def body(self, labels: list[BlockId], length: int) -> None:
         """Write statements until one leaves or the length is reached."""
+        known = len(self.constants)
         for _ in range(length):
             self.budget -= 1
             if self.current < 0:
-                return
+                break
             self.statement(labels)
+        del self.constants[known:]
 
     def statement(self, labels: list[BlockId]) -> None:
         """Write a statement of any kind."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from rewriter.printing.interference import Interference
 from rewriter.printing.naming import name_variables
 from rewriter.printing.statement_text import assignments
 from rewriter.program import (
@@ -99,7 +100,35 @@ def test_a_join_needs_no_copy_where_both_arms_can_use_its_name() -> None:
     assert all_targets(named) == ["y", "y"]
 
 
-def test_the_users_own_assignment_between_two_names_stays() -> None:
+def test_a_value_that_is_only_copied_on_is_called_as_its_copy() -> None:
+    entry = function(
+        ["x$0"],
+        {
+            0: block(branch("x$0 > 0", 1, 2)),
+            1: block(host("out$1", "x$0 + 1"), copy(x_2="out$1"), jump(3)),
+            2: block(copy(x_2="x$0"), jump(3)),
+            3: block(leave("x$2")),
+        },
+    )
+    named = name_variables(entry)
+    assert copies(named) == []
+    assert all_targets(named) == ["x"]
+
+
+def test_a_value_keeps_its_name_where_another_of_the_copys_name_is_alive() -> None:
+    entry = function(
+        ["y$0"],
+        {
+            0: block(host("x$1", "y$0"), host("out$2", "x$1 + 1"), host("z$3", "out$2 + x$1"),
+                     copy(x_4="out$2"), jump(1)),
+            1: block(leave("(x$4, z$3)")),
+        },
+    )  # fmt: skip
+    named = name_variables(entry)
+    assert all_targets(named) == ["x", "out", "z", "x"]
+
+
+def test_the_assignment_of_a_parameter_to_another_name_stays() -> None:
     entry = function(
         ["p$0", "x$1"],
         {
@@ -127,7 +156,7 @@ def test_a_swap_in_a_loop_swaps() -> None:
     assert run(named, 1, 2, 0) == (1, 2)
     assert run(named, 1, 2, 1) == (2, 1)
     assert run(named, 1, 2, 4) == (1, 2)
-    assert [c.targets for c in copies(named)] == [("i",), ("a", "b", "i")]
+    assert [c.targets for c in copies(named)] == [("i",), ("a", "b")]
 
 
 def test_the_value_before_the_last_round_is_not_lost() -> None:
@@ -196,6 +225,16 @@ def test_the_result_of_an_update_does_not_take_the_name_of_what_it_updates() -> 
     assert statement_targets(statement) == ("x_1", "x")
 
 
+def test_what_is_updated_is_needed_until_the_update_is_named() -> None:
+    """Even if nothing reads the new content: ``new = old`` stands behind the statement."""
+    entry = function(
+        ["x$0"], {0: block(tensor("x$1", "f(x$0)", updates=[("x$2", "x$0")]), leave("x$1"))}
+    )
+    interference = Interference(entry)
+    assert interference.interfere("x$1", "x$0")
+    assert interference.interfere("x$1", "x$2")
+
+
 def test_parts_of_arguments_never_hide_an_argument() -> None:
     entry = function(["xs$0", "x$1", "key$2"], {0: block(leave("(xs$0, x$1, key$2)"))})
     first, second, third = (
@@ -210,6 +249,14 @@ def test_parts_of_arguments_never_hide_an_argument() -> None:
     )
     named = name_variables(entry)
     assert list(named.variables) == ["xs_1", "x", "key_1"]
+
+
+def test_parts_of_arguments_never_hide_each_other() -> None:
+    entry = function(["x$0", "x$1"], {0: block(leave("x$0 - x$1"))})
+    parts = tuple(VariableInput(variable=name, spec=NUMBER) for name in ("x$0", "x$1"))
+    spec = SequenceInput(kind=list, items=parts)
+    named = name_variables(replace(entry, parameters=(Parameter(name="x", spec=spec),)))
+    assert list(named.variables) == ["x_1", "x_2"]
 
 
 def test_parallel_assignments_come_one_by_one_where_they_can() -> None:
