@@ -69,7 +69,7 @@ class Watch:
     def _refuse_random(self, statement: DnnStatement) -> None:
         self.diagnostics.append(
             Diagnostic(
-                code="DYCL070",
+                code="DYCL201",
                 message="this draws random numbers, so no compiled program can equal it",
                 origin=statement.origin,
                 help="call model.eval() first if this is dropout; else pass the numbers in",
@@ -79,7 +79,7 @@ class Watch:
     def _refuse_lasting_change(self, statement: DnnStatement) -> None:
         self.diagnostics.append(
             Diagnostic(
-                code="DYCL071",
+                code="DYCL202",
                 message="this changes a tensor of the model, which would last until the next call",
                 origin=statement.origin,
                 help="call model.eval() first if this is a normalisation layer; "
@@ -90,7 +90,7 @@ class Watch:
     def _refuse_split_views(self, statement: DnnStatement) -> None:
         self.diagnostics.append(
             Diagnostic(
-                code="DYCL072",
+                code="DYCL203",
                 message="this writes into a tensor through a view that was taken before a "
                 "decision made at run time",
                 origin=statement.origin,

@@ -51,6 +51,26 @@ class Builder:
         self._blocks[block] = _OpenBlock()
         return block
 
+    def checkpoint(self, block: BlockId) -> tuple[BlockId, int, int]:
+        """Return what ``rollback`` needs to forget all that is emitted from here on.
+
+        ``block`` is the open block that emission goes on in.
+        """
+        return block, len(self._blocks[block].statements), len(self._blocks)
+
+    def rollback(self, checkpoint: tuple[BlockId, int, int]) -> None:
+        """Forget all that was emitted since a checkpoint."""
+        block, length, blocks = checkpoint
+        for later in range(blocks, len(self._blocks)):
+            del self._blocks[later]
+        del self._blocks[block].statements[length:]
+        self._blocks[block].terminator = None
+
+    @staticmethod
+    def age(name: str) -> int:
+        """Return how many variables were declared before this one."""
+        return int(name.rpartition("__")[2])
+
     def emit(self, block: BlockId, statement: Statement) -> None:
         """Append a statement to an open block."""
         if self._blocks[block].terminator is not None:

@@ -20,6 +20,8 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    RunTimeListCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
     SliceValue,
@@ -117,6 +119,9 @@ class Flattening:
             case SliceValue():
                 self.shape.append("slice")
                 self._visit_all((value.start, value.stop, value.step))
+            case RunTimeRange():
+                self.shape.append(("range", value.step))
+                self._visit_all((value.start, value.stop))
             case Poison():
                 self.shape.append("poison")
 
@@ -161,6 +166,8 @@ class Flattening:
                 self._visit_all(cell.items.values())
                 if cell.default_factory is not None:
                     self.visit(cell.default_factory)
+            case RunTimeListCell() as cell:
+                self._leaf(("run-time list", self._element_shape(cell)), HostValue(cell.name, []))
             case SetCell() as cell:
                 self.shape.append(("set", cell.items))
             case ObjectCell() as cell:
@@ -172,6 +179,12 @@ class Flattening:
                 if cell.rows is not None:
                     frame = cell.rows.frame
                     self._visit_captured(frame.identity, *(f.identity for f in frame.lexical))
+
+    def _element_shape(self, cell: RunTimeListCell) -> Hashable:
+        if cell.element is None:
+            return None
+        roots = Roots(frames=(), extra=(cell.element,))
+        return tuple(Flattening(self.state, roots).run().shape)
 
     def _visit_captured(self, *identities: int) -> None:
         """Visit the variables of frames that a closure keeps."""
@@ -265,6 +278,8 @@ class _Rebuilding:
                 return SliceValue(
                     self.value(value.start), self.value(value.stop), self.value(value.step)
                 )
+            case RunTimeRange():
+                return RunTimeRange(self.value(value.start), self.value(value.stop), value.step)
             case Poison():
                 return value
 
@@ -310,6 +325,10 @@ class _Rebuilding:
                 )
             case SetCell():
                 return
+            case RunTimeListCell():
+                leaf = next(self.leaves)
+                assert isinstance(leaf, HostValue)
+                self.heap[identity] = RunTimeListCell(leaf.name, cell.element)
             case ObjectCell():
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
                 self.heap[identity] = ObjectCell(cell.kind, attributes)

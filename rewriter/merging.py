@@ -96,7 +96,7 @@ class Joiner:
             if all(part == key[0] for part in key):
                 joined.setdefault(key, column[0])
             elif key not in joined:
-                joined[key] = self._new_leaf(column, hint)
+                joined[key] = self.new_leaf(column, hint)
                 copies.append((residual_name(joined[key]), list(column)))
             leaves.append(joined[key])
         if copies:
@@ -116,7 +116,8 @@ class Joiner:
             ),
         )
 
-    def _new_leaf(self, column: Sequence[Value], hint: str) -> Value:
+    def new_leaf(self, column: Sequence[Value], hint: str) -> Value:
+        """Return a new run-time variable that may hold any of the given leaves."""
         first = column[0]
         hint = next(
             (

@@ -15,7 +15,9 @@ class RewriteOptions:
     """Depth of nested inlined calls."""
     most_statements: int = 100_000
     """Size of the rewritten program."""
-    most_iterations: int = 10_000
+    unroll: int = 16
+    """Iterations up to which a loop over a range is unrolled though its body branches."""
+    most_iterations: int = 2_000
     """Iterations of one unrolled loop."""
     allow_random: bool = False
     """Whether random operations may be compiled (their results then differ per run)."""

@@ -128,6 +128,15 @@ class IteratorValue:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RunTimeRange:
+    """``range(start, stop, step)`` with an end known only at run time."""
+
+    start: "Value"
+    stop: "Value"
+    step: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Poison:
     """The result of a statement that was refused: using it says nothing new."""
 
@@ -144,6 +153,7 @@ Value: TypeAlias = (
     | SuperValue
     | SliceValue
     | IteratorValue
+    | RunTimeRange
     | Poison
 )
 
@@ -158,6 +168,17 @@ class ListCell:
     """A list of known length. ``kind`` may be a subclass of list or ``collections.deque``."""
 
     items: tuple[Value, ...]
+    kind: type = list
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunTimeListCell:
+    """A list that exists at run time only; all its elements look like ``element``."""
+
+    name: str
+    """Residual variable that holds the list."""
+    element: Value | None
+    """Some value of the elements' structure; its variables mean nothing."""
     kind: type = list
 
 
@@ -198,4 +219,4 @@ class IteratorCell:
     rows: "LazyRows | None" = None
 
 
-Cell: TypeAlias = ListCell | DictCell | SetCell | ObjectCell | IteratorCell
+Cell: TypeAlias = ListCell | RunTimeListCell | DictCell | SetCell | ObjectCell | IteratorCell

@@ -1,5 +1,7 @@
 """Captures one sub-DNN, or says at which line it cannot be."""
 
+from functools import partial
+
 import torch
 
 from dycl.capture.blame import first_failing_statement
@@ -29,6 +31,9 @@ _PORT_DTYPES = frozenset(
 _LAYOUT_OPERATORS = ("aten.as_strided.", "aten.set_.", "aten.as_strided_.")
 """They read memory by position, and a compiled sub-DNN gets its inputs laid out anew."""
 
+_ASSERTIONS = ("aten._assert_async.", "aten._assert_tensor_metadata.", "aten._assert_scalar.")
+"""They raise when their tensor says so; compiled tensor code cannot."""
+
 
 def capture(
     name: NodeId,
@@ -44,7 +49,7 @@ def capture(
     Raises CompileError with every diagnostic about what cannot be compiled soundly.
     """
     recorded = record(name, node, graph) if recording is None else recording
-    problems = [*recorded.diagnostics, *_refuse_layout(name, node, graph, recorded)]
+    problems = [*recorded.diagnostics, *_refuse_operators(name, node, graph, recorded)]
     inputs = _ports(node, node.inputs, graph, problems)
     outputs = _ports(node, node.outputs, graph, problems)
     if problems:
@@ -118,25 +123,40 @@ def _assignment(name: str, node: SubDnn) -> Origin:
     return assigning[-1] if assigning else node.statements[0].origin
 
 
-def _refuse_layout(
+def _refuse_operators(
     name: NodeId, node: SubDnn, graph: Hcfg, recording: Recording
 ) -> list[Diagnostic]:
-    if not _reads_layout(recording):
-        return []
-    return [
-        Diagnostic(
-            code="DYCL404",
-            message="this reads memory by its layout, which compiled code does not keep",
-            origin=first_failing_statement(
-                node, graph, lambda part: _reads_layout(record(name, part, graph))
-            ),
-            help="use view, reshape, permute or unfold",
-        )
-    ]
+    problems = []
+    for operators, code, message, advice in _REFUSED:
+        if _uses(recording, operators):
+            fails = partial(_beginning_uses, name, graph, operators)
+            origin = first_failing_statement(node, graph, fails)
+            problems.append(Diagnostic(code=code, message=message, origin=origin, help=advice))
+    return problems
 
 
-def _reads_layout(recording: Recording) -> bool:
-    return any(operator in line for line in recording.operations for operator in _LAYOUT_OPERATORS)
+def _beginning_uses(name: NodeId, graph: Hcfg, operators: tuple[str, ...], part: SubDnn) -> bool:
+    return _uses(record(name, part, graph), operators)
+
+
+def _uses(recording: Recording, operators: tuple[str, ...]) -> bool:
+    return any(operator in line for line in recording.operations for operator in operators)
+
+
+_REFUSED = (
+    (
+        _LAYOUT_OPERATORS,
+        "DYCL404",
+        "this reads memory by its layout, which compiled code does not keep",
+        "use view, reshape, permute or unfold",
+    ),
+    (
+        _ASSERTIONS,
+        "DYCL408",
+        "this asserts something about a tensor inside tensor code, which cannot raise there",
+        "test it in Python: `if not condition.item(): raise ...`",
+    ),
+)
 
 
 def _held_tensors(holder: Holder) -> dict[int, list[str]]:

@@ -11,12 +11,13 @@ from hcfg.statements import writes
 from rewriter.program import HostStatement
 
 _MOST_CHARACTERS = 60
+_MOST_STEPS = 8
 
 
 def spelled_out(condition: ast.expr, graph: Hcfg) -> ast.expr:
     """Return a condition without the temporaries of host code, as far as it stays short."""
     definitions = _temporaries(graph)
-    while any(name in definitions for name in names_in(condition)):
+    for _ in range(_MOST_STEPS):
         longer = _Substitution(definitions).visit(deepcopy(condition))
         if len(ast.unparse(longer)) > _MOST_CHARACTERS:
             break

@@ -56,7 +56,11 @@ class EliminateConstantOutputs:
 def _compute(
     graph: Hcfg, node_id: NodeId, node: SubDnn, names: list[str]
 ) -> dict[str, torch.Tensor] | None:
-    """Return the values of outputs, or None where an input's symbolic shape decides them."""
+    """Return the values of outputs, or None where they cannot be computed now.
+
+    That is so where an input's symbolic shape decides them, and where computing them raises:
+    then the original raises too, but only if it gets there.
+    """
     part = narrowed(node, names, graph)
     assert part is not None
     stand_ins = []
@@ -66,8 +70,11 @@ def _compute(
         if not isinstance(spec, TensorSpec) or any(isinstance(size, str) for size in sizes):
             return None
         stand_ins.append(torch.zeros([int(size) for size in sizes], dtype=spec.dtype))
-    with torch.no_grad():
-        values = compile_forward(node_id, part, graph)(*stand_ins)
+    try:
+        with torch.no_grad():
+            values = compile_forward(node_id, part, graph)(*stand_ins)
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
     return dict(zip(part.outputs, values, strict=True))
 
 

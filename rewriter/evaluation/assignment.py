@@ -8,6 +8,7 @@ import torch
 
 from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.item_assignment import delete_item, set_item
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.names import bind
@@ -15,7 +16,7 @@ from rewriter.evaluation.objects import get_attribute, mangled, set_attribute
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.subscripts import delete_item, get_item, index_value, set_item
+from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, Reference, TensorValue, Value
 
@@ -63,9 +64,7 @@ def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> lis
             frame.refuse("DYCL001", target, f"assignment to {type(target).__name__}")
 
 
-def _unpack(
-    frame: Frame, target: cst.Tuple | cst.List, state: State, value: Value
-) -> list[State]:
+def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Value) -> list[State]:
     elements = list(target.elements)
     starred = [i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     finished: list[State] = []

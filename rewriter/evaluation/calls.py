@@ -3,7 +3,6 @@
 import functools
 import inspect
 import types
-from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
@@ -19,6 +18,7 @@ from rewriter.evaluation.rendering import (
     render,
 )
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.special_calls import SPECIAL
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -32,24 +32,6 @@ from rewriter.values import (
     Value,
 )
 
-SpecialRule = Callable[[Frame, cst.CSTNode, State, list[Value], dict[str, Value]], Outcomes]
-
-SPECIAL: dict[int, SpecialRule] = {}
-"""Rules for builtins and library functions that work on values, by ``id`` of the function."""
-_SPECIAL_OBJECTS: list[object] = []
-
-
-def special(*functions: object) -> Callable[[SpecialRule], SpecialRule]:
-    """Register the rule for calls of given library functions."""
-
-    def register(rule: SpecialRule) -> SpecialRule:
-        for function in functions:
-            SPECIAL[id(function)] = rule
-            _SPECIAL_OBJECTS.append(function)
-        return rule
-
-    return register
-
 
 @expression_rule(cst.Call)
 def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
@@ -59,7 +41,7 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
             frame, list(node.args), after_function
         ):
             if isinstance(function, Known) and function.value is super:
-                from rewriter.evaluation.builtin_calls import super_value
+                from rewriter.evaluation.builtin_reflection import super_value
 
                 yield after_arguments, super_value(frame, node, after_arguments, positional)
                 continue
@@ -194,9 +176,7 @@ def _call_known(
         case type() if not is_library(content.__module__):
             return instantiate(frame, node, state, content, positional, keywords)
         case functools._lru_cache_wrapper():
-            return call_value(
-                frame, node, state, Known(content.__wrapped__), positional, keywords
-            )
+            return call_value(frame, node, state, Known(content.__wrapped__), positional, keywords)
     if not isinstance(content, type) and (method := user_method(type(content), "__call__")):
         return call_value(frame, node, state, Known(method), [function, *positional], keywords)
     if not callable(content):
@@ -301,7 +281,9 @@ def _call_output(
         frame.refuse("DYCL046", node, f"{error.reason} is printed")
     if any(isinstance(value, TensorValue) for value in [*positional, *keywords.values()]):
         frame.refuse(
-            "DYCL046", node, "a tensor is printed: the host's arrays would print differently",
+            "DYCL046",
+            node,
+            "a tensor is printed: the host's arrays would print differently",
             "print numbers taken from it with .item()",
         )
     frame.run.host_effect(state, expression, frame.origin(node))
@@ -378,7 +360,9 @@ def _refuse_weights(frame: Frame, node: cst.CSTNode, made: Value) -> None:
         any(True for _ in content.parameters()) or any(True for _ in content.buffers())
     ):
         frame.refuse(
-            "DYCL050", node, f"a module with weights ({type(content).__name__}) is made in the call",
+            "DYCL050",
+            node,
+            f"a module with weights ({type(content).__name__}) is made in the call",
             "create modules in __init__",
         )
 

@@ -18,6 +18,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    RunTimeListCell,
     SetCell,
     TensorValue,
     TupleValue,
@@ -170,6 +171,8 @@ def describe(state: State, value: Value) -> str:
             match state.heap[value.identity]:
                 case IteratorCell():
                     return "an iterator"
+                case RunTimeListCell():
+                    return "a list known only at run time"
                 case cell:
                     return f"a {cell.kind.__name__}"
         case TupleValue():

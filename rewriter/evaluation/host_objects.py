@@ -8,7 +8,7 @@ import libcst as cst
 import numpy
 
 from rewriter.evaluation.containers import describe
-from rewriter.evaluation.operators import host_result, sample_of
+from rewriter.evaluation.host_results import host_result, sample_of
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
@@ -23,6 +23,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    RunTimeListCell,
     ScalarValue,
     SliceValue,
     TensorValue,
@@ -133,8 +134,9 @@ def _typed_result(
     if result is None:
         frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
     frame.refuse(
-        "DYCL059", node, f"{name}() of run-time values gives a {type(result).__name__}, which is "
-        "not supported"
+        "DYCL059",
+        node,
+        f"{name}() of run-time values gives a {type(result).__name__}, which is not supported",
     )
 
 
@@ -147,6 +149,10 @@ def sample_object(state: State, value: Value) -> Any:
             return [sample_object(state, item) for item in cell.items]
         case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
             return {key: sample_object(state, item) for key, item in cell.items.items()}
+        case Reference() if isinstance(
+            cell := state.heap[value.identity], RunTimeListCell
+        ) and isinstance(cell.element, ScalarValue | Known):
+            return [sample_object(state, cell.element)] * 2
         case Known() | ScalarValue() | HostValue():
             if isinstance(value, ScalarValue) and value.type is None:
                 raise NotMaterial("a number of unknown type", value)
@@ -209,9 +215,7 @@ def call_host_method(
         )
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
-    result = _typed_result(
-        frame, node, name, lambda: getattr(sample, name)(*arguments, **named)
-    )
+    result = _typed_result(frame, node, name, lambda: getattr(sample, name)(*arguments, **named))
     yield state, host_result(frame, node, state, expression, result, effect=True)
 
 

@@ -256,6 +256,8 @@ def collapse_call(
     if state.block != block:
         return value
     statements = frame.run.builder.tail(block, length)
+    if isinstance(value, TensorValue):
+        value = state.current(value)
     made: set[str] = set()
     plain = True
     for statement in statements:
@@ -269,6 +271,7 @@ def collapse_call(
         length,
         [TensorStatement(pattern=pattern, expression=call, origin=frame.origin(node))],
     )
+    state.versions = {old: new for old, new in state.versions.items() if old not in made}
     return value
 
 

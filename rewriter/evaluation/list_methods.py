@@ -209,7 +209,7 @@ def _first_equal(
     wanted: Value,
     start: int,
 ) -> Iterator[tuple[State, int | None]]:
-    from rewriter.evaluation.operators import identical, ordered
+    from rewriter.evaluation.comparisons import identical, ordered
 
     if start == len(items):
         yield state, None

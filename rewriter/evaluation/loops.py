@@ -1,18 +1,27 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
 from dataclasses import dataclass
+from itertools import count
 
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.run import Frame
+from rewriter.evaluation.rolled_loops import LoopEnds, roll
+from rewriter.evaluation.run import Frame, Refused
 from rewriter.evaluation.statements import execute_suite, join
-from rewriter.evaluation.truth import truths
+from rewriter.evaluation.trips import ListTrips, RangeTrips, TestTrips, Trips
 from rewriter.scope import names_read
 from rewriter.state import Broke, Completion, Continued, Next, State
-from rewriter.values import ListCell, Reference, Value
+from rewriter.values import (
+    Known,
+    ListCell,
+    Reference,
+    RunTimeListCell,
+    RunTimeRange,
+    Value,
+)
 
 
 @dataclass(slots=True)
@@ -42,11 +51,93 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     exhausted: list[State] = []
     broken: list[State] = []
     for after, iterable in evaluate(frame, node.iter, state):
+        trips = _run_time_trips(node, after, iterable)
+        if trips is not None:
+            with _looping(frame, node, trips.hidden()):
+                trips.start(frame, after)
+                ends = roll(frame, node, after, trips)
+            exhausted += ends.exhausted
+            broken += ends.broken
+            finished += ends.others
+            continue
         for start, items in items_of(frame, node.iter, after, iterable):
+            ends = _rolled_if_long(frame, node, start, iterable)
+            if ends is not None:
+                exhausted += ends.exhausted
+                broken += ends.broken
+                finished += ends.others
+                continue
             ended = _walk(frame, node, start, iterable, items, broken)
             finished += [c for c in ended if not isinstance(c, Next)]
             exhausted += [c.state for c in ended if isinstance(c, Next)]
     return [*finished, *_after_loop(frame, node, exhausted, broken)]
+
+
+def _run_time_trips(node: cst.For, state: State, iterable: Value) -> Trips | None:
+    """Return how a loop goes round whose items are known only at run time, else None."""
+    if isinstance(iterable, RunTimeRange):
+        return RangeTrips(node, iterable.start, iterable.stop, iterable.step)
+    if isinstance(iterable, Reference) and isinstance(
+        state.heap[iterable.identity], RunTimeListCell
+    ):
+        return ListTrips(node, iterable)
+    return None
+
+
+def _rolled_if_long(
+    frame: Frame, node: cst.For, state: State, iterable: Value
+) -> LoopEnds | None:
+    """Keep a long loop over a range rolled where its body tests run-time values.
+
+    Returns None, with nothing emitted, where it is short, straight, or not isomorphic.
+    """
+    run = frame.run
+    if not (isinstance(iterable, Known) and isinstance(iterable.value, range)):
+        return None
+    numbers = iterable.value
+    if len(numbers) <= run.options.unroll or not _branches(frame, node, state, numbers[0]):
+        return None
+    checkpoint = run.builder.checkpoint(state.block)
+    raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
+    trips = RangeTrips(node, Known(numbers.start), Known(numbers.stop), numbers.step)
+    attempt = state.fork(state.block)
+    run.rolling += 1
+    try:
+        with _looping(frame, node, trips.hidden()):
+            trips.start(frame, attempt)
+            ends = roll(frame, node, attempt, trips)
+        if len(run.diagnostics) == diagnostics:
+            return ends
+    except Refused:
+        pass
+    finally:
+        run.rolling -= 1
+    run.builder.rollback(checkpoint)
+    del run.sinks[-1][raised:]
+    del run.diagnostics[diagnostics:]
+    return None
+
+
+def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
+    """Return whether the first iteration tests a run-time value."""
+    run = frame.run
+    checkpoint = run.builder.checkpoint(state.block)
+    raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
+    attempt = state.fork(state.block)
+    try:
+        with _looping(frame, node):
+            ended = [
+                completion
+                for bound in assign(frame, node.target, attempt, Known(first))
+                for completion in execute_suite(frame, node.body, bound)
+            ]
+        return len(ended) != 1 or ended[0].state.block != state.block
+    except Refused:
+        return False
+    finally:
+        run.builder.rollback(checkpoint)
+        del run.sinks[-1][raised:]
+        del run.diagnostics[diagnostics:]
 
 
 def _walk(
@@ -83,10 +174,12 @@ def _walk(
 class _looping:  # noqa: N801 (used like a function)
     """While a loop's body is evaluated, all that the loop reads may be read again."""
 
-    def __init__(self, frame: Frame, node: cst.For | cst.While) -> None:
+    def __init__(
+        self, frame: Frame, node: cst.For | cst.While, hidden: frozenset[str] = frozenset()
+    ) -> None:
         self.frame = frame
         later = frame.continuations[-1] if frame.continuations else frozenset()
-        self.live = names_read(node) | later
+        self.live = names_read(node) | later | hidden
 
     def __enter__(self) -> None:
         self.previous = self.frame.live
@@ -112,35 +205,57 @@ def _after_loop(
 
 @statement_rule(cst.While)
 def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
-    """``while test: ... else: ...`` whose test is known at compile time in each iteration."""
+    """``while test: ... else: ...``: unrolled while the test is known, rolled from then on."""
     pending = [state]
     finished: list[Completion] = []
     exhausted: list[State] = []
     broken: list[State] = []
-    iterations = 0
+    trips = TestTrips(node)
     with _looping(frame, node):
-        while pending:
-            iterations += 1
-            if iterations > frame.run.options.most_iterations:
-                frame.refuse("DYCL024", node, f"the loop runs more than {iterations - 1} times")
+        for iteration in count():
+            if iteration > frame.run.options.most_iterations:
+                frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
             bodies: list[Completion] = []
             for before in pending:
-                blocks = before.block
-                for after, value in evaluate(frame, node.test, before):
-                    for arm, truth in truths(frame, node.test, after, value):
-                        if arm.block != blocks:
-                            frame.refuse(
-                                "DYCL062",
-                                node,
-                                "the number of iterations is known only at run time",
-                                "loops with a run-time test are not supported yet",
-                            )
-                        if truth:
-                            bodies += execute_suite(frame, node.body, arm)
-                        else:
-                            exhausted.append(arm)
+                outcomes = _known_outcomes(frame, node, before, trips)
+                if outcomes is None or iteration > frame.run.options.unroll and _is_endless(node):
+                    ends = roll(frame, node, before, trips)
+                    exhausted += ends.exhausted
+                    broken += ends.broken
+                    finished += ends.others
+                    continue
+                for after, enters in outcomes:
+                    if enters:
+                        bodies += execute_suite(frame, node.body, after)
+                    else:
+                        exhausted.append(after)
             broken += [c.state for c in bodies if isinstance(c, Broke)]
             finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
             pending = join(frame, node, list(going_on))
+            if not pending:
+                break
     return [*finished, *_after_loop(frame, node, exhausted, broken)]
+
+
+def _is_endless(node: cst.While) -> bool:
+    """Return whether a loop ends by ``break`` or ``return`` only."""
+    return isinstance(node.test, cst.Name) and node.test.value == "True" or (
+        isinstance(node.test, cst.Integer) and node.test.value != "0"
+    )
+
+
+def _known_outcomes(
+    frame: Frame, node: cst.While, state: State, trips: TestTrips
+) -> list[tuple[State, bool]] | None:
+    """Evaluate the test; return None, and undo it, where it is known only at run time."""
+    builder = frame.run.builder
+    checkpoint = builder.checkpoint(state.block)
+    raised = len(frame.run.sinks[-1])
+    attempt = state.fork(state.block)
+    outcomes = list(trips.step(frame, attempt))
+    if all(after.block == state.block for after, _ in outcomes) and outcomes:
+        return outcomes
+    builder.rollback(checkpoint)
+    del frame.run.sinks[-1][raised:]
+    return None

@@ -45,8 +45,10 @@ def contains(
     items = sequence_items(state, container)
     if items is None and mapping is not None:
         items = tuple(map(Known, mapping))
-    if items is None and known_container is not None and isinstance(
-        known_container.value, set | frozenset | range
+    if (
+        items is None
+        and known_container is not None
+        and isinstance(known_container.value, set | frozenset | range)
     ):
         items = tuple(map(Known, sorted(known_container.value)))
     if items is None or any(isinstance(part, TensorValue) for part in (item, *items)):
@@ -62,7 +64,7 @@ def _search(
     items: tuple[Value, ...],
     negated: bool,
 ) -> Outcomes:
-    from rewriter.evaluation.operators import ordered
+    from rewriter.evaluation.comparisons import ordered
 
     if not items:
         yield state, Known(negated)

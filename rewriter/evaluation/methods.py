@@ -18,6 +18,7 @@ from rewriter.values import (
     ListCell,
     Poison,
     Reference,
+    RunTimeListCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -68,6 +69,12 @@ def call_named_method(
                 case DictCell() as cell:
                     return dict_method(
                         frame, node, state, receiver, cell, name, positional, keywords
+                    )
+                case RunTimeListCell() as cell:
+                    from rewriter.evaluation.runtime_lists import runtime_list_method
+
+                    return runtime_list_method(
+                        frame, node, state, receiver, cell, name, positional
                     )
                 case SetCell() as cell:
                     from rewriter.evaluation.set_methods import set_method

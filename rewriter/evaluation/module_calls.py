@@ -51,7 +51,8 @@ def call_module(
         (after, value), = outcomes
         expression = _call_expression(frame, after, module, positional, keywords)
         if expression is not None:
-            collapse_call(frame, node, after, start, expression, value)
+            value = collapse_call(frame, node, after, start, expression, value)
+            outcomes = [(after, value)]
     yield from outcomes
 
 

@@ -34,6 +34,10 @@ def name(frame: Frame, node: cst.Name, state: State) -> Outcomes:
     if found is not None:
         yield state, found
         return
+    if frame.run.unbound_reads:
+        frame.run.unbound_reads[-1].update(
+            (owner.identity, node.value) for owner in (frame, *frame.lexical)
+        )
     if node.value in frame.source.scope.local and not frame.comprehension:
         error: NameError = UnboundLocalError(
             f"cannot access local variable '{node.value}' where it is not associated with a value"

@@ -25,6 +25,8 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    RunTimeListCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
     SliceValue,
@@ -104,7 +106,7 @@ def get_attribute(
             yield state, Known(value.source.name.rpartition(".")[2])
         case Poison():
             raise UsedPoison
-        case FunctionValue() | MethodValue() | SliceValue() | IteratorValue():
+        case FunctionValue() | MethodValue() | SliceValue() | IteratorValue() | RunTimeRange():
             frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
 
 
@@ -226,7 +228,7 @@ def _cell_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, name: str
 ) -> Outcomes:
     match state.heap[value.identity]:
-        case ListCell() | DictCell() | SetCell() as container:
+        case ListCell() | DictCell() | SetCell() | RunTimeListCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)
             else:

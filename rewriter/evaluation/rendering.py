@@ -20,6 +20,8 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    RunTimeListCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
     SliceValue,
@@ -74,7 +76,7 @@ def render(run: Run, state: State, value: Value) -> ast.expr:
             return _render_cell(run, state, value)
         case Poison():
             raise UsedPoison
-        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue():
+        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
 
 
@@ -95,9 +97,7 @@ def _render_known(run: Run, state: State, value: Known) -> ast.expr:
 def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
-            return ast.List(
-                elts=[render(run, state, item) for item in cell.items], ctx=ast.Load()
-            )
+            return ast.List(elts=[render(run, state, item) for item in cell.items], ctx=ast.Load())
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
             display = ast.Dict(
                 keys=[_render_known(run, state, Known(key)) for key in cell.items],
@@ -107,6 +107,8 @@ def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
                 return display
             kind = run.builder.reference(OrderedDict, "collections.OrderedDict")
             return call_expression(kind, [display])
+        case RunTimeListCell() as cell:
+            return name_expression(cell.name)
         case SetCell() as cell:
             return run.builder.reference(set(cell.items), None)
         case ListCell() | DictCell() | ObjectCell() as cell:
@@ -166,7 +168,7 @@ def materialize(state: State, value: Value) -> object:
             raise NotMaterial("a number known only at run time", value)
         case HostValue():
             raise NotMaterial("an object known only at run time", value)
-        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue():
+        case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
 
 
@@ -176,6 +178,8 @@ def _materialize_cell(state: State, value: Reference) -> object:
             return [materialize(state, item) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
             return {key: materialize(state, item) for key, item in cell.items.items()}
+        case RunTimeListCell():
+            raise NotMaterial("a list known only at run time", value)
         case SetCell() as cell:
             return set(cell.items)
         case ListCell() | DictCell() | ObjectCell() as cell:
@@ -206,6 +210,15 @@ def any_fake(content: object) -> bool:
     from torch.utils._pytree import tree_leaves
 
     return any(isinstance(leaf, FakeTensor) for leaf in tree_leaves(content))
+
+
+def tensor_of(value: Value) -> torch.Tensor | None:
+    """Return the tensor that a value is, the fake one where it is known only at run time."""
+    if isinstance(value, TensorValue):
+        return value.fake
+    return (
+        value.value if isinstance(value, Known) and isinstance(value.value, torch.Tensor) else None
+    )
 
 
 def any_tensor(content: object) -> bool:

@@ -1,8 +1,16 @@
 """Imports every module that registers evaluation rules."""
 
 from rewriter.evaluation import (
-    builtin_calls,
+    boolean_operators,
+    builtin_containers,
+    builtin_conversions,
+    builtin_higher_order,
+    builtin_iterators,
+    builtin_quantifiers,
+    builtin_reductions,
+    builtin_reflection,
     calls,
+    comparisons,
     displays,
     exceptions,
     loops,
@@ -15,8 +23,16 @@ from rewriter.evaluation import (
 )
 
 __all__ = [
-    "builtin_calls",
+    "boolean_operators",
+    "builtin_containers",
+    "builtin_conversions",
+    "builtin_higher_order",
+    "builtin_iterators",
+    "builtin_quantifiers",
+    "builtin_reductions",
+    "builtin_reflection",
     "calls",
+    "comparisons",
     "displays",
     "exceptions",
     "loops",

@@ -10,7 +10,7 @@ import libcst as cst
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
-from rewriter.builder import Builder
+from rewriter.builder import Builder, tensor_spec
 from rewriter.diagnostics import Diagnostic
 from rewriter.merging import Arrival, Joiner
 from rewriter.options import RewriteOptions
@@ -19,7 +19,7 @@ from rewriter.program import Branch, HostSpec, HostStatement, ScalarSpec
 from rewriter.source import FunctionSource
 from rewriter.state import Raised, State
 from rewriter.storages import Storages
-from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, Value
+from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, TensorValue, Value
 
 Outcomes: TypeAlias = Iterator[tuple[State, Value]]
 
@@ -59,10 +59,14 @@ class Run:
     """Attributes whose value from before the call was read, and where."""
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
     """Attributes of compile-time objects that were written, the object, and where."""
+    unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)
+    """Per rolled loop being evaluated: variables that were read while unbound, by frame."""
     lexical: dict[int, "Frame"] = field(default_factory=dict)
     """Every frame ever made, by identity: closures find their enclosing frames here."""
     lasting_cells: set[int] = field(default_factory=set)
     """Heap objects that belong to the caller."""
+    rolling: int = 0
+    """How many loops of known length are being tried rolled."""
     guarded: int = 0
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
     gradless_depth: int = 0
@@ -208,6 +212,16 @@ class Run:
         name = self.builder.variable("_object", spec)
         self._emit_host(state, name, expression, origin, effect)
         return HostValue(name, sample)
+
+    def host_tensor(
+        self, state: State, expression: ast.expr, like: torch.Tensor, origin: Origin
+    ) -> TensorValue:
+        """Emit a host statement that takes a tensor out of a host container."""
+        fake = self.storages.fresh_like(like)
+        self.storages.mark_lasting(fake)
+        name = self.builder.variable("_tensor", tensor_spec(like))
+        self._emit_host(state, name, expression, origin, True)
+        return TensorValue(name, fake)
 
     def host_effect(self, state: State, expression: ast.expr, origin: Origin) -> None:
         """Emit a host statement that is run for its effect."""

@@ -21,6 +21,8 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    RunTimeListCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
     SliceValue,
@@ -73,12 +75,19 @@ def truths(
             yield state, bool(value.items)
         case Reference():
             match state.heap[value.identity]:
+                case RunTimeListCell():
+                    from rewriter.evaluation.runtime_lists import length_of
+
+                    size = length_of(frame, node, state, value)
+                    yield from branch_on(frame, node, state, size)
                 case ListCell() | DictCell() | SetCell() as cell:
                     yield state, bool(cell.items)
                 case ObjectCell() as cell:
                     yield from _object_truth(frame, node, state, value, cell.kind)
                 case IteratorCell():
                     yield state, True
+        case RunTimeRange():
+            frame.refuse("DYCL039", node, "the truth of a range with a run-time end")
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
             yield state, True
         case Poison():

@@ -120,7 +120,7 @@ def test_graph_and_passes_keep_the_meaning(draft: Draft, disabled: set[str], sca
     try:
         optimised = run_passes(graph, disabled).graph
     except CompileError as error:
-        assert {diagnostic.code for diagnostic in error.diagnostics} == {"DYCL072"}
+        assert {diagnostic.code for diagnostic in error.diagnostics} == {"DYCL203"}
         assume(False)
     assert outcome(Interpreter(graph=graph), [x]).text == expected
     assert outcome(Interpreter(graph=optimised), [x]).text == expected

@@ -192,21 +192,8 @@ class Maker:
 
     def simple(self) -> None:
         """Write one statement."""
-        kind = self.random.choice(
-            [
-                "sum",
-                "sum",
-                "swap",
-                "note",
-                "bump",
-                "alias",
-                "pair",
-                "parts",
-                "copy",
-                "dead",
-                "constant",
-            ]
-        )
+        kinds = "sum sum swap note bump alias pair parts copy dead constant"
+        kind = self.random.choice(kinds.split())
         name = self.random.choice(INTEGERS)
         match kind:
             case "sum":
@@ -347,8 +334,10 @@ class Maker:
         kind = self.random.random()
         if self.budget <= 0 or kind < 0.4:
             self.simple()
-        elif kind < 0.65:
+        elif kind < 0.6:
             self.choice(labels)
+        elif kind < 0.65:
+            self.circuit(labels)
         elif kind < 0.78:
             self.loop(labels)
         elif kind < 0.88:
@@ -387,6 +376,25 @@ class Maker:
             self.start(arm, version)
             if self.random.random() < 0.7:
                 self.body(labels, self.random.randint(1, 3))
+            if self.current >= 0:
+                self.jump(after)
+        self.go_on(after)
+
+    def circuit(self, labels: list[BlockId]) -> None:
+        """Write two tests in a row that share an outcome, as ``and`` and ``or`` do."""
+        first, second = self.random.sample(self.branch(), 2)
+        version = dict(self.version)
+        shared, after = self.label(), self.label()
+        self.start(first, version)
+        self.jump(shared)
+        self.start(second, version)
+        third, fourth = self.random.sample(self.branch(), 2)
+        version = dict(self.version)
+        self.start(third, version)
+        self.jump(shared)
+        for block in (fourth, shared):
+            self.start(block, version if block == fourth else None)
+            self.body(labels, self.random.randint(1, 2))
             if self.current >= 0:
                 self.jump(after)
         self.go_on(after)

@@ -104,7 +104,8 @@ def test_the_programs_take_many_ways() -> None:
     assert sum(isinstance(result, str) and "ValueError" in result for result in results) > 5
     assert len({outcome.log for outcome in outcomes}) > 120
     texts = [print_program(random_program(seed, 80)) for seed in range(60)]
-    for form in ("while ", "break", "continue", "elif", "else:", "leave_1", "runs once"):
+    forms = "while |break|continue|elif |else:|leave_1|runs once| and | or "
+    for form in forms.split("|"):
         assert any(form in text for text in texts), form
     assert any(re.search(r"^ *\w+, \w+ = \w+, \w+$", text, re.M) for text in texts), "no swap"
 

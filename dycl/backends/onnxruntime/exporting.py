@@ -16,7 +16,9 @@ import torch
 from onnxscript import ir, optimizer
 from torch import nn
 
+from dycl.backends.onnxruntime.recurrent import PlainRecurrence
 from dycl.backends.onnxruntime.splitting import Part, split
+from dycl.backends.onnxruntime.translations import TRANSLATIONS
 from dycl.capture import CapturedSubDnn
 
 OPSET = 20
@@ -56,7 +58,12 @@ def _export(subdnns: Sequence[CapturedSubDnn]) -> onnx.ModelProto:
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
         program = torch.onnx.export(
-            exported, dynamo=True, opset_version=OPSET, optimize=False, verbose=False
+            exported,
+            dynamo=True,
+            opset_version=OPSET,
+            custom_translation_table=TRANSLATIONS,
+            optimize=False,
+            verbose=False,
         )
         assert program is not None  # only the exporter's other mode returns None
         optimizer.optimize(program.model)
@@ -83,19 +90,24 @@ class _Group(nn.Module):
                 for weight, tensor in [(weight, next(rest)) for weight in subdnn.weights]
                 for name in weight.names
             }
-            outputs += torch.func.functional_call(subdnn.module, weights, inputs, tie_weights=False)
+            with PlainRecurrence():
+                outputs += torch.func.functional_call(
+                    subdnn.module, weights, inputs, tie_weights=False
+                )
         return tuple(outputs)
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keep the exporter's log lines and deprecation notices from the user."""
-    logger = logging.getLogger("torch.onnx")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    loggers = [logging.getLogger(name) for name in ("torch.onnx", "onnxscript", "onnx_ir")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

@@ -1,0 +1,59 @@
+"""ONNX for the ATen operators that the exporter translates to something slightly different.
+
+ONNX Runtime's maximum, sorting and pooling ignore NaN, where PyTorch takes NaN for the
+largest value; gathering takes negative indices, where PyTorch raises; clipping on one side
+turns infinities into the largest number. Here these are built from operators that agree.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from dycl.backends.onnxruntime.translations import (
+    arithmetic,
+    extremes,
+    indexing,
+    pooling,
+    reductions,
+)
+
+_aten = torch.ops.aten
+
+TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    _aten.amax.default: extremes.amax,
+    _aten.amin.default: extremes.amin,
+    _aten.max.default: extremes.max_all,
+    _aten.min.default: extremes.min_all,
+    _aten.max.dim: extremes.max_dim,
+    _aten.min.dim: extremes.min_dim,
+    _aten.argmax.default: extremes.argmax,
+    _aten.argmin.default: extremes.argmin,
+    _aten.topk.default: extremes.topk,
+    _aten.sort.default: extremes.sort,
+    _aten.sort.stable: extremes.sort_stable,
+    _aten.max_pool1d.default: pooling.max_pool1d,
+    _aten.max_pool2d.default: pooling.max_pool2d,
+    _aten.max_pool3d.default: pooling.max_pool3d,
+    _aten.clamp.default: arithmetic.clamp,
+    _aten.clamp_min.default: arithmetic.clamp_min,
+    _aten.clamp_max.default: arithmetic.clamp_max,
+    _aten.sign.default: arithmetic.sign,
+    _aten.remainder.Tensor: arithmetic.remainder,
+    _aten.remainder.Scalar: arithmetic.remainder_scalar,
+    _aten.floor_divide.default: arithmetic.floor_divide,
+    _aten.div.Tensor_mode: arithmetic.divide_with_mode,
+    _aten.any.default: reductions.any_all,
+    _aten.any.dim: reductions.any_dim,
+    _aten.any.dims: reductions.any_dims,
+    _aten.mean.dim: reductions.mean_dim,
+    _aten.gather.default: indexing.gather,
+    _aten.index_select.default: indexing.index_select,
+    _aten.embedding.default: indexing.embedding,
+    _aten.scatter.src: indexing.scatter_src,
+    _aten.scatter.value: indexing.scatter_value,
+    _aten.scatter_add.default: indexing.scatter_add,
+    _aten.index_copy.default: indexing.index_copy,
+    _aten.index_add.default: indexing.index_add,
+    _aten.one_hot.default: indexing.one_hot,
+}

@@ -1,0 +1,98 @@
+"""Clipping, signs and division, in the corners where the exporter's translations differ."""
+
+from onnxscript import ir
+from onnxscript import opset18 as op
+from onnxscript.function_libs.torch_lib.tensor_typing import TReal
+
+from dycl.backends.onnxruntime.translations.values import Value, is_float, number
+
+
+def clamp(self: TReal, min: float | None = None, max: float | None = None) -> TReal:
+    """clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"""
+    low = None if min is None else op.CastLike(min, self)
+    high = None if max is None else op.CastLike(max, self)
+    if not is_float(self):
+        return op.Clip(self, low, high)
+    if low is None or high is None:
+        bounded = self if low is None else op.Max(self, low)
+        return bounded if high is None else op.Min(bounded, high)
+    return op.Clip(self, low, high)
+
+
+def clamp_min(self: TReal, min: float) -> TReal:
+    """clamp_min(Tensor self, Scalar min) -> Tensor"""
+    return clamp(self, min, None)
+
+
+def clamp_max(self: TReal, max: float) -> TReal:
+    """clamp_max(Tensor self, Scalar max) -> Tensor"""
+    return clamp(self, None, max)
+
+
+def sign(self: TReal) -> TReal:
+    """sign(Tensor self) -> Tensor"""
+    if self.dtype == ir.DataType.BOOL:
+        return op.Identity(self)
+    found = op.Sign(self)
+    return op.Where(op.IsNaN(self), number(self, 0.0), found) if is_float(self) else found
+
+
+def remainder(self: TReal, other: TReal) -> TReal:
+    """remainder.Tensor(Tensor self, Tensor other) -> Tensor"""
+    if not is_float(self):
+        return op.Mod(self, other)
+    rest = op.Mod(self, other, fmod=1)
+    return op.Where(_signs_differ(rest, other), op.Add(rest, other), rest)
+
+
+def remainder_scalar(self: TReal, other: float) -> TReal:
+    """remainder.Scalar(Tensor self, Scalar other) -> Tensor"""
+    return remainder(self, op.CastLike(other, self))
+
+
+def floor_divide(self: TReal, other: TReal) -> TReal:
+    """floor_divide(Tensor self, Tensor other) -> Tensor"""
+    return _floor_divide_floats(self, other) if is_float(self) else _floor_divide_integers(self, other)
+
+
+def divide_with_mode(self: TReal, other: TReal, rounding_mode: str | None = None) -> TReal:
+    """div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor"""
+    match rounding_mode:
+        case "floor":
+            return floor_divide(self, other)
+        case "trunc" if is_float(self):
+            quotient = op.Div(self, other)
+            return op.Mul(op.Sign(quotient), op.Floor(op.Abs(quotient)))
+        case "trunc":
+            return op.Div(self, other)
+        case _:
+            return op.Div(self, other)
+
+
+def _floor_divide_integers(x: Value, y: Value) -> Value:
+    quotient = op.Div(x, y)
+    if not x.dtype.is_signed():
+        return quotient
+    rest = op.Sub(x, op.Mul(quotient, y))
+    return op.Sub(quotient, op.Cast(_signs_differ(rest, y), to=x.dtype))
+
+
+def _floor_divide_floats(x: Value, y: Value) -> Value:
+    """Divide as Python does: 1.0 // 0.1 is 9, though 1.0 / 0.1 rounds to 10."""
+    rest = op.Mod(x, y, fmod=1)
+    quotient = op.Div(op.Sub(x, rest), y)
+    lower = op.Where(_signs_differ(rest, y), op.Sub(quotient, number(x, 1.0)), quotient)
+    below = op.Floor(lower)
+    is_short = op.Greater(op.Sub(lower, below), number(x, 0.5))
+    rounded = op.Where(is_short, op.Add(below, number(x, 1.0)), below)
+    by_zero = op.Equal(y, number(x, 0.0))
+    return op.Where(by_zero, op.Div(x, y), rounded)
+
+
+def _signs_differ(rest: Value, divisor: Value) -> Value:
+    """Return where a remainder is not zero and has not the sign of the divisor."""
+    zero = op.CastLike(op.Constant(value=ir.tensor(0)), divisor)
+    return op.And(
+        op.Not(op.Equal(rest, zero)),
+        op.Not(op.Equal(op.Less(rest, zero), op.Less(divisor, zero))),
+    )

@@ -1,0 +1,140 @@
+"""Maximum, minimum and sorting: PyTorch takes NaN for the largest value, the runtime drops it."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from onnxscript import opset18 as op
+from onnxscript.function_libs.torch_lib.tensor_typing import INT64, TReal
+
+from dycl.backends.onnxruntime.translations.values import (
+    FLOATS,
+    Value,
+    axes,
+    flat,
+    integer,
+    is_float,
+    number,
+)
+
+
+def _reduce(
+    reducer: Callable[..., Value], x: Value, dims: Sequence[int] | int | None, keepdim: bool
+) -> Value:
+    """Reduce; NaN where a NaN is among what is reduced."""
+    if len(x.shape) == 0:
+        return op.Identity(x)
+    best = reducer(x, axes(dims), keepdims=keepdim)
+    if not is_float(x):
+        return best
+    only_nan = op.Where(op.IsNaN(x), x, number(x, 0.0))
+    return op.Add(best, op.ReduceSum(only_nan, axes(dims), keepdims=keepdim))
+
+
+def amax(self: TReal, dim: Sequence[int] = (), keepdim: bool = False) -> TReal:
+    """amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+    return _reduce(op.ReduceMax, self, dim, keepdim)
+
+
+def amin(self: TReal, dim: Sequence[int] = (), keepdim: bool = False) -> TReal:
+    """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+    return _reduce(op.ReduceMin, self, dim, keepdim)
+
+
+def max_all(self: TReal) -> TReal:
+    """max(Tensor self) -> Tensor"""
+    return _reduce(op.ReduceMax, self, None, False)
+
+
+def min_all(self: TReal) -> TReal:
+    """min(Tensor self) -> Tensor"""
+    return _reduce(op.ReduceMin, self, None, False)
+
+
+def _with_nan_largest(x: Value) -> Value:
+    """Return keys that are ordered as PyTorch orders ``x``: NaN above infinity."""
+    if not is_float(x):
+        return x
+    largest = number(x, float(np.finfo(FLOATS[x.dtype]).max))
+    return op.Where(op.IsNaN(x), number(x, float("inf")), op.Min(x, largest))
+
+
+def _with_nan_smallest(x: Value) -> Value:
+    if not is_float(x):
+        return x
+    smallest = number(x, float(np.finfo(FLOATS[x.dtype]).min))
+    return op.Where(op.IsNaN(x), number(x, float("-inf")), op.Max(x, smallest))
+
+
+def _arg(
+    find: Callable[..., Value], x: Value, keys: Value, dim: int | None, keepdim: bool
+) -> Value:
+    rank = len(x.shape)
+    if rank == 0:
+        return integer(0)
+    if dim is not None:
+        return find(keys, axis=dim, keepdims=keepdim)
+    found = find(flat(keys), axis=0, keepdims=False)
+    return op.Reshape(found, op.Constant(value_ints=[1] * rank)) if keepdim else found
+
+
+def argmax(self: TReal, dim: int | None = None, keepdim: bool = False) -> INT64:
+    """argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+    return _arg(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
+
+
+def argmin(self: TReal, dim: int | None = None, keepdim: bool = False) -> INT64:
+    """argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+    return _arg(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
+
+
+def _values_and_indices(
+    find: Callable[..., Value], x: Value, keys: Value, dim: int, keepdim: bool
+) -> tuple[Value, Value]:
+    if len(x.shape) == 0:
+        return op.Identity(x), integer(0)
+    kept = find(keys, axis=dim, keepdims=True)
+    values = op.GatherElements(x, kept, axis=dim)
+    if keepdim:
+        return values, kept
+    return op.Squeeze(values, axes(dim)), op.Squeeze(kept, axes(dim))
+
+
+def max_dim(self: TReal, dim: int, keepdim: bool = False) -> tuple[TReal, INT64]:
+    """max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+    return _values_and_indices(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
+
+
+def min_dim(self: TReal, dim: int, keepdim: bool = False) -> tuple[TReal, INT64]:
+    """min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+    return _values_and_indices(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
+
+
+def _top(x: Value, count: int, dim: int, largest: bool, in_order: bool) -> tuple[Value, Value]:
+    if len(x.shape) == 0:
+        return op.Identity(x), integer(0)
+    keys = _with_nan_largest(x)
+    counts = op.Constant(value_ints=[count])
+    values, indices = op.TopK(keys, counts, axis=dim, largest=largest, sorted=in_order)
+    if keys is not x:
+        values = op.GatherElements(x, indices, axis=dim)
+    return values, indices
+
+
+def topk(
+    self: TReal, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[TReal, INT64]:
+    """topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)"""
+    return _top(self, k, dim, largest, sorted)
+
+
+def sort(self: TReal, dim: int = -1, descending: bool = False) -> tuple[TReal, INT64]:
+    """sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"""
+    count = self.shape[dim] if len(self.shape) else 1
+    return _top(self, count, dim, descending, True)
+
+
+def sort_stable(
+    self: TReal, stable: bool | None = None, dim: int = -1, descending: bool = False
+) -> tuple[TReal, INT64]:
+    """sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> ..."""
+    return sort(self, dim, descending)  # equal elements keep their order in any case

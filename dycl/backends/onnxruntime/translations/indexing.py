@@ -1,0 +1,115 @@
+"""Gathering and scattering: PyTorch raises for negative indices, the runtime counts back."""
+
+import numpy as np
+from onnxscript import ir
+from onnxscript import opset18 as op
+from onnxscript.function_libs.torch_lib.tensor_typing import INT64, IntType, TReal, TTensor
+
+from dycl.backends.onnxruntime.translations.values import Value, axes, flat, integer
+
+
+def _no_negative(index: Value, size: int) -> Value:
+    """Return indices with negative ones out of range, so that they raise as in PyTorch."""
+    index = op.Cast(index, to=ir.DataType.INT64)
+    return op.Where(op.Less(index, integer(0)), integer(size), index)
+
+
+def _size(x: Value, dim: int) -> int:
+    return int(x.shape[dim]) if len(x.shape) else 1
+
+
+def gather(self: TReal, dim: int, index: IntType, sparse_grad: bool = False) -> TReal:
+    """gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"""
+    is_scalar = len(index.shape) == 0
+    rows = flat(self) if len(self.shape) == 0 else self
+    places = _no_negative(flat(index) if is_scalar else index, _size(self, dim))
+    found = op.GatherElements(rows, places, axis=dim)
+    return op.Squeeze(found, axes(0)) if is_scalar else found
+
+
+def index_select(self: TTensor, dim: int, index: IntType) -> TTensor:
+    """index_select(Tensor self, int dim, Tensor index) -> Tensor"""
+    places = _no_negative(flat(index), _size(self, dim))
+    if len(self.shape) == 0:
+        return op.Squeeze(op.Gather(flat(self), places, axis=0), axes(0))
+    return op.Gather(self, places, axis=dim)
+
+
+def embedding(
+    weight: TTensor,
+    indices: IntType,
+    padding_idx: int = -1,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> TTensor:
+    """embedding(Tensor weight, Tensor indices, int padding_idx=-1, ...) -> Tensor"""
+    return op.Gather(weight, _no_negative(indices, _size(weight, 0)), axis=0)
+
+
+def _scatter(x: Value, dim: int, index: Value, source: Value, reduction: str) -> Value:
+    """Scatter into ``x``; ``index`` has its shape known, ``source`` the same shape."""
+    places = _no_negative(index, _size(x, dim))
+    if len(x.shape) == 0 or len(index.shape) == 0:
+        x_row, places, source = flat(x), flat(places), flat(source)
+        found = op.ScatterElements(x_row, places, source, axis=0, reduction=reduction)
+        return op.Squeeze(found, axes(0)) if len(x.shape) == 0 else found
+    return op.ScatterElements(x, places, source, axis=dim, reduction=reduction)
+
+
+def _leading_part(source: Value, index: Value) -> Value:
+    """Return as much of ``source`` as ``index`` has places for, as ATen takes it."""
+    if list(source.shape) == list(index.shape) or len(index.shape) == 0:
+        return source
+    rank = len(index.shape)
+    starts = op.Constant(value_ints=[0] * rank)
+    return op.Slice(source, starts, op.Shape(index), op.Constant(value_ints=list(range(rank))))
+
+
+def scatter_src(self: TTensor, dim: int, index: IntType, src: TTensor) -> TTensor:
+    """scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"""
+    return _scatter(self, dim, index, _leading_part(src, index), "none")
+
+
+def scatter_value(self: TTensor, dim: int, index: IntType, value: float) -> TTensor:
+    """scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"""
+    source = op.Expand(op.CastLike(value, self), op.Shape(index))
+    return _scatter(self, dim, index, source, "none")
+
+
+def scatter_add(self: TReal, dim: int, index: IntType, src: TReal) -> TReal:
+    """scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"""
+    return _scatter(self, dim, index, _leading_part(src, index), "add")
+
+
+def _along(x: Value, dim: int, index: Value, source: Value, reduction: str) -> Value:
+    """Scatter slices of ``source`` to the places along a dimension that ``index`` names."""
+    rank = len(x.shape)
+    places = _no_negative(index, _size(x, dim))
+    if rank == 0:
+        return _scatter(x, 0, index, source, reduction)
+    shape = [1] * rank
+    shape[dim] = -1
+    spread = op.Expand(op.Reshape(places, op.Constant(value_ints=shape)), op.Shape(source))
+    return op.ScatterElements(x, spread, source, axis=dim, reduction=reduction)
+
+
+def index_copy(self: TTensor, dim: int, index: IntType, source: TTensor) -> TTensor:
+    """index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor"""
+    return _along(self, dim, index, source, "none")
+
+
+def index_add(
+    self: TReal, dim: int, index: IntType, source: TReal, alpha: float = 1
+) -> TReal:
+    """index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"""
+    scaled = source if alpha == 1 else op.Mul(source, op.CastLike(alpha, source))
+    return _along(self, dim, index, scaled, "add")
+
+
+def one_hot(self: IntType, num_classes: int = -1) -> INT64:
+    """one_hot(Tensor self, int num_classes=-1) -> Tensor"""
+    places = op.Cast(self, to=ir.DataType.INT64)
+    zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
+    # Looking classes up raises where one is out of range, which OneHot does not.
+    places = op.Add(places, op.Gather(zeros, _no_negative(places, num_classes), axis=0))
+    return op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)

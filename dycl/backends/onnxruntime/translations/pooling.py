@@ -1,0 +1,83 @@
+"""Maximum over windows: the runtime drops NaN, and takes the least number for -infinity."""
+
+from collections.abc import Sequence
+
+from onnxscript import opset18 as op
+from onnxscript.function_libs.torch_lib.tensor_typing import TReal
+
+from dycl.backends.onnxruntime.translations.values import Value, axes, number
+
+
+def _max_pool(
+    x: Value,
+    rank: int,
+    kernel_size: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    ceil_mode: bool,
+) -> Value:
+    kernel = _repeated(kernel_size, rank)
+    attributes = {
+        "kernel_shape": kernel,
+        "strides": _repeated(stride, rank) if stride else kernel,
+        "pads": _repeated(padding, rank) * 2,
+        "dilations": _repeated(dilation, rank),
+        "ceil_mode": int(ceil_mode),
+    }
+    is_batch = len(x.shape) == rank + 2
+    if not is_batch:
+        x = op.Unsqueeze(x, axes(0))
+    largest, _ = op.MaxPool(x, **attributes)
+    lowest = op.Equal(x, number(x, float("-inf")))
+    ranks = op.Where(lowest, number(x, 0.0), number(x, 1.0))
+    rank_found, _ = op.MaxPool(op.Where(op.IsNaN(x), number(x, 2.0), ranks), **attributes)
+    pooled = op.Where(
+        op.Equal(rank_found, number(x, 1.0)),
+        largest,
+        op.Where(
+            op.Equal(rank_found, number(x, 0.0)), number(x, float("-inf")), number(x, float("nan"))
+        ),
+    )
+    return pooled if is_batch else op.Squeeze(pooled, axes(0))
+
+
+def _repeated(sizes: Sequence[int] | int, rank: int) -> list[int]:
+    found = [sizes] if isinstance(sizes, int) else list(sizes)
+    return found * rank if len(found) == 1 else found
+
+
+def max_pool1d(
+    self: TReal,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,),
+    ceil_mode: bool = False,
+) -> TReal:
+    """max_pool1d(Tensor self, int[1] kernel_size, ...) -> Tensor"""
+    return _max_pool(self, 1, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool2d(
+    self: TReal,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0, 0),
+    dilation: Sequence[int] = (1, 1),
+    ceil_mode: bool = False,
+) -> TReal:
+    """max_pool2d(Tensor self, int[2] kernel_size, ...) -> Tensor"""
+    return _max_pool(self, 2, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def max_pool3d(
+    self: TReal,
+    kernel_size: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0, 0, 0),
+    dilation: Sequence[int] = (1, 1, 1),
+    ceil_mode: bool = False,
+) -> TReal:
+    """max_pool3d(Tensor self, int[3] kernel_size, ...) -> Tensor"""
+    return _max_pool(self, 3, kernel_size, stride, padding, dilation, ceil_mode)

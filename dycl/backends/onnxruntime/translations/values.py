@@ -1,0 +1,45 @@
+"""Values of the exporter's graph, and constants that fit them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from onnxscript import ir
+from onnxscript import opset18 as op
+
+FLOATS = {
+    ir.DataType.FLOAT16: np.float16,
+    ir.DataType.FLOAT: np.float32,
+    ir.DataType.DOUBLE: np.float64,
+}
+
+Value = Any
+"""A symbolic tensor of the exporter, which has no public type."""
+
+
+def is_float(x: Value) -> bool:
+    """Return whether a value has elements that can be NaN."""
+    return x.dtype in FLOATS
+
+
+def number(x: Value, value: float) -> Value:
+    """Return a constant of the element type of ``x``."""
+    return op.Constant(value=ir.tensor(np.array(value, dtype=FLOATS[x.dtype])))
+
+
+def integer(value: int) -> Value:
+    """Return an int64 scalar."""
+    return op.Constant(value=ir.tensor(np.array(value, dtype=np.int64)))
+
+
+def axes(dims: Sequence[int] | int | None) -> Value:
+    """Return dimensions as an operator takes them; None stands for all."""
+    if dims is None:
+        return None
+    found = [dims] if isinstance(dims, int) else list(dims)
+    return op.Constant(value_ints=found) if found else None
+
+
+def flat(x: Value) -> Value:
+    """Return a value with one dimension."""
+    return op.Reshape(x, op.Constant(value_ints=[-1]))

@@ -1,0 +1,163 @@
+"""Builtins that measure and make containers: ``len``, ``list``, ``dict``, ``set`` and the like."""
+
+import collections
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import (
+    mapping_items,
+    sequence_items,
+    tuple_value,
+)
+from rewriter.evaluation.dict_methods import pairs_of
+from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.objects import class_of, method_of, user_method
+from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.runtime_lists import length_of
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeListCell,
+    SetCell,
+    Value,
+)
+
+
+@special(len)
+def length(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``len(x)``."""
+    del keywords
+    (value,) = positional
+    kind = class_of(state, value)
+    if kind is not None and user_method(kind, "__len__"):
+        method = method_of(frame, state, value, kind, "__len__")
+        yield from call_value(frame, node, state, method, [], {})
+        return
+    items = sequence_items(state, value)
+    mapping = mapping_items(state, value) if items is None else None
+    tensor = tensor_of(value)
+    if items is not None:
+        yield state, Known(len(items))
+    elif mapping is not None:
+        yield state, Known(len(mapping))
+    elif isinstance(value, Reference) and isinstance(cell := state.heap[value.identity], SetCell):
+        yield state, Known(len(cell.items))
+    elif isinstance(value, Reference) and isinstance(
+        state.heap[value.identity], RunTimeListCell
+    ):
+        yield state, length_of(frame, node, state, value)
+    elif tensor is not None or isinstance(value, Known):
+        try:
+            size = len(tensor if tensor is not None else value.value)  # type: ignore[union-attr]
+        except TypeError as error:
+            frame.run.raise_known(state, error)
+            return
+        yield state, Known(size)
+    elif isinstance(value, HostValue):
+        if hasattr(value.sample, "shape"):
+            yield state, Known(len(value.sample))  # type: ignore[arg-type]
+            return
+        reference = frame.run.builder.reference(len, "len")
+        expression = call_expression(reference, [render(frame.run, state, value)])
+        yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
+    else:
+        frame.refuse("DYCL039", node, "len() of this object is not supported")
+
+
+def _sequence(kind: type) -> Any:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        if keywords or len(positional) > 1:
+            frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
+        outcomes = (
+            items_of(frame, node, state, positional[0]) if positional else iter([(state, ())])
+        )
+        for after, items in outcomes:
+            if kind is tuple:
+                yield after, tuple_value(items)
+            else:
+                yield after, frame.run.allocate(after, ListCell(items, kind))
+
+    return rule
+
+
+for _kind in (list, tuple, collections.deque):
+    special(_kind)(_sequence(_kind))
+
+
+def _mapping(kind: type) -> Any:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        made: dict[object, Value] = {}
+        if positional:
+            mapping = mapping_items(state, positional[0])
+            pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
+            made.update(pairs)
+        made.update(keywords)
+        yield state, frame.run.allocate(state, DictCell(made, kind))
+
+    return rule
+
+
+for _kind in (dict, collections.OrderedDict):
+    special(_kind)(_mapping(_kind))
+
+
+@special(collections.defaultdict)
+def defaultdict_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``defaultdict(factory)``."""
+    if keywords or len(positional) > 1:
+        frame.refuse("DYCL039", node, "defaultdict() with these arguments is not supported")
+    factory = positional[0] if positional else None
+    yield state, frame.run.allocate(state, DictCell({}, collections.defaultdict, factory))
+
+
+@special(set)
+def set_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``set(items)`` of values known at compile time."""
+    del keywords
+    for after, content in _known_elements(frame, node, state, positional):
+        yield after, frame.run.allocate(after, SetCell(content))
+
+
+@special(frozenset)
+def frozenset_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``frozenset(items)`` of values known at compile time."""
+    del keywords
+    for after, content in _known_elements(frame, node, state, positional):
+        yield after, Known(content)
+
+
+def _known_elements(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional
+) -> Iterator[tuple[State, frozenset[object]]]:
+    if not positional:
+        yield state, frozenset()
+        return
+    for after, items in items_of(frame, node, state, positional[0]):
+        knowns = [known_object(after, item) for item in items]
+        if None in knowns:
+            frame.refuse("DYCL051", node, "an element of a set is known only at run time")
+        try:
+            yield after, frozenset(known.value for known in knowns if known is not None)
+        except TypeError as error:
+            frame.run.raise_known(after, error)

@@ -1,0 +1,118 @@
+"""Builtins that give one item or number for many: ``sum``, ``min``, ``max``."""
+
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.rendering import call_expression, render, tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.truth import truths
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    ScalarValue,
+    Value,
+)
+
+
+@special(sum)
+def sum_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``sum(items, start)``: repeated addition."""
+    from rewriter.evaluation.operators import binary
+
+    start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
+    for after, items in items_of(frame, node, state, positional[0]):
+        pending: list[tuple[State, Value]] = [(after, start)]
+        for item in items:
+            pending = [
+                outcome
+                for before, total in pending
+                for outcome in binary(frame, node, before, cst.Add, total, item)
+            ]
+        yield from pending
+
+
+def _extreme(function: Any, symbol: type[cst.CSTNode]) -> Any:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        key = keywords.get("key")
+        if len(positional) == 1:
+            outcomes = items_of(frame, node, state, positional[0])
+        else:
+            outcomes = iter([(state, tuple(positional))])
+        for after, items in outcomes:
+            if not items:
+                if "default" in keywords:
+                    yield after, keywords["default"]
+                else:
+                    error = ValueError(f"{function.__name__}() arg is an empty sequence")
+                    frame.run.raise_known(after, error)
+                continue
+            yield from _extreme_of(frame, node, after, items, key, function, symbol)
+
+    return rule
+
+
+def _extreme_of(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    key: Value | None,
+    function: Any,
+    symbol: type[cst.CSTNode],
+) -> Outcomes:
+    from rewriter.evaluation.sorting import keys_of
+
+    no_key = key is None or (isinstance(key, Known) and key.value is None)
+    numbers = all(
+        isinstance(item, ScalarValue | Known) and tensor_of(item) is None for item in items
+    )
+    if no_key and numbers and any(isinstance(item, ScalarValue) for item in items):
+        kinds = {
+            item.type if isinstance(item, ScalarValue) else type(item.value)  # type: ignore[union-attr]
+            for item in items
+        }
+        kind = kinds.pop() if len(kinds) == 1 else None
+        reference = frame.run.builder.reference(function, function.__name__)
+        arguments = [render(frame.run, state, item) for item in items]
+        if len(arguments) == 1:
+            yield state, items[0]
+            return
+        expression = call_expression(reference, arguments)
+        yield state, frame.run.host_scalar(state, expression, kind, frame.origin(node))
+        return
+    for after, keys in keys_of(frame, node, state, items, key):
+        yield from _scan(frame, node, after, list(zip(items, keys, strict=True)), symbol)
+
+
+def _scan(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    pairs: list[tuple[Value, Value]],
+    symbol: type[cst.CSTNode],
+) -> Outcomes:
+    """Walk the items as Python does, keeping the best so far; one path per outcome."""
+    from rewriter.evaluation.comparisons import ordered
+
+    best, *rest = pairs
+    if not rest:
+        yield state, best[0]
+        return
+    challenger, *others = rest
+    for after, better in ordered(frame, node, state, symbol, challenger[1], best[1]):
+        for tested, truth in truths(frame, node, after, better):
+            winner = challenger if truth else best
+            yield from _scan(frame, node, tested, [winner, *others], symbol)
+
+
+special(min)(_extreme(min, cst.LessThan))
+
+
+special(max)(_extreme(max, cst.GreaterThan))

@@ -1,0 +1,204 @@
+"""Comparisons: ``<``, ``==``, ``is`` and chains of them, on any mix of binding times."""
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.operator_application import apply_operator
+from rewriter.evaluation.operator_methods import overloaded_operator
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.truth import truths
+from rewriter.state import State
+from rewriter.values import (
+    FunctionValue,
+    HostValue,
+    Known,
+    Poison,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+COMPARE: dict[type[cst.CSTNode], tuple[type[ast.cmpop], Callable[[Any, Any], Any], str, str]] = {
+    cst.LessThan: (ast.Lt, operator.lt, "lt", "gt"),
+    cst.GreaterThan: (ast.Gt, operator.gt, "gt", "lt"),
+    cst.LessThanEqual: (ast.LtE, operator.le, "le", "ge"),
+    cst.GreaterThanEqual: (ast.GtE, operator.ge, "ge", "le"),
+    cst.Equal: (ast.Eq, operator.eq, "eq", "eq"),
+    cst.NotEqual: (ast.NotEq, operator.ne, "ne", "ne"),
+}
+
+
+@expression_rule(cst.Comparison)
+def comparison(frame: Frame, node: cst.Comparison, state: State) -> Outcomes:
+    """``a < b < c``: each operand once, later ones only while the earlier tests hold."""
+    for after, left in evaluate(frame, node.left, state):
+        yield from _comparison_rest(frame, node, after, left, list(node.comparisons))
+
+
+def _comparison_rest(
+    frame: Frame,
+    node: cst.Comparison,
+    state: State,
+    left: Value,
+    targets: list[cst.ComparisonTarget],
+) -> Outcomes:
+    target, *rest = targets
+    for after, right in evaluate(frame, target.comparator, state):
+        for compared, result in compare(frame, node, after, target.operator, left, right):
+            if not rest:
+                yield compared, result
+                continue
+            for tested, truth in truths(frame, node, compared, result):
+                if truth:
+                    yield from _comparison_rest(frame, node, tested, right, rest)
+                else:
+                    from rewriter.evaluation.truth import known_after
+
+                    yield tested, known_after(tested, result)
+
+
+def compare(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    symbol: cst.BaseCompOp,
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Compare two values by one operator."""
+    match symbol:
+        case cst.Is() | cst.IsNot() if _are_bools(left, right):
+            equality = cst.Equal if isinstance(symbol, cst.Is) else cst.NotEqual
+            return ordered(frame, node, state, equality, left, right)
+        case cst.Is() | cst.IsNot():
+            same = identical(frame, node, state, left, right)
+            return iter([(state, Known(same is isinstance(symbol, cst.Is)))])
+        case cst.In() | cst.NotIn():
+            from rewriter.evaluation.membership import contains
+
+            return contains(frame, node, state, left, right, isinstance(symbol, cst.NotIn))
+        case _:
+            return ordered(frame, node, state, type(symbol), left, right)
+
+
+def _are_bools(left: Value, right: Value) -> bool:
+    """Return whether both are bools, which are one object each: ``is`` means ``==``."""
+    return all(
+        (isinstance(value, ScalarValue) and value.type is bool)
+        or (isinstance(value, Known) and type(value.value) is bool)
+        for value in (left, right)
+    )
+
+
+def ordered(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Apply ``<``, ``==`` and the like."""
+    symbol, function, name, mirrored = COMPARE[kind]
+    overloaded = overloaded_operator(
+        frame, node, state, left, right, f"__{name}__", f"__{mirrored}__"
+    )
+    if overloaded is not None:
+        return overloaded
+    if isinstance(left, Reference | TupleValue) or isinstance(right, Reference | TupleValue):
+        structural = _structural(frame, node, state, kind, left, right)
+        if structural is not None:
+            return structural
+    return apply_operator(
+        frame,
+        node,
+        state,
+        (left, right),
+        function,
+        lambda parts: ast.Compare(left=parts[0], ops=[symbol()], comparators=[parts[1]]),
+        may_raise=False,
+    )
+
+
+def _structural(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes | None:
+    """Compare containers with run-time parts element by element (``==`` and ``!=``)."""
+    if kind not in (cst.Equal, cst.NotEqual):
+        return None
+    if known_object(state, left) is not None and known_object(state, right) is not None:
+        return None
+    from rewriter.evaluation.containers import sequence_items
+
+    left_items, right_items = sequence_items(state, left), sequence_items(state, right)
+    if left_items is None or right_items is None:
+        return None
+    if len(left_items) != len(right_items) or isinstance(left, Reference) is not isinstance(
+        right, Reference
+    ):
+        return iter([(state, Known(kind is cst.NotEqual))])
+    return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _elementwise(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    pairs: list[tuple[Value, Value]],
+) -> Outcomes:
+    if not pairs:
+        yield state, Known(kind is cst.Equal)
+        return
+    (left, right), *rest = pairs
+    for after, result in ordered(frame, node, state, cst.Equal, left, right):
+        for tested, truth in truths(frame, node, after, result):
+            if truth:
+                yield from _elementwise(frame, node, tested, kind, rest)
+            else:
+                yield tested, Known(kind is cst.NotEqual)
+
+
+def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:
+    """Return whether two values are one object; refuse where that depends on the path."""
+    match left, right:
+        case (Known(), Known()):
+            return left.value is right.value or (
+                isinstance(left.value, bool | int | str)
+                and left.value == right.value
+                and type(left.value) is type(right.value)
+            )
+        case (TensorValue(), TensorValue()):
+            return left.name == right.name
+        case (Reference(), Reference()):
+            return left.identity == right.identity
+        case (Poison(), _) | (_, Poison()):
+            raise UsedPoison
+        case (ScalarValue(), Known()) | (Known(), ScalarValue()):
+            known = right if isinstance(right, Known) else left
+            scalar = left if isinstance(left, ScalarValue) else right
+            assert isinstance(scalar, ScalarValue)
+            if isinstance(known, Known) and (
+                scalar.type is None or type(known.value) is scalar.type
+            ):
+                frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
+            return False
+        case (FunctionValue(), FunctionValue()):
+            return left is right
+        case (ScalarValue() | HostValue(), ScalarValue() | HostValue()):
+            frame.refuse("DYCL037", node, "`is` between two run-time values")
+        case _:
+            return False

@@ -1,0 +1,162 @@
+"""Elements of containers of known structure: lists, tuples, dicts, lists of modules."""
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.containers import (
+    adopt,
+    describe,
+    is_list,
+    item_path,
+    mapping_items,
+    sequence_items,
+    tuple_value,
+)
+from rewriter.evaluation.dict_methods import known_key
+from rewriter.evaluation.item_choice import choose_item, choose_value
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
+
+
+def container_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> Outcomes:
+    mapping = mapping_items(state, value)
+    if mapping is not None:
+        yield from _mapping_item(frame, node, state, value, mapping, index)
+        return
+    known = known_object(state, index)
+    items = sequence_items(state, value)
+    if (
+        items is None
+        and isinstance(value, Known)
+        and isinstance(
+            value.value, nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
+        )
+    ):
+        yield from _module_item(frame, node, state, value, index)
+        return
+    if known is None:
+        if isinstance(index, ScalarValue | TensorValue) and items is not None:
+            yield from choose_item(frame, node, state, items, index)
+            return
+        frame.refuse(
+            "DYCL056",
+            node,
+            f"{describe(state, value)} is indexed by {describe(state, index)}",
+        )
+    if items is None:
+        yield from _known_item(frame, node, state, value, known)
+        return
+    try:
+        chosen = items[list_position(known.value)]  # type: ignore[index]
+    except (IndexError, TypeError) as error:
+        frame.run.raise_known(state, _worded(error, state, value))
+        return
+    if not isinstance(known.value, slice):
+        assert not isinstance(chosen, tuple)
+        yield state, chosen
+    elif is_list(state, value):
+        yield state, frame.run.allocate(state, ListCell(chosen))  # type: ignore[arg-type]
+    else:
+        yield state, tuple_value(chosen)  # type: ignore[arg-type]
+
+
+def list_position(index: object) -> object:
+    if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point():
+        return int(index)
+    return index
+
+
+def _worded(error: Exception, state: State, value: Value) -> Exception:
+    if isinstance(error, IndexError):
+        return IndexError(f"{'list' if is_list(state, value) else 'tuple'} index out of range")
+    return type(error)(str(error).replace("tuple", "list") if is_list(state, value) else str(error))
+
+
+def _mapping_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    mapping: object,
+    index: Value,
+) -> Outcomes:
+    from rewriter.evaluation.calls import call_value
+
+    items: dict[object, Value] = dict(mapping)  # type: ignore[call-overload]
+    if isinstance(index, ScalarValue):
+        yield from choose_value(frame, node, state, items, index)
+        return
+    key = known_key(frame, node, state, index)
+    if key in items:
+        yield state, items[key]
+        return
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if isinstance(cell, DictCell) and cell.default_factory is not None:
+        assert isinstance(value, Reference)
+        for after, made in call_value(frame, node, state, cell.default_factory, [], {}):
+            current = after.heap[value.identity]
+            assert isinstance(current, DictCell)
+            updated = DictCell({**current.items, key: made}, cell.kind, cell.default_factory)
+            frame.run.update(after, value, updated)
+            yield after, made
+        return
+    frame.run.raise_known(state, KeyError(key))
+
+
+def _module_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, index: Value
+) -> Outcomes:
+    content = value.value
+    known = known_object(state, index)
+    assert isinstance(content, nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList)
+    if known is None and isinstance(content, nn.ModuleDict):
+        frame.refuse("DYCL056", node, "a ModuleDict is indexed by a run-time value")
+    if known is None:
+        items = tuple(
+            Known(item, item_path(value.path, position)) for position, item in enumerate(content)
+        )
+        yield from choose_item(frame, node, state, items, index)
+        return
+    try:
+        found = content[known.value]  # type: ignore[index]
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    if isinstance(found, nn.ModuleList) and isinstance(known.value, slice):
+        positions = range(len(content))[known.value]
+        items = tuple(
+            Known(item, item_path(value.path, position))
+            for position, item in zip(positions, found, strict=True)
+        )
+        yield state, frame.run.allocate(state, ListCell(items))
+        return
+    yield state, Known(found, item_path(value.path, known.value))
+
+
+def _known_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Known
+) -> Outcomes:
+    if not isinstance(value, Known):
+        frame.refuse("DYCL056", node, f"{describe(state, value)} cannot be indexed")
+    try:
+        found = value.value[index.value]  # type: ignore[index]
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    if isinstance(value.value, type) or isinstance(found, list | dict):
+        yield state, Known(found, item_path(value.path, index.value))
+        return
+    yield state, adopt(frame.run, state, found)

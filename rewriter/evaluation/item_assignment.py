@@ -1,0 +1,155 @@
+"""Assignment to elements and slices, and their deletion."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.container_items import list_position
+from rewriter.evaluation.containers import (
+    describe,
+    sequence_items,
+)
+from rewriter.evaluation.dict_methods import known_key
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
+from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    ObjectCell,
+    Poison,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def set_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+) -> list[State]:
+    """Execute ``value[index] = item``; return the states that go on."""
+    from rewriter.evaluation.calls import call_value
+    from rewriter.evaluation.objects import class_of, method_of, user_method
+
+    kind = class_of(state, value)
+    if kind is not None and user_method(kind, "__setitem__"):
+        method = method_of(frame, state, value, kind, "__setitem__")
+        return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
+    if isinstance(value, TensorValue) or (
+        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+    ):
+        return _set_tensor_item(frame, node, state, value, index, item)
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    match cell:
+        case ListCell():
+            assert isinstance(value, Reference)
+            return _set_list_item(frame, node, state, value, cell, index, item)
+        case DictCell():
+            assert isinstance(value, Reference)
+            key = known_key(frame, node, state, index)
+            items = {**cell.items, key: item}
+            frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
+            return [state]
+        case _:
+            pass
+    if isinstance(value, Poison):
+        raise UsedPoison
+    if isinstance(value, TupleValue | ObjectCell) or (
+        isinstance(value, Known) and isinstance(value.value, tuple)
+    ):
+        error = TypeError("'tuple' object does not support item assignment")
+        frame.run.raise_known(state, error)
+        return []
+    frame.refuse(
+        "DYCL034", node, f"an element of {describe(state, value)} that outlives the call is written"
+    )
+
+
+def _set_list_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    cell: ListCell,
+    index: Value,
+    item: Value,
+) -> list[State]:
+    known = known_object(state, index)
+    if known is None:
+        frame.refuse("DYCL056", node, "a list is written at an index known only at run time")
+    items: list[Value] = list(cell.items)
+    try:
+        if isinstance(known.value, slice):
+            replacement = sequence_items(state, item)
+            if replacement is None:
+                frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
+            items[known.value] = list(replacement)
+        else:
+            items[list_position(known.value)] = item  # type: ignore[call-overload]
+    except (IndexError, TypeError, ValueError) as error:
+        frame.run.raise_known(state, error)
+        return []
+    frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+    return [state]
+
+
+def _set_tensor_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+) -> list[State]:
+    from rewriter.evaluation.host_tensors import as_tensor_operands, index_operand
+
+    index = index_operand(frame, node, state, index)
+    _, item = as_tensor_operands(frame, node, state, (value, item))
+    try:
+        target = ast.Subscript(
+            value=render(frame.run, state, value),
+            slice=render_index(frame.run, state, index),
+            ctx=ast.Store(),
+        )
+        stored = render(frame.run, state, item)
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is written into a tensor")
+
+    def store(tensor: torch.Tensor, position: object, content: object) -> None:
+        tensor[position] = content  # type: ignore[index,assignment]
+
+    operation = Operation(
+        frame,
+        node,
+        state,
+        store,
+        (value, index, item),
+        {},
+        stored,
+        stores_into=target,
+        description="an assignment to elements",
+    )
+    return [after for after, _ in operation.evaluate()]
+
+
+def delete_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> list[State]:
+    """Execute ``del value[index]``."""
+    known = known_object(state, index)
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if known is None or not isinstance(cell, ListCell | DictCell):
+        frame.refuse("DYCL056", node, "this element cannot be deleted")
+    assert isinstance(value, Reference)
+    try:
+        if isinstance(cell, ListCell):
+            items = list(cell.items)
+            del items[known.value]  # type: ignore[arg-type]
+            frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+        else:
+            entries = dict(cell.items)
+            del entries[known.value]
+            frame.run.update(state, value, DictCell(entries, cell.kind, cell.default_factory))
+    except (IndexError, KeyError, TypeError) as error:
+        frame.run.raise_known(state, error)
+        return []
+    return [state]

@@ -1,0 +1,117 @@
+"""Applying a Python operator: now, as a tensor operation, or on the host."""
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.host_results import host_result, try_on_samples
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.rendering import NotMaterial, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    HostValue,
+    Known,
+    Poison,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_MAKING = (operator.add, operator.mul, operator.or_)
+
+
+"""Operators that make a container holding the very items of their operands."""
+
+
+def apply_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+    *,
+    may_raise: bool,
+) -> Outcomes:
+    """Apply a Python operator: now, as a tensor operation, or on the host."""
+    if any(isinstance(operand, Poison) for operand in operands):
+        raise UsedPoison
+    knowns = [known_object(state, operand) for operand in operands]
+    if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
+        yield from _tensor_operator(frame, node, state, operands, function, residual)
+    elif function in _MAKING and any(
+        isinstance(operand, Reference | TupleValue) for operand in operands
+    ):
+        from rewriter.evaluation.containers import container_operator
+
+        yield from container_operator(frame, node, state, operands, function)
+    elif all(known is not None for known in knowns):
+        yield from _known_operator(frame, state, operands, knowns, function)
+    elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
+        yield from _host_operator(frame, node, state, operands, function, residual, may_raise)
+    else:
+        from rewriter.evaluation.containers import container_operator
+
+        yield from container_operator(frame, node, state, operands, function)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+
+
+def _tensor_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+) -> Outcomes:
+    from rewriter.evaluation.host_tensors import as_tensor_operands
+
+    operands = as_tensor_operands(frame, node, state, operands)
+    try:
+        parts = [render(frame.run, state, operand) for operand in operands]
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is used in a tensor operation")
+    yield from Operation(
+        frame, node, state, function, operands, {}, residual(parts), description="an operator"
+    ).evaluate()
+
+
+def _known_operator(
+    frame: Frame,
+    state: State,
+    operands: tuple[Value, ...],
+    knowns: list[Known | None],
+    function: Callable[..., Any],
+) -> Outcomes:
+    from rewriter.evaluation.containers import adopt
+
+    try:
+        result = function(*(known.value for known in knowns if known is not None))
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, adopt(frame.run, state, result)
+
+
+def _host_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+    may_raise: bool,
+) -> Outcomes:
+    parts = [render(frame.run, state, operand) for operand in operands]
+    sample = try_on_samples(function, operands)
+    yield state, host_result(frame, node, state, residual(parts), sample, effect=may_raise)

@@ -1,0 +1,317 @@
+"""Loops whose trip count is known only at run time: one copy of the body, run by the host.
+
+The state at the loop head is generalised to a fixed point: what differs from one iteration
+to the next becomes a run-time variable that the entry and every back edge assign. A list
+that grows becomes a run-time list. Where the first iteration changes the structure of the
+state (``hidden = None`` before the loop), it is peeled off, and the rest is rolled.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from rewriter.evaluation.run import Frame, Refused
+from rewriter.evaluation.statements import execute_suite, join
+from rewriter.evaluation.trips import Trips
+from rewriter.flattening import Flattening, Roots, substitute
+from rewriter.merging import Joiner, leaf_key, residual_name
+from rewriter.program import Copy, Jump
+from rewriter.state import Broke, Completion, Continued, Next, State
+from rewriter.values import ListCell, Reference, TensorValue, Value
+
+_MOST_ATTEMPTS = 40
+_MOST_PEELED = 3
+
+
+class _Unstable(Exception):
+    """The structure of the state changes from one iteration to the next."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class _Again(Exception):
+    """The head was generalised further: the body must be evaluated again."""
+
+
+@dataclass(slots=True)
+class _Head:
+    """What is generalised at the loop head."""
+
+    slots: set[int] = field(default_factory=set)
+    """Positions of leaves that are run-time variables."""
+    versions: tuple[str, ...] = ()
+    """Tensors from before the loop that the body writes in place."""
+    lists: dict[int, Value | None] = field(default_factory=dict)
+    """Lists, by heap identity, that exist at run time only, and how an element looks."""
+    dropped: frozenset[tuple[int, str]] = frozenset()
+    """Variables first bound in the body, which the head does not know."""
+
+
+@dataclass(slots=True)
+class LoopEnds:
+    """Where paths go from a loop."""
+
+    exhausted: list[State] = field(default_factory=list)
+    broken: list[State] = field(default_factory=list)
+    others: list[Completion] = field(default_factory=list)
+
+
+def roll(frame: Frame, node: cst.For | cst.While, state: State, trips: Trips) -> LoopEnds:
+    """Evaluate a loop rolled, after peeling iterations that change the state's structure.
+
+    Raises Refused where no fixed point is found.
+    """
+    ends = LoopEnds()
+    pending = [state]
+    reason = ""
+    for _ in range(_MOST_PEELED + 1):
+        following: list[State] = []
+        for before in pending:
+            try:
+                _roll_from(frame, node, before, trips, ends)
+            except _Unstable as unstable:
+                reason = unstable.reason
+                following += _peel(frame, node, before, trips, ends)
+        if not following:
+            return ends
+        pending = join(frame, node, [Next(after) for after in following])
+    frame.refuse(
+        "DYCL062",
+        node,
+        f"this loop runs an unknown number of times, and {reason}",
+        "keep the shapes of tensors and the structure of containers the same in every iteration",
+    )
+
+
+def _peel(
+    frame: Frame, node: cst.For | cst.While, state: State, trips: Trips, ends: LoopEnds
+) -> list[State]:
+    following: list[State] = []
+    for after, enters in list(trips.step(frame, state)):
+        if not enters:
+            ends.exhausted.append(after)
+            continue
+        following += _body(frame, node, after, ends)
+    return following
+
+
+def _body(
+    frame: Frame, node: cst.For | cst.While, state: State, ends: LoopEnds
+) -> list[State]:
+    going_on: list[State] = []
+    for completion in execute_suite(frame, node.body, state):
+        match completion:
+            case Next() | Continued():
+                going_on.append(completion.state)
+            case Broke():
+                ends.broken.append(completion.state)
+            case _:
+                ends.others.append(completion)
+    return going_on
+
+
+def _roll_from(
+    frame: Frame, node: cst.For | cst.While, state: State, trips: Trips, ends: LoopEnds
+) -> None:
+    """Find the fixed point from one state; leave ``state`` as it was on _Unstable."""
+    run = frame.run
+    head = _Head()
+    for _ in range(_MOST_ATTEMPTS):
+        checkpoint = run.builder.checkpoint(state.block)
+        diagnostics, raised = len(run.diagnostics), len(run.sinks[-1])
+        attempt = LoopEnds()
+        run.unbound_reads.append(set())
+        try:
+            _attempt(frame, node, state.fork(state.block), trips, head, attempt)
+        except (_Again, _Unstable, Refused) as stop:
+            run.builder.rollback(checkpoint)
+            del run.sinks[-1][raised:]
+            if not isinstance(stop, _Again):
+                raise
+            del run.diagnostics[diagnostics:]
+            continue
+        finally:
+            unbound = run.unbound_reads.pop()
+            if run.unbound_reads:
+                run.unbound_reads[-1] |= unbound
+        ends.exhausted += attempt.exhausted
+        ends.broken += attempt.broken
+        ends.others += attempt.others
+        return
+    raise _Unstable("its state does not settle")
+
+
+def _attempt(
+    frame: Frame,
+    node: cst.For | cst.While,
+    state: State,
+    trips: Trips,
+    head: _Head,
+    ends: LoopEnds,
+) -> None:
+    from rewriter.evaluation.runtime_lists import make_run_time
+
+    run = frame.run
+    born = len(run.builder.variables)
+    for identity, element in head.lists.items():
+        make_run_time(frame, node, state, Reference(identity), element)
+    roots = Roots(
+        frames=run.live_frames(), attributes=tuple(state.attributes), versions=head.versions
+    )
+    before = Flattening(state, roots).run()
+    at_head, targets = _generalised(frame, node, before, head)
+    after = Flattening(at_head, roots).run()
+    back: list[State] = []
+    for tested, enters in list(trips.step(frame, at_head)):
+        if enters:
+            back += _body(frame, node, tested, ends)
+        else:
+            ends.exhausted.append(tested)
+    back = join(frame, node, [Next(end) for end in back])
+    for end in back:
+        _check_back_edge(frame, end, roots, after, head, born)
+    for end in back:
+        leaves = Flattening(end, _back_roots(end, roots, head)).run().leaves
+        _assign_slots(frame, node, end, targets, leaves)
+        run.builder.close(end.block, Jump(target=targets.block))
+
+
+@dataclass(frozen=True, slots=True)
+class _Targets:
+    block: int
+    variables: dict[int, Value]
+
+
+def _generalised(
+    frame: Frame, node: cst.CSTNode, before: Flattening, head: _Head
+) -> tuple[State, _Targets]:
+    """Open the head block; give every generalised slot a variable, assigned at the entry."""
+    run = frame.run
+    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    leaves = list(before.leaves)
+    variables: dict[int, Value] = {}
+    for slot in sorted(head.slots):
+        leaf = leaves[slot]
+        variables[slot] = leaves[slot] = joiner.new_leaf((leaf,), before.hints[slot])
+        if isinstance(leaf, TensorValue):
+            run.gradless.discard(residual_name(leaves[slot]))
+    block = run.builder.new_block()
+    targets = _Targets(block, variables)
+    _assign_slots(frame, node, before.state, targets, before.leaves)
+    run.builder.close(before.state.block, Jump(target=block))
+    at_head, _ = substitute(before, leaves, block)
+    for identity, cell in before.state.heap.items():
+        # Unreachable by name, but perhaps on its way in a caller's expression.
+        at_head.heap.setdefault(identity, cell)
+    return at_head, targets
+
+
+def _assign_slots(
+    frame: Frame, node: cst.CSTNode, state: State, targets: _Targets, leaves: Sequence[Value]
+) -> None:
+    run = frame.run
+    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    for slot, variable in targets.variables.items():
+        leaf = leaves[slot]
+        if isinstance(variable, TensorValue) and isinstance(leaf, TensorValue):
+            run.storages.relate(variable.fake, leaf.fake)
+    if targets.variables:
+        run.builder.emit(
+            state.block,
+            Copy(
+                targets=tuple(residual_name(v) for v in targets.variables.values()),
+                sources=tuple(
+                    joiner.leaf_expression(leaves[slot]) for slot in targets.variables
+                ),
+                origin=frame.origin(node),
+            ),
+        )
+
+
+def _back_roots(state: State, roots: Roots, head: _Head) -> Roots:
+    """Return the roots at a back edge, without variables that the head does not know."""
+    hidden: dict[int, set[str]] = {}
+    for identity, name in head.dropped:
+        hidden.setdefault(identity, set()).add(name)
+    frames = tuple((i, live - frozenset(hidden.get(i, ()))) for i, live in roots.frames)
+    return Roots(frames=frames, attributes=roots.attributes, versions=roots.versions)
+
+
+def _check_back_edge(
+    frame: Frame, end: State, roots: Roots, at_head: Flattening, head: _Head, born: int
+) -> None:
+    """Compare a back edge with the head; generalise the head (_Again) or give up (_Unstable)."""
+    _drop_new_names(frame, end, roots, at_head.state, head)
+    fresh = tuple(
+        name
+        for name in end.versions
+        if frame.run.builder.age(name) < born and name not in head.versions
+    )
+    if fresh:
+        head.versions = (*head.versions, *fresh)
+        raise _Again
+    if set(end.attributes) - set(roots.attributes):
+        raise _Unstable("an attribute is written in the loop for the first time")
+    flattening = Flattening(end, _back_roots(end, roots, head)).run()
+    if flattening.shape != at_head.shape:
+        _generalise_lists(frame, end, at_head, head)
+        raise _Unstable(_difference(at_head, flattening))
+    grown = {
+        slot
+        for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
+        if leaf_key(one) != leaf_key(two) and slot not in head.slots
+    }
+    if grown:
+        head.slots |= grown
+        raise _Again
+
+
+def _drop_new_names(
+    frame: Frame, end: State, roots: Roots, at_head: State, head: _Head
+) -> None:
+    dropped: set[tuple[int, str]] = set()
+    for identity, live in roots.frames:
+        bound = at_head.frames.get(identity, {})
+        for name in live & end.frames.get(identity, {}).keys():
+            if name not in bound:
+                dropped.add((identity, name))
+    later = frame.continuations[-2] if len(frame.continuations) > 1 else frozenset()
+    needed = frame.run.unbound_reads[-1] | {(frame.identity, name) for name in later}
+    if dropped & needed:
+        raise _Unstable("a variable is bound in the loop for the first time")
+    head.dropped = frozenset(dropped)
+
+
+def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head) -> None:
+    """Make lists that changed their length in the body run-time lists, and try again."""
+    from rewriter.evaluation.runtime_lists import common_element
+
+    changed = False
+    for identity, cell in at_head.state.heap.items():
+        now = end.heap.get(identity)
+        if identity in head.lists or not isinstance(cell, ListCell):
+            continue
+        if isinstance(now, ListCell) and len(now.items) != len(cell.items):
+            element = common_element(end, (*cell.items, *now.items))
+            if element is None:
+                raise _Unstable("the elements of a list that grows have different structures")
+            head.lists[identity] = element
+            changed = True
+    if changed:
+        head.slots.clear()  # positions are other ones now
+        raise _Again
+
+
+def _difference(at_head: Flattening, back: Flattening) -> str:
+    for one, two in zip(at_head.shape, back.shape, strict=False):
+        if one == two:
+            continue
+        if isinstance(one, tuple) and isinstance(two, tuple) and one[0] == two[0] == "tensor":
+            return f"a tensor's shape changes from {list(one[2])} to {list(two[2])} in it"
+        return "the structure of its variables changes in it"
+    return "the structure of its variables changes in it"
+
+

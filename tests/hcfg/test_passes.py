@@ -1,0 +1,99 @@
+"""The sequence of passes: switches, stages, and graphs that stay valid."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from hcfg.graph import Hcfg, SubDnn
+from hcfg.interpret import Interpreter
+from hcfg.passes import PASS_NAMES, PASSES, run_passes
+from tests.hcfg.outcomes import outcome
+from tests.hcfg.programs import Draft, branch, copy, give, host, jump, tensor
+
+SWITCHES = [
+    frozenset(names)
+    for count in range(len(PASS_NAMES) + 1)
+    for names in itertools.combinations(PASS_NAMES, count)
+]
+
+
+def draft() -> Draft:
+    """Something to do for every pass."""
+    torch.manual_seed(0)
+    draft = Draft(
+        tensors=dict.fromkeys(["x", "y", "z", "state", "unused"], (1, 4)),
+        knowns={
+            "one": nn.Linear(4, 4),
+            "other": nn.Linear(4, 4),
+            "drop": nn.Dropout().eval(),
+            "torch": torch,
+        },
+        numbers=["p", "q"],
+    )
+    draft.block(
+        0,
+        tensor("state", "torch.zeros(1, 4)"),
+        tensor("y", "one(x)"),
+        tensor("z", "drop(y)"),
+        host("p", "y[0, 0].item()"),
+        end=branch("p > 0.0", 1, 2),
+    )
+    draft.block(1, tensor("z", "other(z)"), host("q", "p * 2.0"), end=jump(3))
+    draft.block(2, copy(z="x"), tensor("unused", "z + 1"), end=jump(3))
+    draft.block(3, tensor("y", "z + state"), host("q", "1.0"), end=branch("p > q", 4, 5))
+    draft.block(4, tensor("z", "one(z)"), end=jump(5))
+    draft.block(5, end=give("(y, z)"))
+    return draft
+
+
+@pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
+def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
+    graph = draft().graph()
+    stages: list[tuple[str, Hcfg]] = []
+    found = run_passes(graph, disabled, lambda name, stage: stages.append((name, stage)))
+    assert [name for name, _ in stages] == [n for n in PASS_NAMES if n not in disabled]
+    assert {change.by for change in found.report.changes} == set(PASS_NAMES) - disabled
+    for sign in (1.0, -1.0):
+        x = torch.full((1, 4), sign)
+        expected = outcome(Interpreter(graph=graph), [x]).text
+        assert outcome(Interpreter(graph=found.graph), [x]).text == expected
+
+
+def test_without_dedupe_nothing_is_shared() -> None:
+    found = run_passes(draft().graph(), {"structural-dedupe"})
+    names = [name for name, node in found.graph.nodes.items() if isinstance(node, SubDnn)]
+    assert found.sharing.artifacts == found.sharing.structures == tuple((n,) for n in names)
+
+
+def test_unknown_switch() -> None:
+    with pytest.raises(ValueError, match="no pass is named 'dedupe'; passes are eliminate-"):
+        run_passes(draft().graph(), {"dedupe"})
+
+
+def test_names_are_unique_and_files_are_named_after_passes() -> None:
+    assert len(set(PASS_NAMES)) == len(PASSES)
+    for each in PASSES:
+        assert type(each).__module__ == f"hcfg.passes.{each.name.replace('-', '_')}"
+
+
+def test_running_twice_gives_the_same_graph() -> None:
+    first, second = (run_passes(draft().graph()) for _ in range(2))
+    assert list(first.graph.nodes) == list(second.graph.nodes)
+    assert first.sharing == second.sharing
+    assert first.report.changes == second.report.changes
+
+
+def test_constant_that_raises_is_left_to_run_time() -> None:
+    draft = Draft(
+        tensors={"x": (1, 4), "y": (4,)},
+        knowns={"table": nn.Embedding(3, 4), "torch": torch},
+        numbers=["p"],
+    )
+    draft.block(0, host("p", "x[0, 0].item()"), end=branch("p > 0.0", 1, 2))
+    draft.block(1, tensor("y", "table(torch.tensor(7))"), end=give("y"))
+    draft.block(2, end=give("x"))
+    interpreter = Interpreter(graph=run_passes(draft.graph()).graph)
+    assert outcome(interpreter, [torch.ones(1, 4)]).text.startswith("IndexError")
+    assert outcome(interpreter, [-torch.ones(1, 4)]).path[-1] == "return_1"
