@@ -72,7 +72,7 @@ def manifest_of(
         "runtime": dict(backend.settings),
         "source": {
             "file": PurePath(graph.source_file).name,
-            "sha256": _digest(Path(graph.source_file)),
+            "sha256": _digest_of_source(Path(graph.source_file)),
         },
         "inputs": [
             {
@@ -168,9 +168,13 @@ def _port(name: str, graph: Hcfg) -> dict[str, object]:
     return {"name": variable.hint, "dtype": dtype, "shape": list(spec.shape)}
 
 
-def _digest(path: Path) -> str | None:
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest_of_source(path: Path) -> str | None:
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return _digest(path)
     except OSError:
         return None  # a model typed into an interpreter has no file

@@ -1,13 +1,13 @@
 """The compiler as functions: rewrite, build the graph, capture, compile, write the package."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dycl.errors import UserError
 from dycl.loading import CompiledModel, import_package, load
@@ -15,7 +15,6 @@ from dycl.options import CompileOptions
 
 if TYPE_CHECKING:
     from dycl.backends import Backend
-    from dycl.compile_report import CompileReport
     from hcfg.graph import Hcfg
     from hcfg.passes import Optimised
     from rewriter.program import RewrittenProgram
@@ -25,7 +24,7 @@ __all__ = ["CompileOptions", "CompiledModel", "build_graph", "compile", "load", 
 
 def compile(
     target: object,
-    example_inputs: "Sequence[object] | Mapping[str, object]",
+    example_inputs: "tuple[object, ...] | Mapping[str, object]",
     method: str = "forward",
     backend: "str | Backend" = "onnxruntime",
     output: str | Path | None = None,
@@ -54,7 +53,7 @@ def compile(
 
 def rewrite(
     target: object,
-    example_inputs: "Sequence[object] | Mapping[str, object]",
+    example_inputs: "tuple[object, ...] | Mapping[str, object]",
     method: str = "forward",
     dynamic_shapes: object = None,
     options: CompileOptions | None = None,
@@ -75,7 +74,7 @@ def rewrite(
 
 def build_graph(
     target: object,
-    example_inputs: "Sequence[object] | Mapping[str, object]",
+    example_inputs: "tuple[object, ...] | Mapping[str, object]",
     method: str = "forward",
     dynamic_shapes: object = None,
     options: CompileOptions | None = None,

@@ -38,7 +38,7 @@ class CompileReport:
             f"({self.structures} structures, {self.artifacts} artifacts), {size:.1f} MB, "
             f"backend {self.backend}",
             f"  {sum(self.seconds.values()):.1f} s: {times}"
-            + (f"; {self.exported} structures exported" if self.exported else "; all from the cache"),
+            + (f"; {self.exported} exported" if self.exported else "; exports from the cache"),
         ]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines)

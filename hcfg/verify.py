@@ -4,6 +4,7 @@ A failure is a ``DyclBug``: graphs are made by dycl, so the user cannot be at fa
 """
 
 import ast
+import builtins
 from collections.abc import Mapping
 
 from hcfg.flow import back_edges, predecessors, run_order
@@ -195,5 +196,8 @@ def _expression_problems(graph: Hcfg, expression: ast.expr) -> list[str]:
     return [
         f"reads {name!r}, which is in no table"
         for name in names_in(expression)
-        if name not in graph.variables and name not in graph.knowns and name not in own
+        if name not in graph.variables
+        and name not in graph.knowns
+        and name not in own
+        and not hasattr(builtins, name)
     ]

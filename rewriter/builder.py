@@ -145,7 +145,8 @@ def literal_expression(value: object) -> ast.expr | None:
     """Return the literal for a known constant, None for objects that need a reference."""
     if isinstance(value, float) and type(value) is float and not math.isfinite(value):
         return ast.Call(
-            func=ast.Name(id="float", ctx=ast.Load()), args=[ast.Constant(value=str(value))],
+            func=ast.Name(id="float", ctx=ast.Load()),
+            args=[ast.Constant(value=str(value))],
             keywords=[],
         )
     if value is None or value is Ellipsis or type(value) in (bool, int, float, str, bytes, complex):

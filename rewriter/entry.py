@@ -16,7 +16,6 @@ from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation import rules
-from rewriter.evaluation.calls import unwrap
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.exceptions import exception_expression
 from rewriter.evaluation.inlining import closure_of, owner_of
@@ -29,7 +28,7 @@ from rewriter.known_paths import is_library
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
 from rewriter.program import Parameter, Raise, Return, RewrittenProgram, StaticInput
-from rewriter.source import NoSource, function_source
+from rewriter.source import NoSource, function_source, unwrap
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.values import (

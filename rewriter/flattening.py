@@ -45,6 +45,8 @@ class Roots:
     """Tensors written in place on some path, whose content may still be asked for."""
     extra: tuple[Value, ...] = ()
     """Values on their way, such as the results of a call."""
+    loose: bool = False
+    """Whether known strings may differ between paths: they become run-time strings."""
 
 
 @dataclass(slots=True)
@@ -82,7 +84,7 @@ class Flattening:
     def _visit_frame(self, identity: int, live: frozenset[str] | None) -> None:
         names = self.state.frames.get(identity, {})
         for name in sorted(names.keys() if live is None else live & names.keys()):
-            self._hint = name
+            self._hint = name if name.isidentifier() else "_index"
             self.shape.append((identity, name))
             self.visit(names[name])
         self._hint = "_value"
@@ -137,6 +139,8 @@ class Flattening:
         elif isinstance(content, torch.Tensor):
             spec = tensor_spec(content)
             self._leaf(("tensor", spec.dtype, spec.shape), value)
+        elif self.roots.loose and type(content) is str:
+            self._leaf(("host", str, "", None), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):
             self.shape.append(("known", type(content), content))
         elif type(content) is tuple:
@@ -209,7 +213,7 @@ def substitute(
 
     Variables that were not visited are left out; the heap holds what was visited.
     """
-    rebuilding = _Rebuilding(flattening.state, iter(leaves))
+    rebuilding = _Rebuilding(flattening.state, iter(leaves), flattening.roots.loose)
     roots, old = flattening.roots, flattening.state
     rebuilding.frames = {identity: {} for identity, _ in roots.frames}
     extra = tuple(rebuilding.value(value) for value in roots.extra)
@@ -237,6 +241,7 @@ class _Rebuilding:
 
     old: State
     leaves: Iterator[Value]
+    loose: bool = False
     heap: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
 
@@ -286,6 +291,8 @@ class _Rebuilding:
     def _known(self, value: Known) -> Value:
         content = value.value
         if type(content) in SCALAR_TYPES or isinstance(content, torch.Tensor):
+            return next(self.leaves)
+        if self.loose and type(content) is str:
             return next(self.leaves)
         if type(content) is not tuple:
             return value

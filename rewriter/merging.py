@@ -8,7 +8,7 @@ States of different shapes stay apart: the rest of the program is evaluated for 
 
 import ast
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -22,6 +22,20 @@ from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
 Arrival = tuple[State, tuple[Value, ...]]
 """A state that reaches a join, and the values on their way with it."""
+
+
+_MANY = 8
+"""Shapes at one join from which on strings may become run-time strings to have fewer."""
+
+
+def _grouped(
+    arrivals: Sequence[Arrival], roots: Roots
+) -> dict[Hashable, list[Flattening]]:
+    groups: dict[Hashable, list[Flattening]] = {}
+    for state, extra in arrivals:
+        flattening = Flattening(state, replace(roots, extra=extra)).run()
+        groups.setdefault(tuple(flattening.shape), []).append(flattening)
+    return groups
 
 
 @dataclass(slots=True)
@@ -50,11 +64,10 @@ class Joiner:
             return list(arrivals)
         keys = self._align_attributes([state for state, _ in arrivals])
         versions = tuple(dict.fromkeys(name for state, _ in arrivals for name in state.versions))
-        groups: dict[Hashable, list[Flattening]] = {}
-        for state, extra in arrivals:
-            roots = Roots(frames=frames, attributes=keys, versions=versions, extra=extra)
-            flattening = Flattening(state, roots).run()
-            groups.setdefault(tuple(flattening.shape), []).append(flattening)
+        roots = Roots(frames=frames, attributes=keys, versions=versions)
+        groups = _grouped(arrivals, roots)
+        if len(groups) > _MANY:
+            groups = _grouped(arrivals, replace(roots, loose=True))
         return [self._join(group, origin) for group in groups.values()]
 
     def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
@@ -133,6 +146,8 @@ class Joiner:
                 return HostValue(self.builder.variable(hint, spec), first.sample)
             case TensorValue():
                 return self._new_tensor(column, hint, first.fake)
+            case Known() if isinstance(first.value, str):
+                return HostValue(self.builder.variable(hint, HostSpec(description="str")), "")
             case Known() if isinstance(first.value, torch.Tensor):
                 return self._new_tensor(column, hint, first.value)
             case ScalarValue():

@@ -150,3 +150,12 @@ def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     yield node
     for child in node.children:
         yield from _walk(child)
+
+
+def unwrap(function: types.FunctionType) -> types.FunctionType:
+    """Return the function under ``torch.no_grad`` and similar decorators."""
+    while function.__code__.co_filename.endswith("_contextlib.py") and hasattr(
+        function, "__wrapped__"
+    ):
+        function = function.__wrapped__
+    return function

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import libcst as cst
 
+from rewriter.diagnostics import DyclBug
 from rewriter.program import BlockId
-from rewriter.values import Cell, TensorValue, Value
+from rewriter.values import Cell, Reference, TensorValue, Value
+
+_Cell = TypeVar("_Cell", bound=Cell)
 
 
 @dataclass(slots=True)
@@ -43,6 +47,13 @@ class State:
             tensors=self.tensors,
             handled=self.handled,
         )
+
+    def cell(self, reference: Reference, kind: type[_Cell]) -> _Cell:
+        """Return the content of a mutable object that is of a kind, as the caller has seen."""
+        found = self.heap[reference.identity]
+        if not isinstance(found, kind):
+            raise DyclBug(f"a {kind.__name__} became a {type(found).__name__}")
+        return found
 
     def tensor(self, name: str) -> TensorValue:
         """Return the tensor object that was written in place under a variable."""

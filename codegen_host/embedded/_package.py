@@ -4,13 +4,17 @@ import functools
 import hashlib
 import inspect
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from ._arguments import InputError, check, describe
+from ._arguments import InputError, Sizes, Spec, check, describe
 from ._observation import Observation
-from ._runtime import load_subdnns
+
+# Written beside this file for each package, by the backend that compiled the sub-DNNs.
+from ._runtime import load_subdnns  # type: ignore[import-not-found]
 
 FORMAT = 1
 
@@ -22,45 +26,51 @@ class PackageError(Exception):
 class Package:
     """The files beside ``__init__.py``: sub-DNNs, constants and the manifest."""
 
-    def __init__(self, init_file, arguments):
-        self.directory = Path(init_file).resolve().parent
+    def __init__(self, init_file: str, arguments: Mapping[str, Spec]) -> None:
+        path = Path(init_file).resolve()
+        self.directory = path.parent
         self.arguments = arguments
         self.manifest = _read_manifest(self.directory)
         callables = load_subdnns(self.directory, self.manifest)
         self.subdnns = tuple(callables[entry["id"]] for entry in self.manifest["subdnns"])
-        self._observation = Observation(Path(init_file), self.manifest)
+        self._observation = Observation(path, self.manifest)
         self.observe = self._observation.observe
 
-    def constants(self):
+    def constants(self) -> tuple[Any, ...]:
         """Return the arrays that were computed at compile time, in the manifest's order."""
-        return tuple(
-            np.load(self.directory / file, allow_pickle=False)
-            for file in self.manifest["constants"].values()
-        )
+        files = self.manifest["constants"].values()
+        return tuple(np.load(self.directory / file, allow_pickle=False) for file in files)
 
-    def entry(self, function):
+    def entry(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function with its arguments checked before each call."""
         signature = inspect.signature(function)
         observation = self._observation
-        positional = _positional_specs(signature, self.arguments)
+        specs = _positional_specs(signature, self.arguments)
 
         @functools.wraps(function)
-        def checked(*args, **kwargs):
-            sizes = {}
-            if kwargs or positional is None or len(args) != len(positional):
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            sizes: Sizes = {}
+            if kwargs or specs is None or len(args) != len(specs):
                 args, kwargs = self._bind(signature, args, kwargs, sizes)
             else:
-                args = [
+                args = tuple(
                     check(spec, name, value, sizes)
-                    for (name, spec), value in zip(positional, args, strict=True)
-                ]
+                    for (name, spec), value in zip(specs, args, strict=True)
+                )
             if observation.active:
                 return observation.observed(function)(*args, **kwargs)
             return function(*args, **kwargs)
 
         return checked
 
-    def _bind(self, signature, args, kwargs, sizes):
+    def _bind(
+        self,
+        signature: inspect.Signature,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        sizes: Sizes,
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Check arguments that are given in any way Python allows."""
         names = list(signature.parameters)
         for name in kwargs:
             if name not in names:
@@ -79,7 +89,9 @@ class Package:
         return bound.args, bound.kwargs
 
 
-def _positional_specs(signature, arguments):
+def _positional_specs(
+    signature: inspect.Signature, arguments: Mapping[str, Spec]
+) -> list[tuple[str, Spec]] | None:
     """Return name and spec of each argument, None where some must be given by name."""
     parameters = signature.parameters.values()
     if any(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters):
@@ -87,14 +99,14 @@ def _positional_specs(signature, arguments):
     return [(parameter.name, arguments[parameter.name]) for parameter in parameters]
 
 
-def _listed(names):
+def _listed(names: list[str]) -> str:
     return f"the arguments {', '.join(names)}" if names else "no arguments"
 
 
-def _read_manifest(directory):
+def _read_manifest(directory: Path) -> dict[str, Any]:
     path = directory / "manifest.json"
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise PackageError(f"{path} cannot be read: {error}") from error
     if manifest.get("format") != FORMAT:
@@ -105,7 +117,7 @@ def _read_manifest(directory):
     return manifest
 
 
-def _require_unchanged(path, digest):
+def _require_unchanged(path: Path, digest: str) -> None:
     try:
         with open(path, "rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()

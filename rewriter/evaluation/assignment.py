@@ -6,17 +6,21 @@ import operator
 import libcst as cst
 import torch
 
+from rewriter.evaluation.attribute_assignment import set_attribute
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.item_assignment import delete_item, set_item
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.names import bind
-from rewriter.evaluation.objects import get_attribute, mangled, set_attribute
+from rewriter.evaluation.objects import get_attribute, mangled
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.subscripts import get_item, index_value
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, Reference, TensorValue, Value
 
@@ -139,12 +143,9 @@ def _apply_inplace(
     plain: type[cst.CSTNode],
     name: str,
 ) -> Outcomes:
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
 
-    kind = class_of(state, old)
-    if kind is not None and user_method(kind, f"__{name}__"):
-        method = method_of(frame, state, old, kind, f"__{name}__")
+    method = method_of(state, old, f"__{name}__")
+    if method is not None:
         yield from call_value(frame, node, state, method, [value], {})
         return
     cell = state.heap[old.identity] if isinstance(old, Reference) else None
@@ -190,7 +191,6 @@ def _is_tensor(value: Value) -> bool:
 def _tensor_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
 ) -> Outcomes:
-    from rewriter.evaluation.host_tensors import as_tensor_operands
 
     function = getattr(operator, name)
     operands = as_tensor_operands(frame, node, state, (old, value))

@@ -7,7 +7,7 @@ import libcst as cst
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.truth import truths
+from rewriter.evaluation.truth import known_after, truths
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -35,8 +35,6 @@ def boolean_operation(frame: Frame, node: cst.BooleanOperation, state: State) ->
             if truth is is_and:
                 yield from evaluate(frame, node.right, after_test)
             else:
-                from rewriter.evaluation.truth import known_after
-
                 yield after_test, known_after(after_test, left)
 
 

@@ -14,11 +14,11 @@ from rewriter.evaluation.containers import (
 )
 from rewriter.evaluation.dict_methods import pairs_of
 from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.objects import class_of, method_of, user_method
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -39,9 +39,8 @@ def length(
     """``len(x)``."""
     del keywords
     (value,) = positional
-    kind = class_of(state, value)
-    if kind is not None and user_method(kind, "__len__"):
-        method = method_of(frame, state, value, kind, "__len__")
+    method = method_of(state, value, "__len__")
+    if method is not None:
         yield from call_value(frame, node, state, method, [], {})
         return
     items = sequence_items(state, value)
@@ -53,9 +52,7 @@ def length(
         yield state, Known(len(mapping))
     elif isinstance(value, Reference) and isinstance(cell := state.heap[value.identity], SetCell):
         yield state, Known(len(cell.items))
-    elif isinstance(value, Reference) and isinstance(
-        state.heap[value.identity], RunTimeListCell
-    ):
+    elif isinstance(value, Reference) and isinstance(state.heap[value.identity], RunTimeListCell):
         yield state, length_of(frame, node, state, value)
     elif tensor is not None or isinstance(value, Known):
         try:

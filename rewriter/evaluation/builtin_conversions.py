@@ -5,9 +5,12 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.library_calls import call_library
+from rewriter.evaluation.methods import tensor_method
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.strings import format_value
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
@@ -80,7 +83,6 @@ def str_(
 ) -> Outcomes:
     """``str(x)``."""
     del keywords
-    from rewriter.evaluation.strings import format_value
 
     if not positional:
         yield state, Known("")
@@ -94,7 +96,6 @@ def repr_(
 ) -> Outcomes:
     """``repr(x)``."""
     del keywords
-    from rewriter.evaluation.strings import format_value
 
     yield from format_value(frame, node, state, positional[0], Known(""), "r")
 
@@ -105,7 +106,6 @@ def format_(
 ) -> Outcomes:
     """``format(x, spec)``."""
     del keywords
-    from rewriter.evaluation.strings import format_value
 
     spec = positional[1] if len(positional) > 1 else Known("")
     yield from format_value(frame, node, state, positional[0], spec, None)
@@ -115,8 +115,6 @@ def _numeric(function: Any, method: str) -> Any:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        from rewriter.evaluation.calls import call_library
-        from rewriter.evaluation.methods import tensor_method
 
         first = positional[0]
         if isinstance(first, TensorValue):

@@ -13,6 +13,7 @@ from rewriter.evaluation.containers import (
 )
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
@@ -51,8 +52,6 @@ def sorted_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``sorted(items, key=, reverse=)``."""
-    from rewriter.evaluation.sorting import sorted_items
-
     for after, items in items_of(frame, node, state, positional[0]):
         for done, ordered_items in sorted_items(frame, node, after, items, keywords):
             yield done, frame.run.allocate(done, ListCell(ordered_items))

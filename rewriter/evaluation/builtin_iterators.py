@@ -1,4 +1,4 @@
-"""Builtins that give the items of others one by one: ``zip``, ``enumerate``, ``next``, ``range``."""
+"""Builtins that give the items of others one by one: ``zip``, ``next``, ``range``."""
 
 from collections.abc import Iterator
 
@@ -66,6 +66,7 @@ def _uneven(lengths: list[int]) -> ValueError:
 def columns_of(
     frame: Frame, node: cst.CSTNode, state: State, values: list[Value]
 ) -> Iterator[tuple[State, list[tuple[Value, ...]]]]:
+    """Yield the items of several iterables, evaluated in order."""
     if not values:
         yield state, []
         return

@@ -7,6 +7,7 @@ import torch
 
 from rewriter.evaluation.builtin_iterators import next_item
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -83,7 +84,6 @@ def equal(
     if left is None or right is None or left.shape != right.shape:
         yield state, Known(left is not None and right is not None and False)
         return
-    from rewriter.evaluation.comparisons import ordered
 
     for after, same in ordered(frame, node, state, cst.Equal, *positional):
         yield from _all_true(frame, node, after, same)

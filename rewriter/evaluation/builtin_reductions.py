@@ -4,9 +4,12 @@ from typing import Any
 
 import libcst as cst
 
+from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.sorting import keys_of
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
@@ -22,8 +25,6 @@ def sum_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``sum(items, start)``: repeated addition."""
-    from rewriter.evaluation.operators import binary
-
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
     for after, items in items_of(frame, node, state, positional[0]):
         pending: list[tuple[State, Value]] = [(after, start)]
@@ -67,7 +68,6 @@ def _extreme_of(
     function: Any,
     symbol: type[cst.CSTNode],
 ) -> Outcomes:
-    from rewriter.evaluation.sorting import keys_of
 
     no_key = key is None or (isinstance(key, Known) and key.value is None)
     numbers = all(
@@ -99,8 +99,6 @@ def _scan(
     symbol: type[cst.CSTNode],
 ) -> Outcomes:
     """Walk the items as Python does, keeping the best so far; one path per outcome."""
-    from rewriter.evaluation.comparisons import ordered
-
     best, *rest = pairs
     if not rest:
         yield state, best[0]

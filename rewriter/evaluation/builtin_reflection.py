@@ -5,11 +5,14 @@ from collections.abc import Iterator
 import libcst as cst
 import torch
 
-from rewriter.evaluation.objects import class_of, get_attribute
+from rewriter.evaluation.attribute_assignment import set_attribute
+from rewriter.evaluation.exceptions import exception_class
+from rewriter.evaluation.objects import get_attribute
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
-from rewriter.state import State
+from rewriter.evaluation.user_classes import class_of
+from rewriter.state import Raised, State
 from rewriter.values import (
     NONE,
     FunctionValue,
@@ -80,7 +83,7 @@ def callable_(
         yield state, Known(True)
     else:
         kind = _type_of(frame, node, state, value)
-        yield state, Known(hasattr(kind, "__call__") and kind is not torch.Tensor)
+        yield state, Known(any("__call__" in vars(base) for base in kind.__mro__))
 
 
 @special(getattr)
@@ -103,9 +106,6 @@ def has_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str
 ) -> Iterator[tuple[State, Value | None]]:
     """Yield an attribute's value, or None where reading it raises AttributeError."""
-    from rewriter.evaluation.exceptions import exception_class
-    from rewriter.state import Raised
-
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     try:
@@ -139,7 +139,6 @@ def setattr_(
 ) -> Outcomes:
     """``setattr(x, name, value)``."""
     del keywords
-    from rewriter.evaluation.objects import set_attribute
 
     owner, name_value, value = positional
     name = known_object(state, name_value)

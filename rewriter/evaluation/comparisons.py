@@ -7,13 +7,14 @@ from typing import Any
 
 import libcst as cst
 
-from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.operator_application import apply_operator
 from rewriter.evaluation.operator_methods import overloaded_operator
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
+from rewriter.storages import same_view
 from rewriter.values import (
     FunctionValue,
     HostValue,
@@ -34,68 +35,6 @@ COMPARE: dict[type[cst.CSTNode], tuple[type[ast.cmpop], Callable[[Any, Any], Any
     cst.Equal: (ast.Eq, operator.eq, "eq", "eq"),
     cst.NotEqual: (ast.NotEq, operator.ne, "ne", "ne"),
 }
-
-
-@expression_rule(cst.Comparison)
-def comparison(frame: Frame, node: cst.Comparison, state: State) -> Outcomes:
-    """``a < b < c``: each operand once, later ones only while the earlier tests hold."""
-    for after, left in evaluate(frame, node.left, state):
-        yield from _comparison_rest(frame, node, after, left, list(node.comparisons))
-
-
-def _comparison_rest(
-    frame: Frame,
-    node: cst.Comparison,
-    state: State,
-    left: Value,
-    targets: list[cst.ComparisonTarget],
-) -> Outcomes:
-    target, *rest = targets
-    for after, right in evaluate(frame, target.comparator, state):
-        for compared, result in compare(frame, node, after, target.operator, left, right):
-            if not rest:
-                yield compared, result
-                continue
-            for tested, truth in truths(frame, node, compared, result):
-                if truth:
-                    yield from _comparison_rest(frame, node, tested, right, rest)
-                else:
-                    from rewriter.evaluation.truth import known_after
-
-                    yield tested, known_after(tested, result)
-
-
-def compare(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    symbol: cst.BaseCompOp,
-    left: Value,
-    right: Value,
-) -> Outcomes:
-    """Compare two values by one operator."""
-    match symbol:
-        case cst.Is() | cst.IsNot() if _are_bools(left, right):
-            equality = cst.Equal if isinstance(symbol, cst.Is) else cst.NotEqual
-            return ordered(frame, node, state, equality, left, right)
-        case cst.Is() | cst.IsNot():
-            same = identical(frame, node, state, left, right)
-            return iter([(state, Known(same is isinstance(symbol, cst.Is)))])
-        case cst.In() | cst.NotIn():
-            from rewriter.evaluation.membership import contains
-
-            return contains(frame, node, state, left, right, isinstance(symbol, cst.NotIn))
-        case _:
-            return ordered(frame, node, state, type(symbol), left, right)
-
-
-def _are_bools(left: Value, right: Value) -> bool:
-    """Return whether both are bools, which are one object each: ``is`` means ``==``."""
-    return all(
-        (isinstance(value, ScalarValue) and value.type is bool)
-        or (isinstance(value, Known) and type(value.value) is bool)
-        for value in (left, right)
-    )
 
 
 def ordered(
@@ -141,7 +80,6 @@ def _structural(
         return None
     if known_object(state, left) is not None and known_object(state, right) is not None:
         return None
-    from rewriter.evaluation.containers import sequence_items
 
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
@@ -182,7 +120,12 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
                 and type(left.value) is type(right.value)
             )
         case (TensorValue(), TensorValue()):
-            return left.name == right.name
+            if left.name == right.name:
+                return True
+            storages = frame.run.storages
+            if same_view(left.fake, right.fake) or storages.may_coincide(left.fake, right.fake):
+                frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
+            return False
         case (Reference(), Reference()):
             return left.identity == right.identity
         case (Poison(), _) | (_, Poison()):

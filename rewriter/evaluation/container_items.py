@@ -1,9 +1,13 @@
 """Elements of containers of known structure: lists, tuples, dicts, lists of modules."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import libcst as cst
 import torch
 from torch import nn
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import (
     adopt,
     describe,
@@ -28,52 +32,52 @@ from rewriter.values import (
     Value,
 )
 
+_ModuleContainer = nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
+
 
 def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
+    """Evaluate ``value[index]`` of a container of known structure."""
     mapping = mapping_items(state, value)
     if mapping is not None:
         yield from _mapping_item(frame, node, state, value, mapping, index)
         return
     known = known_object(state, index)
     items = sequence_items(state, value)
-    if (
-        items is None
-        and isinstance(value, Known)
-        and isinstance(
-            value.value, nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
-        )
-    ):
-        yield from _module_item(frame, node, state, value, index)
-        return
-    if known is None:
-        if isinstance(index, ScalarValue | TensorValue) and items is not None:
-            yield from choose_item(frame, node, state, items, index)
-            return
-        frame.refuse(
-            "DYCL056",
-            node,
-            f"{describe(state, value)} is indexed by {describe(state, index)}",
-        )
-    if items is None:
+    if items is None and isinstance(value, Known) and isinstance(value.value, _ModuleContainer):
+        yield from _module_item(frame, node, state, value, value.value, index)
+    elif known is not None and items is not None:
+        yield from _sequence_item(frame, state, value, items, known)
+    elif known is not None:
         yield from _known_item(frame, node, state, value, known)
-        return
+    elif isinstance(index, ScalarValue | TensorValue) and items is not None:
+        yield from choose_item(frame, node, state, items, index)
+    else:
+        frame.refuse(
+            "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
+        )
+
+
+def _sequence_item(
+    frame: Frame, state: State, value: Value, items: tuple[Value, ...], index: Known
+) -> Outcomes:
+    position: Any = list_position(index.value)
     try:
-        chosen = items[list_position(known.value)]  # type: ignore[index]
+        chosen = items[position]
     except (IndexError, TypeError) as error:
         frame.run.raise_known(state, _worded(error, state, value))
         return
-    if not isinstance(known.value, slice):
-        assert not isinstance(chosen, tuple)
+    if not isinstance(chosen, tuple):
         yield state, chosen
     elif is_list(state, value):
-        yield state, frame.run.allocate(state, ListCell(chosen))  # type: ignore[arg-type]
+        yield state, frame.run.allocate(state, ListCell(chosen))
     else:
-        yield state, tuple_value(chosen)  # type: ignore[arg-type]
+        yield state, tuple_value(chosen)
 
 
 def list_position(index: object) -> object:
+    """Return an index as lists take it: a 0-d tensor of an integer type is a number."""
     if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point():
         return int(index)
     return index
@@ -93,7 +97,6 @@ def _mapping_item(
     mapping: object,
     index: Value,
 ) -> Outcomes:
-    from rewriter.evaluation.calls import call_value
 
     items: dict[object, Value] = dict(mapping)  # type: ignore[call-overload]
     if isinstance(index, ScalarValue):
@@ -117,11 +120,14 @@ def _mapping_item(
 
 
 def _module_item(
-    frame: Frame, node: cst.CSTNode, state: State, value: Known, index: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Known,
+    content: Any,
+    index: Value,
 ) -> Outcomes:
-    content = value.value
     known = known_object(state, index)
-    assert isinstance(content, nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList)
     if known is None and isinstance(content, nn.ModuleDict):
         frame.refuse("DYCL056", node, "a ModuleDict is indexed by a run-time value")
     if known is None:
@@ -131,7 +137,7 @@ def _module_item(
         yield from choose_item(frame, node, state, items, index)
         return
     try:
-        found = content[known.value]  # type: ignore[index]
+        found = content[known.value]
     except Exception as error:
         frame.run.raise_known(state, error)
         return

@@ -42,7 +42,9 @@ def adopt(run: Run, state: State, content: object) -> Value:
         assert isinstance(content, dict)
         return run.allocate(
             state,
-            DictCell({key: adopt(run, state, item) for key, item in content.items()}, type(content)),
+            DictCell(
+                {key: adopt(run, state, item) for key, item in content.items()}, type(content)
+            ),
         )
     if type(content) is set:
         return run.allocate(state, SetCell(frozenset(content)))
@@ -134,8 +136,10 @@ def container_operator(
         yield state, frame.run.allocate(state, DictCell(merged))
         return
     frame.refuse(
-        "DYCL038", node, f"operator {name!r} between {describe(state, operands[0])} and "
-        f"{describe(state, operands[-1])} is not supported"
+        "DYCL038",
+        node,
+        f"operator {name!r} between {describe(state, operands[0])} and "
+        f"{describe(state, operands[-1])} is not supported",
     )
 
 

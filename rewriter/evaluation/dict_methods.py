@@ -2,7 +2,8 @@
 
 import libcst as cst
 
-from rewriter.evaluation.containers import mapping_items, tuple_value
+from rewriter.evaluation.containers import mapping_items, sequence_items, tuple_value
+from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -90,13 +91,8 @@ def _given(
     return dict(mapping)
 
 
-def pairs_of(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value
-) -> dict[object, Value]:
+def pairs_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> dict[object, Value]:
     """Return the dict of a sequence of key-value pairs."""
-    from rewriter.evaluation.containers import sequence_items
-    from rewriter.evaluation.iteration import items_of
-
     made: dict[object, Value] = {}
     outcomes = list(items_of(frame, node, state, value))
     if len(outcomes) != 1:

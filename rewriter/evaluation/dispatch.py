@@ -47,9 +47,7 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     return rule(frame, node, state)
 
 
-def evaluate_all(
-    frame: Frame, nodes: "list[cst.BaseExpression]", state: State
-) -> "Any":
+def evaluate_all(frame: Frame, nodes: "list[cst.BaseExpression]", state: State) -> "Any":
     """Evaluate expressions left to right; yield states with the list of their values."""
     if not nodes:
         yield state, []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers import mapping_items, tuple_value
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.dispatch import evaluate, expression_rule
@@ -13,6 +14,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.truth import truths
 from rewriter.scope import names_read
+from rewriter.source import nested_source
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -22,6 +24,7 @@ from rewriter.values import (
     Known,
     ListCell,
     SetCell,
+    TupleValue,
     Value,
 )
 
@@ -205,7 +208,6 @@ def _clause(
     items: tuple[Value, ...],
     rows: Rows,
 ) -> list[tuple[State, Rows]]:
-    from rewriter.evaluation.assignment import assign
 
     pending: list[tuple[State, Rows]] = [(state, rows)]
     for item in items:
@@ -224,7 +226,6 @@ def _clause(
 def _merge_rows(
     frame: Frame, clause: cst.CompFor, arrivals: list[tuple[State, Rows]]
 ) -> list[tuple[State, Rows]]:
-    from rewriter.values import TupleValue
 
     if len(arrivals) < 2:
         return arrivals
@@ -234,7 +235,9 @@ def _merge_rows(
     merged: list[tuple[State, Rows]] = []
     for state, (table,) in frame.run.merge(list(packed), frame.origin(clause)):
         assert isinstance(table, TupleValue)
-        merged.append((state, tuple(row.items for row in table.items if isinstance(row, TupleValue))))
+        merged.append(
+            (state, tuple(row.items for row in table.items if isinstance(row, TupleValue)))
+        )
     return merged
 
 
@@ -317,8 +320,6 @@ def closure(
     frame: Frame, node: cst.FunctionDef | cst.Lambda, name: str, defaults: dict[str, Value]
 ) -> FunctionValue:
     """Return a function defined by evaluated code."""
-    from rewriter.source import nested_source
-
     return FunctionValue(
         source=nested_source(frame.source, node, f"{frame.source.name}.<locals>.{name}"),
         frame_path=(frame.identity, *(outer.identity for outer in frame.lexical)),

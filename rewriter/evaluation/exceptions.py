@@ -1,15 +1,19 @@
 """Exceptions: ``raise``, ``assert``, ``try``; and ``with``."""
 
 import ast
+import contextlib
 
 import libcst as cst
 import torch
 
+from rewriter.evaluation.assignment import assign
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.rendering import known_object, render
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import truths
+from rewriter.evaluation.user_classes import class_of, method_of
 from rewriter.known_paths import is_library
 from rewriter.scope import names_read
 from rewriter.state import Completion, Next, Raised, Returned, State
@@ -30,8 +34,6 @@ def exception_class(state: State, exception: Value) -> type[BaseException]:
 @statement_rule(cst.Raise)
 def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
     """``raise exception``."""
-    from rewriter.evaluation.calls import call_value
-
     if node.exc is None:
         if not state.handled:
             return [Raised(state, Known(RuntimeError("No active exception to reraise")))]
@@ -51,8 +53,6 @@ def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
 @statement_rule(cst.Assert)
 def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
     """``assert test, message``."""
-    from rewriter.evaluation.calls import call_value
-
     completions: list[Completion] = []
     for after, value in evaluate(frame, node.test, state):
         for arm, truth in truths(frame, node.test, after, value):
@@ -225,8 +225,6 @@ def _with_items(
 
 def _is_neutral(manager: Value) -> bool:
     """Return whether a context manager does not change what is computed."""
-    import contextlib
-
     if not isinstance(manager, Known):
         return False
     content = manager.value
@@ -243,7 +241,6 @@ def _entered(
     state: State,
     value: Value,
 ) -> list[Completion]:
-    from rewriter.evaluation.assignment import assign
 
     states = [state]
     if item.asname is not None:
@@ -260,16 +257,13 @@ def _managed(
     manager: Value,
 ) -> list[Completion]:
     """Run a user's context manager: ``__enter__``, the body, ``__exit__`` on every way out."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
-
-    kind = class_of(state, manager)
-    if kind is None or not (user_method(kind, "__enter__") and user_method(kind, "__exit__")):
+    enter = method_of(state, manager, "__enter__")
+    leave = method_of(state, manager, "__exit__")
+    if enter is None or leave is None:
+        kind = class_of(state, manager)
         name = kind.__name__ if kind is not None else "this object"
         frame.refuse("DYCL064", item, f"the context manager {name} is not supported")
     finished: list[Completion] = []
-    enter = method_of(frame, state, manager, kind, "__enter__")
-    leave = method_of(frame, state, manager, kind, "__exit__")
     for after, value in call_value(frame, item, state, enter, [], {}):
         for completion in _entered(frame, node, item, rest, after, value):
             arguments: list[Value] = [Known(None)] * 3

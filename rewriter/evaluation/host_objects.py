@@ -1,14 +1,17 @@
 """Pure functions and methods over run-time host values: ``math.sqrt(p)``, ``np.argmax(a)``."""
 
 import ast
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
 import numpy
+import torch
 
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.host_results import host_result, sample_of
+from rewriter.evaluation.host_tensors import _element_list, host_argument
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
@@ -22,6 +25,7 @@ from rewriter.values import (
     HostValue,
     Known,
     ListCell,
+    MethodValue,
     Reference,
     RunTimeListCell,
     ScalarValue,
@@ -51,12 +55,10 @@ def call_on_host(
 ) -> Outcomes:
     """Call a pure library function where some argument is known only at run time."""
     name = getattr(function.value, "__name__", "")
-    numpy_function = _is_numpy(function.value)
     if "out" in keywords:
         frame.refuse("DYCL059", node, f"{name}(out=...) on the host is not supported")
-    if numpy_function:
-        from rewriter.evaluation.host_tensors import host_argument
-
+    given = (positional, keywords)
+    if _is_numpy(function.value):
         positional = [host_argument(frame, node, state, value) for value in positional]
         keywords = {
             key: host_argument(frame, node, state, value) for key, value in keywords.items()
@@ -73,8 +75,17 @@ def call_on_host(
             {key: render(frame.run, state, value) for key, value in keywords.items()},
         )
         sample = _sample_call(frame, node, state, function.value, positional, keywords)
+        # numpy's functions ask a tensor itself first, which may answer with a tensor
+        in_eager = _sample_call(frame, node, state, function.value, *given)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
+    if type(in_eager) is not type(sample):
+        frame.refuse(
+            "DYCL059",
+            node,
+            f"{name}() of a tensor is a {type(in_eager).__name__} and no numpy value: "
+            "take the tensor's .numpy() first",
+        )
     yield state, host_result(frame, node, state, expression, sample, effect=True)
 
 
@@ -112,16 +123,30 @@ def _sample_call(
         frame.refuse(
             "DYCL059", node, f"the result of {name}() has a shape that depends on run-time values"
         )
-    arguments = [sample_object(state, value) for value in positional]
-    named = {key: sample_object(state, value) for key, value in keywords.items()}
+    arguments = [_sample_argument(state, value) for value in positional]
+    named = {key: _sample_argument(state, value) for key, value in keywords.items()}
     return _typed_result(frame, node, name, lambda: function(*arguments, **named))
+
+
+def _sample_argument(state: State, value: Value) -> Any:
+    """Return what ``sample_object`` does, with real tensors for tensors."""
+    match value:
+        case TensorValue():
+            return torch.ones(tuple(value.fake.shape), dtype=value.fake.dtype)
+        case TupleValue():
+            return tuple(_sample_argument(state, item) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return [_sample_argument(state, item) for item in cell.items]
+        case _:
+            return sample_object(state, value)
 
 
 def _typed_result(
     frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[], object]
 ) -> object:
     try:
-        with numpy.errstate(all="ignore"):
+        with numpy.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             result = compute()
     except Exception as error:
         frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {error}")
@@ -165,8 +190,6 @@ def host_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue, name: str
 ) -> Outcomes:
     """Evaluate an attribute of a run-time host value."""
-    from rewriter.values import MethodValue
-
     sample = sample_object(state, value)
     try:
         found = getattr(sample, name)
@@ -222,7 +245,6 @@ def call_host_method(
 def _array_list(
     frame: Frame, node: cst.CSTNode, state: State, receiver: ScalarValue | HostValue, sample: Any
 ) -> Outcomes:
-    from rewriter.evaluation.host_tensors import _element_list
 
     expression = call_expression(
         ast.Attribute(value=render(frame.run, state, receiver), attr="tolist", ctx=ast.Load()), []

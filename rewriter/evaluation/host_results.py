@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
+import numpy
 
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
@@ -91,6 +92,5 @@ def host_result(
 
 
 def _is_number(sample: object) -> bool:
-    import numpy
 
     return isinstance(sample, numpy.generic)

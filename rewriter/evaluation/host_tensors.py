@@ -12,7 +12,6 @@ from rewriter.evaluation.truth import scalar_type
 from rewriter.program import TensorFromHost, TensorSpec
 from rewriter.state import State
 from rewriter.values import (
-    HostValue,
     Known,
     ListCell,
     Reference,
@@ -153,27 +152,6 @@ def _inferred(types: set[type]) -> torch.dtype:
     return torch.int64 if int in types else torch.bool
 
 
-def index_operand(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
-    """Let run-time integers in an index select by a 0-d tensor, as ``x[i]`` does."""
-    match index:
-        case ScalarValue() if index.type is int:
-            return _index_tensor(frame, node, state, index)
-        case TupleValue():
-            return TupleValue(
-                tuple(index_operand(frame, node, state, item) for item in index.items)
-            )
-        case SliceValue():
-            frame.refuse("DYCL057", node, "a slice bound is known only at run time")
-        case _:
-            return index
-
-
-def _index_tensor(
-    frame: Frame, node: cst.CSTNode, state: State, index: ScalarValue
-) -> TensorValue:
-    return tensor_from_host(frame, node, state, name_expression(index.name), torch.int64, ())
-
-
 def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
     """Evaluate ``tensor.numpy()``: an array on the host."""
     tensor = state.current(tensor)
@@ -232,10 +210,16 @@ def _element_list(
 
 
 def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return a tensor argument of a numpy function as the array that numpy sees."""
-    if isinstance(value, TensorValue):
-        (_, array), = array_of(frame, node, state, value)
-        return array
-    if isinstance(value, HostValue | ScalarValue | Known):
-        return value
-    return value
+    """Return an argument of a numpy function with arrays in place of the tensors in it."""
+    match value:
+        case TensorValue():
+            ((_, array),) = array_of(frame, node, state, value)
+            return array
+        case TupleValue():
+            items = tuple(host_argument(frame, node, state, item) for item in value.items)
+            return TupleValue(items, value.kind)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            items = tuple(host_argument(frame, node, state, item) for item in cell.items)
+            return frame.run.allocate(state, ListCell(items, cell.kind))
+        case _:
+            return value

@@ -8,9 +8,11 @@ from typing import Any
 
 import libcst as cst
 
-from rewriter.evaluation.containers import tuple_value
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.containers import tuple_value
+from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.run import Frame, Outcomes, RefusedForGood, active
+from rewriter.evaluation.statements import execute_suite
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import Broke, Continued, Next, Raised, Returned, State
@@ -204,9 +206,6 @@ def _frame(
 def _run_body(
     caller: Frame, node: cst.CSTNode, callee: Frame, state: State, variables: dict[str, Value]
 ) -> Outcomes:
-    from rewriter.evaluation.dispatch import evaluate
-    from rewriter.evaluation.statements import execute_suite
-
     run = caller.run
     state.frames[callee.identity] = variables
     sink: list[Raised] = []

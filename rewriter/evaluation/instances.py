@@ -7,11 +7,12 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import tuple_value
-from rewriter.evaluation.objects import user_method
+from rewriter.evaluation.containers import mapping_items, tuple_value
+from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.user_classes import user_method
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, ObjectCell, TupleValue, Value
+from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, TupleValue, Value
 
 
 def instantiate(
@@ -28,7 +29,9 @@ def instantiate(
         return
     if issubclass(kind, torch.nn.Module):
         frame.refuse(
-            "DYCL050", node, f"a module ({kind.__name__}) is created during the call",
+            "DYCL050",
+            node,
+            f"a module ({kind.__name__}) is created during the call",
             "create modules in __init__",
         )
     if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
@@ -95,7 +98,6 @@ def _dataclass(
             if len(made) != 1:
                 frame.refuse("DYCL050", node, "a default factory with a run-time test")
             state, attributes[field.name] = made[0]
-    from rewriter.values import Reference
 
     assert isinstance(reference, Reference)
     frame.run.update(state, reference, ObjectCell(kind, attributes))
@@ -115,8 +117,6 @@ def _builtin_subclass(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    from rewriter.evaluation.containers import mapping_items
-    from rewriter.evaluation.iteration import items_of
 
     if user_method(kind, "__init__") or not issubclass(kind, list | dict):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")

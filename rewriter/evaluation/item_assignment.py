@@ -5,15 +5,19 @@ import ast
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.container_items import list_position
 from rewriter.evaluation.containers import (
     describe,
     sequence_items,
 )
 from rewriter.evaluation.dict_methods import known_key
+from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.evaluation.tensor_indexing import written_index
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -32,12 +36,8 @@ def set_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
 ) -> list[State]:
     """Execute ``value[index] = item``; return the states that go on."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
-
-    kind = class_of(state, value)
-    if kind is not None and user_method(kind, "__setitem__"):
-        method = method_of(frame, state, value, kind, "__setitem__")
+    method = method_of(state, value, "__setitem__")
+    if method is not None:
         return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
     if isinstance(value, TensorValue) or (
         isinstance(value, Known) and isinstance(value.value, torch.Tensor)
@@ -100,10 +100,17 @@ def _set_list_item(
 def _set_tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
 ) -> list[State]:
-    from rewriter.evaluation.host_tensors import as_tensor_operands, index_operand
-
-    index = index_operand(frame, node, state, index)
     _, item = as_tensor_operands(frame, node, state, (value, item))
+    return [
+        done
+        for after, place, content in written_index(frame, node, state, value, index, item)
+        for done in _store(frame, node, after, value, place, content)
+    ]
+
+
+def _store(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+) -> list[State]:
     try:
         target = ast.Subscript(
             value=render(frame.run, state, value),

@@ -1,10 +1,15 @@
 """Elements chosen by a number known only at run time: one path per element."""
 
+import ast
 from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.evaluation.comparisons import ordered
+from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.runtime_lists import common_element, keep, taken
+from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -17,11 +22,6 @@ def choose_item(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value
 ) -> Outcomes:
     """Index a container of known length by a run-time number: one path per element."""
-    from rewriter.evaluation.comparisons import ordered
-    from rewriter.evaluation.truth import item_of, truths
-
-    if frame.run.rolling:
-        frame.refuse("DYCL056", node, "each iteration takes another object: unroll the loop")
     if isinstance(index, TensorValue):
         for after, number in item_of(frame, node, state, index):
             yield from _choose_scalar(frame, node, after, items, number, ordered, truths)
@@ -44,6 +44,17 @@ def _choose_scalar(
         except Exception as error:
             frame.run.raise_known(state, error)
         return
+    like = common_element(state, items)
+    if like is not None:
+        display = ast.Tuple(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
+        for item in items:
+            keep(frame, item)
+        position = render(frame.run, state, index)
+        chosen = ast.Subscript(value=display, slice=position, ctx=ast.Load())
+        yield state, taken(frame, node, state, chosen, like)
+        return
+    if frame.run.rolling:
+        frame.refuse("DYCL056", node, "each iteration takes another object: unroll the loop")
     if len(items) > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time index chooses among {len(items)} objects")
     pending = [state]
@@ -65,8 +76,6 @@ def _choose_scalar(
 def choose_value(
     frame: Frame, node: cst.CSTNode, state: State, items: dict[object, Value], index: Value
 ) -> Outcomes:
-    from rewriter.evaluation.comparisons import ordered
-    from rewriter.evaluation.truth import truths
 
     pending = [state]
     for key, item in items.items():

@@ -7,10 +7,12 @@ import libcst as cst
 import torch
 from torch import nn
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import item_path, mapping_items, sequence_items
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
     IteratorCell,
@@ -92,15 +94,15 @@ def _rows(
 def _known_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Known
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    from rewriter.evaluation.objects import user_method
 
     content = value.value
     if user_method(type(content), "__iter__") or user_method(type(content), "__getitem__"):
         yield from _object_items(frame, node, state, value)
         return
     if isinstance(content, nn.ModuleList | nn.Sequential | nn.ParameterList):
-        yield state, tuple(
-            Known(item, item_path(value.path, index)) for index, item in enumerate(content)
+        yield (
+            state,
+            tuple(Known(item, item_path(value.path, index)) for index, item in enumerate(content)),
         )
         return
     try:
@@ -121,16 +123,15 @@ def _known_items(
 def _object_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
 
-    kind = class_of(state, value)
-    if kind is None or not user_method(kind, "__iter__"):
+    method = method_of(state, value, "__iter__")
+    if method is None:
         frame.refuse(
-            "DYCL041", node, "iteration over this object is not supported",
+            "DYCL041",
+            node,
+            "iteration over this object is not supported",
             "define __iter__ that returns an iterator over a list",
         )
-    method = method_of(frame, state, value, kind, "__iter__")
     for after, made in call_value(frame, node, state, method, [], {}):
         if isinstance(made, Reference):
             frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")

@@ -266,7 +266,6 @@ class Operation:
             self.run.gradless.add(name)
         return name, TensorValue(name, result, real)
 
-
     def _is_gradless(self) -> bool:
         if self.run.gradless_depth:
             return True

@@ -88,8 +88,10 @@ def _module_of(function: object) -> str:
     if isinstance(function, numpy.ufunc):
         return "numpy"
     module = getattr(function, "__module__", None)
-    if module is None and isinstance(function, types.MethodWrapperType | types.MethodDescriptorType):
+    if module is None and isinstance(
+        function, types.MethodWrapperType | types.MethodDescriptorType
+    ):
         module = getattr(function, "__objclass__", object).__module__
     if module is None:
         module = type(function).__module__
-    return module if isinstance(module, str) and module in sys.modules or is_library(module) else ""
+    return module if (isinstance(module, str) and module in sys.modules) or is_library(module) else ""

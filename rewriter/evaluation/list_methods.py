@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
+from rewriter.evaluation.comparisons import identical, ordered
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.values import NONE, Known, ListCell, Reference, Value
@@ -26,8 +28,6 @@ def list_method(
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a list."""
     if name == "sort":
-        from rewriter.evaluation.sorting import sorted_items
-
         for after, items in sorted_items(frame, node, state, cell.items, keywords):
             frame.run.update(after, receiver, ListCell(items, cell.kind))
             yield after, NONE
@@ -209,7 +209,6 @@ def _first_equal(
     wanted: Value,
     start: int,
 ) -> Iterator[tuple[State, int | None]]:
-    from rewriter.evaluation.comparisons import identical, ordered
 
     if start == len(items):
         yield state, None

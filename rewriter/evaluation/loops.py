@@ -12,7 +12,7 @@ from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame, Refused
 from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import ListTrips, RangeTrips, TestTrips, Trips
-from rewriter.scope import names_read
+from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
     Known,
@@ -179,7 +179,7 @@ class _looping:  # noqa: N801 (used like a function)
     ) -> None:
         self.frame = frame
         later = frame.continuations[-1] if frame.continuations else frozenset()
-        self.live = names_read(node) | later | hidden
+        self.live = reads_first(node) | later | hidden
 
     def __enter__(self) -> None:
         self.previous = self.frame.live

@@ -3,10 +3,13 @@
 import libcst as cst
 from torch import nn
 
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.containers import mapping_items, sequence_items
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import truths
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import Known, Reference, ScalarValue, SetCell, TensorValue, Value
 
@@ -15,12 +18,8 @@ def contains(
     frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
 ) -> Outcomes:
     """Evaluate ``item in container``, or its negation."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
-
-    kind = class_of(state, container)
-    if kind is not None and user_method(kind, "__contains__"):
-        method = method_of(frame, state, container, kind, "__contains__")
+    method = method_of(state, container, "__contains__")
+    if method is not None:
         for after, result in call_value(frame, node, state, method, [item], {}):
             for tested, truth in truths(frame, node, after, result):
                 yield tested, Known(truth is not negated)
@@ -64,7 +63,6 @@ def _search(
     items: tuple[Value, ...],
     negated: bool,
 ) -> Outcomes:
-    from rewriter.evaluation.comparisons import ordered
 
     if not items:
         yield state, Known(negated)

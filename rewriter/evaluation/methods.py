@@ -5,10 +5,19 @@ import ast
 import libcst as cst
 import torch
 
-from rewriter.evaluation.containers import adopt, describe
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import adopt, describe, mapping_items
+from rewriter.evaluation.dict_methods import dict_method
+from rewriter.evaluation.host_objects import call_host_method
+from rewriter.evaluation.host_tensors import array_of, as_tensor_operands, list_of
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.library_calls import call_library
+from rewriter.evaluation.list_methods import count_of, index_of, list_method
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.runtime_lists import runtime_list_method
+from rewriter.evaluation.set_methods import set_method
+from rewriter.evaluation.strings import string_method
 from rewriter.evaluation.truth import item_of
 from rewriter.state import State
 from rewriter.values import (
@@ -58,9 +67,6 @@ def call_named_method(
         case Known() if isinstance(receiver.value, torch.Tensor):
             return tensor_method(frame, node, state, receiver, name, positional, keywords)
         case Reference():
-            from rewriter.evaluation.dict_methods import dict_method
-            from rewriter.evaluation.list_methods import list_method
-
             match state.heap[receiver.identity]:
                 case ListCell() as cell:
                     return list_method(
@@ -71,18 +77,10 @@ def call_named_method(
                         frame, node, state, receiver, cell, name, positional, keywords
                     )
                 case RunTimeListCell() as cell:
-                    from rewriter.evaluation.runtime_lists import runtime_list_method
-
-                    return runtime_list_method(
-                        frame, node, state, receiver, cell, name, positional
-                    )
+                    return runtime_list_method(frame, node, state, receiver, cell, name, positional)
                 case SetCell() as cell:
-                    from rewriter.evaluation.set_methods import set_method
-
                     return set_method(frame, node, state, receiver, cell, name, positional)
         case ScalarValue() | HostValue():
-            from rewriter.evaluation.host_objects import call_host_method
-
             return call_host_method(frame, node, state, receiver, name, positional, keywords)
         case TupleValue():
             return _tuple_method(frame, node, state, receiver, name, positional)
@@ -102,18 +100,13 @@ def _known_method(
 ) -> Outcomes:
     content = receiver.value
     if isinstance(content, str) and name in ("join", "format"):
-        from rewriter.evaluation.strings import string_method
-
         yield from string_method(frame, node, state, content, name, positional, keywords)
         return
     if isinstance(content, list | dict):
         yield from _known_container(frame, node, state, receiver, name, positional, keywords)
         return
-    from rewriter.evaluation.calls import call_library
 
-    yield from call_library(
-        frame, node, state, Known(getattr(content, name)), positional, keywords
-    )
+    yield from call_library(frame, node, state, Known(getattr(content, name)), positional, keywords)
 
 
 _CHANGING = frozenset(
@@ -141,9 +134,6 @@ def _known_container(
             "copy it first",
         )
     if isinstance(content, dict) and name in ("items", "values", "keys", "get"):
-        from rewriter.evaluation.containers import mapping_items
-        from rewriter.evaluation.dict_methods import dict_method
-
         items = mapping_items(state, receiver) or {}
         yield from dict_method(
             frame, node, state, receiver, DictCell(items), name, positional, keywords
@@ -171,7 +161,6 @@ def _tuple_method(
     name: str,
     positional: list[Value],
 ) -> Outcomes:
-    from rewriter.evaluation.list_methods import count_of, index_of
 
     match name:
         case "index":
@@ -207,13 +196,14 @@ def tensor_method(
         return
     if name in ("cpu", "cuda") or _moves_device(state, name, positional, keywords):
         if name == "cuda" or _is_cuda(state, positional, keywords):
-            frame.run.note(frame.origin(node), f"{name}() to a GPU is ignored: compiled for the CPU")
+            frame.run.note(
+                frame.origin(node), f"{name}() to a GPU is ignored: compiled for the CPU"
+            )
         yield state, receiver
         return
     if name in ("requires_grad_", "retain_grad"):
         yield state, receiver
         return
-    from rewriter.evaluation.host_tensors import as_tensor_operands
 
     operands = as_tensor_operands(frame, node, state, (receiver, *positional))
     try:
@@ -277,11 +267,8 @@ def _to_host(
     if name == "item":
         return item_of(frame, node, state, receiver)
     if name in ("__int__", "__float__", "__bool__"):
-        from rewriter.evaluation.calls import call_value
-
         kind = {"__int__": int, "__float__": float, "__bool__": bool}[name]
         return call_value(frame, node, state, Known(kind), [receiver], {})
-    from rewriter.evaluation.host_tensors import array_of, list_of
 
     if name == "tolist":
         return list_of(frame, node, state, receiver)

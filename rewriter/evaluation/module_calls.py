@@ -10,14 +10,16 @@ import libcst as cst
 import torch
 from torch import nn
 
-from rewriter.evaluation.calls import call_value, unwrap
-from rewriter.evaluation.containers import tuple_value
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import is_list, sequence_items, tuple_value
 from rewriter.evaluation.inlining import collapse_call
 from rewriter.evaluation.leaf import Operation
-from rewriter.evaluation.objects import user_method
+from rewriter.evaluation.library_calls import call_library, call_now
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.user_classes import user_method
 from rewriter.known_paths import is_library
+from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -48,7 +50,7 @@ def call_module(
     effects = frame.run.effects
     outcomes = list(_with_hooks(frame, node, state, module, positional, keywords))
     if len(outcomes) == 1 and frame.run.effects == effects:
-        (after, value), = outcomes
+        ((after, value),) = outcomes
         expression = _call_expression(frame, after, module, positional, keywords)
         if expression is not None:
             value = collapse_call(frame, node, after, start, expression, value)
@@ -159,10 +161,7 @@ def _post_hooks(
         yield from _post_hooks(frame, node, after, module, given, replaced, rest)
 
 
-def _items(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value
-) -> tuple[Value, ...] | None:
-    from rewriter.evaluation.containers import is_list, sequence_items
+def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[Value, ...] | None:
 
     del frame, node
     return None if is_list(state, value) else sequence_items(state, value)
@@ -262,13 +261,10 @@ def call_library_method(
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
     else:
-        from rewriter.evaluation.calls import call_library
-
         bound = Known(types.MethodType(function.value, content))  # type: ignore[arg-type]
-        from rewriter.evaluation.calls import _call_now
 
         if name in _READERS:
-            yield from _call_now(frame, state, bound, positional, keywords)
+            yield from call_now(frame, state, bound, positional, keywords)
         else:
             yield from call_library(frame, node, state, bound, positional, keywords)
 

@@ -1,5 +1,6 @@
 """Objects and attributes: user classes, properties, modules, tensors, instances made here."""
 
+import ast
 import functools
 import inspect
 import types
@@ -7,10 +8,13 @@ import types
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host_objects import host_attribute
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -37,36 +41,6 @@ from rewriter.values import (
 )
 
 _MISSING = object()
-
-
-def user_method(kind: type, name: str) -> types.FunctionType | None:
-    """Return the method of a class if it is Python source of the user's, else None."""
-    found = inspect.getattr_static(kind, name, None)
-    if isinstance(found, types.FunctionType) and not is_library(found.__module__):
-        return found if not found.__code__.co_filename.startswith("<") else None
-    return None
-
-
-def class_of(state: State, value: Value) -> type | None:
-    """Return the class of an object whose methods may be the user's, else None."""
-    match value:
-        case Known():
-            return type(value.value)
-        case TupleValue():
-            return value.kind
-        case Reference():
-            cell = state.heap[value.identity]
-            return None if isinstance(cell, IteratorCell) else cell.kind
-        case _:
-            return None
-
-
-def method_of(frame: Frame, state: State, value: Value, kind: type, name: str) -> MethodValue:
-    """Return a user's method bound to an object."""
-    del frame, state
-    function = user_method(kind, name)
-    assert function is not None
-    return MethodValue(value, Known(function))
 
 
 @expression_rule(cst.Attribute)
@@ -99,8 +73,6 @@ def get_attribute(
         case SuperValue():
             yield from _super_attribute(frame, node, state, value, name)
         case ScalarValue() | HostValue():
-            from rewriter.evaluation.host_objects import host_attribute
-
             yield from host_attribute(frame, node, state, value, name)
         case FunctionValue() if name in ("__name__", "__qualname__"):
             yield state, Known(value.source.name.rpartition(".")[2])
@@ -143,8 +115,6 @@ def _computed_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type, name: str
 ) -> Outcomes | None:
     """Return the outcomes of a user's property, method or ``__getattr__``; None for data."""
-    from rewriter.evaluation.calls import call_value
-
     found = inspect.getattr_static(kind, name, _MISSING)
     match found:
         case property() if found.fget is not None and not is_library(found.fget.__module__):
@@ -169,14 +139,15 @@ def _in_instance(value: Value, name: str) -> bool:
 
 def _library_has(content: object, name: str) -> bool:
     if isinstance(content, torch.nn.Module):
-        return any(name in table for table in (content._parameters, content._buffers, content._modules))
+        return any(
+            name in table for table in (content._parameters, content._buffers, content._modules)
+        )
     return False
 
 
 def _tensor_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor, name: str
 ) -> Outcomes:
-    import ast
 
     found = inspect.getattr_static(torch.Tensor, name, _MISSING)
     if found is _MISSING:
@@ -189,7 +160,7 @@ def _tensor_attribute(
         yield state, Known(isinstance(value, Known) and tensor.requires_grad)
     elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
         frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
-    elif name == "device" or name.startswith("is_") and not callable(found):
+    elif name == "device" or (name.startswith("is_") and not callable(found)):
         yield state, Known(getattr(tensor, name))
     elif callable(found) and not isinstance(found, property):
         yield state, MethodValue(value, name)
@@ -247,8 +218,6 @@ def _instance_attribute(
 ) -> Outcomes:
     found = inspect.getattr_static(cell.kind, name, _MISSING)
     if isinstance(found, property) and found.fget is not None:
-        from rewriter.evaluation.calls import call_value
-
         yield from call_value(frame, node, state, Known(found.fget), [value], {})
     elif name in cell.attributes:
         yield state, cell.attributes[name]
@@ -284,8 +253,6 @@ def _super_attribute(
         if name in vars(base):
             found = vars(base)[name]
             if isinstance(found, property) and found.fget is not None:
-                from rewriter.evaluation.calls import call_value
-
                 yield from call_value(frame, node, state, Known(found.fget), [value.receiver], {})
             elif isinstance(found, staticmethod):
                 yield state, Known(found.__func__)
@@ -298,50 +265,3 @@ def _super_attribute(
             return
     error = AttributeError(f"'super' object has no attribute '{name}'")
     frame.run.raise_known(state, error)
-
-
-def set_attribute(
-    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
-) -> list[State]:
-    """Execute ``owner.name = value``; return the states that go on."""
-    from rewriter.evaluation.calls import call_value
-
-    kind = class_of(state, owner)
-    found = inspect.getattr_static(kind, name, None) if kind is not None else None
-    if isinstance(found, property) and found.fset is not None:
-        outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
-        return [after for after, _ in outcomes]
-    if kind is not None and user_method(kind, "__setattr__"):
-        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
-    match owner:
-        case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
-            attributes = {**cell.attributes, name: value}
-            frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
-            return [state]
-        case Known():
-            _write_known(frame, node, state, owner, name, value)
-            return [state]
-        case Poison():
-            raise UsedPoison
-        case _:
-            frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
-
-
-def _write_known(
-    frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
-) -> None:
-    content = owner.value
-    if isinstance(content, torch.Tensor | type | types.ModuleType):
-        frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
-    if isinstance(content, torch.nn.Module):
-        registered = any(
-            name in table for table in (content._parameters, content._buffers, content._modules)
-        )
-        if registered or is_library(type(content).__module__):
-            frame.refuse(
-                "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
-            )
-    key = (id(content), name)
-    frame.run.effects += 1
-    frame.run.written[key] = (content, frame.origin(node))
-    state.attributes[key] = value

@@ -8,7 +8,9 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.containers import adopt, container_operator
 from rewriter.evaluation.host_results import host_result, try_on_samples
+from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
@@ -49,16 +51,12 @@ def apply_operator(
     elif function in _MAKING and any(
         isinstance(operand, Reference | TupleValue) for operand in operands
     ):
-        from rewriter.evaluation.containers import container_operator
-
         yield from container_operator(frame, node, state, operands, function)
     elif all(known is not None for known in knowns):
         yield from _known_operator(frame, state, operands, knowns, function)
     elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
         yield from _host_operator(frame, node, state, operands, function, residual, may_raise)
     else:
-        from rewriter.evaluation.containers import container_operator
-
         yield from container_operator(frame, node, state, operands, function)
 
 
@@ -74,7 +72,6 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
-    from rewriter.evaluation.host_tensors import as_tensor_operands
 
     operands = as_tensor_operands(frame, node, state, operands)
     try:
@@ -93,7 +90,6 @@ def _known_operator(
     knowns: list[Known | None],
     function: Callable[..., Any],
 ) -> Outcomes:
-    from rewriter.evaluation.containers import adopt
 
     try:
         result = function(*(known.value for known in knowns if known is not None))

@@ -2,7 +2,9 @@
 
 import libcst as cst
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import (
     Value,
@@ -19,17 +21,12 @@ def overloaded_operator(
     reflected: str,
 ) -> Outcomes | None:
     """Return the outcomes of a user's operator method, None where no class defines one."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
-
-    kind = class_of(state, left)
-    if kind is not None and user_method(kind, name):
-        method = method_of(frame, state, left, kind, name)
+    method = method_of(state, left, name)
+    if method is not None:
         return call_value(frame, node, state, method, [] if right is None else [right], {})
     if right is None or not reflected:
         return None
-    kind = class_of(state, right)
-    if kind is not None and user_method(kind, reflected):
-        method = method_of(frame, state, right, kind, reflected)
+    method = method_of(state, right, reflected)
+    if method is not None:
         return call_value(frame, node, state, method, [left], {})
     return None

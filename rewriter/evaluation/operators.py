@@ -12,6 +12,7 @@ from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.operator_application import apply_operator
 from rewriter.evaluation.operator_methods import overloaded_operator
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.strings import percent_format
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -67,8 +68,6 @@ def binary(
     if overloaded is not None:
         return overloaded
     if symbol is ast.Mod and isinstance(left, Known) and isinstance(left.value, str):
-        from rewriter.evaluation.strings import percent_format
-
         return percent_format(frame, node, state, left, right)
     return apply_operator(
         frame,

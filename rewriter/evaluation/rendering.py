@@ -5,6 +5,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.run import Run, UsedPoison
 from rewriter.state import State
@@ -206,9 +208,6 @@ def known_object(state: State, value: Value) -> Known | None:
 
 def any_fake(content: object) -> bool:
     """Return whether a nest of containers holds a fake tensor."""
-    from torch._subclasses.fake_tensor import FakeTensor
-    from torch.utils._pytree import tree_leaves
-
     return any(isinstance(leaf, FakeTensor) for leaf in tree_leaves(content))
 
 
@@ -223,6 +222,4 @@ def tensor_of(value: Value) -> torch.Tensor | None:
 
 def any_tensor(content: object) -> bool:
     """Return whether a nest of containers holds a tensor."""
-    from torch.utils._pytree import tree_leaves
-
     return any(isinstance(leaf, torch.Tensor) for leaf in tree_leaves(content))

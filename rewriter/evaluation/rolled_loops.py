@@ -7,7 +7,7 @@ state (``hidden = None`` before the loop), it is peeled off, and the rest is rol
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -159,11 +159,14 @@ def _attempt(
     for identity, element in head.lists.items():
         make_run_time(frame, node, state, Reference(identity), element)
     roots = Roots(
-        frames=run.live_frames(), attributes=tuple(state.attributes), versions=head.versions
+        frames=run.live_frames(),
+        attributes=tuple(state.attributes),
+        versions=head.versions,
+        loose=True,
     )
     before = Flattening(state, roots).run()
     at_head, targets = _generalised(frame, node, before, head)
-    after = Flattening(at_head, roots).run()
+    after = Flattening(at_head.fork(at_head.block), roots).run()
     back: list[State] = []
     for tested, enters in list(trips.step(frame, at_head)):
         if enters:
@@ -237,7 +240,7 @@ def _back_roots(state: State, roots: Roots, head: _Head) -> Roots:
     for identity, name in head.dropped:
         hidden.setdefault(identity, set()).add(name)
     frames = tuple((i, live - frozenset(hidden.get(i, ()))) for i, live in roots.frames)
-    return Roots(frames=frames, attributes=roots.attributes, versions=roots.versions)
+    return replace(roots, frames=frames)
 
 
 def _check_back_edge(
@@ -282,7 +285,7 @@ def _drop_new_names(
     needed = frame.run.unbound_reads[-1] | {(frame.identity, name) for name in later}
     if dropped & needed:
         raise _Unstable("a variable is bound in the loop for the first time")
-    head.dropped = frozenset(dropped)
+    head.dropped |= dropped
 
 
 def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head) -> None:

@@ -123,9 +123,7 @@ class Run:
 
     def merge(self, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
         """Join states that reach the same point; refuse when too many stay apart."""
-        joiner = Joiner(
-            self.builder, self.storages, self.initial_attribute, self.gradless
-        )
+        joiner = Joiner(self.builder, self.storages, self.initial_attribute, self.gradless)
         merged = joiner.merge(arrivals, self.live_frames(), origin)
         if len(merged) > self.options.most_paths:
             raise Refused(
@@ -300,9 +298,7 @@ class Frame:
 
     def refuse(self, code: str, node: cst.CSTNode, message: str, help: str = "") -> NoReturn:
         """Refuse the program at a node of this function."""
-        raise Refused(
-            Diagnostic(code=code, message=message, origin=self.origin(node), help=help)
-        )
+        raise Refused(Diagnostic(code=code, message=message, origin=self.origin(node), help=help))
 
 
 @contextmanager

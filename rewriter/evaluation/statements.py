@@ -1,12 +1,20 @@
 """Statements: suites, ``if``, ``return`` and the small ones; where evaluation starts."""
 
+import importlib
+
 import libcst as cst
+from libcst.helpers import get_full_name_for_node
 
 from rewriter.evaluation.assignment import assign, assign_operator, delete
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
+from rewriter.evaluation.displays import closure, default_values
+from rewriter.evaluation.names import bind
 from rewriter.evaluation.run import Frame, Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.truth import truths
-from rewriter.scope import names_read, target_names
+from rewriter.flattening import settle
+from rewriter.name_liveness import live_before, reads_first
+from rewriter.scope import target_names
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Known, Poison
 
@@ -15,17 +23,18 @@ def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Comp
     """Execute a block of statements; paths of one shape join after each statement."""
     body = list(suite.body)
     outer = frame.continuations[-1] if frame.continuations else frame.source.scope.captured
+    captured = frame.source.scope.captured
     after = outer
     following: list[frozenset[str]] = []
     for statement in reversed(body):
         following.append(after)
-        after = after | names_read(statement)
+        after = live_before([statement], after, captured)
     following.reverse()
     pending = [state]
     finished: list[Completion] = []
     previous = frame.live
     for statement, later in zip(body, following, strict=True):
-        frame.live = names_read(statement) | later
+        frame.live = reads_first(statement) | later
         frame.continuations.append(later)
         try:
             completions = [c for before in pending for c in execute(frame, statement, before)]
@@ -49,8 +58,6 @@ def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list
         merged = frame.run.merge(list(arrivals), frame.origin(node))
         states = [state for state, _ in merged]
     if len(frame.run.frames) == 1:
-        from rewriter.flattening import settle
-
         for state in states:
             settle(state, frame.run.live_frames())
     return states
@@ -221,10 +228,6 @@ def declaration(frame: Frame, node: cst.CSTNode, state: State) -> list[Completio
 @statement_rule(cst.FunctionDef)
 def function_definition(frame: Frame, node: cst.FunctionDef, state: State) -> list[Completion]:
     """``def name(...): ...`` inside a function."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.displays import closure, default_values
-    from rewriter.evaluation.names import bind
-
     completions: list[Completion] = []
     for after, defaults in default_values(frame, node.params, state):
         pending = [(after, closure(frame, node, node.name.value, defaults))]
@@ -235,7 +238,12 @@ def function_definition(frame: Frame, node: cst.FunctionDef, state: State) -> li
                 for before, function in decorated
                 for evaluated, wrapper in evaluate(frame, decorator.decorator, before)
                 for done, result in call_value(
-                    frame, decorator, evaluated, wrapper, [function], {}  # type: ignore[list-item]
+                    frame,
+                    decorator,
+                    evaluated,
+                    wrapper,
+                    [function],
+                    {},  # type: ignore[list-item]
                 )
             ]
         for done, function in decorated:
@@ -247,10 +255,6 @@ def function_definition(frame: Frame, node: cst.FunctionDef, state: State) -> li
 @statement_rule(cst.Import)
 def import_(frame: Frame, node: cst.Import, state: State) -> list[Completion]:
     """``import math`` inside a function."""
-    import importlib
-
-    from rewriter.evaluation.names import bind
-
     for alias in node.names:
         module_name = alias.evaluated_name
         try:
@@ -269,12 +273,6 @@ def import_(frame: Frame, node: cst.Import, state: State) -> list[Completion]:
 @statement_rule(cst.ImportFrom)
 def import_from(frame: Frame, node: cst.ImportFrom, state: State) -> list[Completion]:
     """``from math import sqrt`` inside a function."""
-    import importlib
-
-    from libcst.helpers import get_full_name_for_node
-
-    from rewriter.evaluation.names import bind
-
     if isinstance(node.names, cst.ImportStar):
         frame.refuse("DYCL001", node, "`import *` inside a function is not supported")
     module_name = "." * len(node.relative) + (

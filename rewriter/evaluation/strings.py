@@ -4,9 +4,13 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.truth import item_of
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
@@ -113,8 +117,6 @@ def format_value(
         yield state, Known(text)
         return
     if isinstance(value, TensorValue) and value.fake.dim() == 0 and conversion is None:
-        from rewriter.evaluation.truth import item_of
-
         if known_spec is not None and known_spec.value:
             for after, number in item_of(frame, node, state, value):
                 yield from format_value(frame, node, after, number, spec, conversion)
@@ -135,14 +137,10 @@ def _joined(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -
     if all(isinstance(part, Known) for part in parts):
         yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
         return
-    pieces = [
-        part for part in parts if not (isinstance(part, Known) and part.value == "")
-    ]
+    pieces = [part for part in parts if not (isinstance(part, Known) and part.value == "")]
     expression = render(frame.run, state, pieces[0])
     for piece in pieces[1:]:
-        expression = ast.BinOp(
-            left=expression, op=ast.Add(), right=render(frame.run, state, piece)
-        )
+        expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
     yield state, frame.run.host_value(state, expression, "", frame.origin(node))
 
 
@@ -176,18 +174,13 @@ def string_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``content.join(...)`` and ``content.format(...)``."""
-    from rewriter.evaluation.calls import call_library
-    from rewriter.evaluation.iteration import items_of
-
     values = [*positional, *keywords.values()]
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):
             separated: list[Value] = []
             for item in items:
                 separated += [Known(content), item] if separated else [item]
-            if all(isinstance(i, Known) and isinstance(i.value, str) for i in separated):
-                yield from _joined(frame, node, after, separated)
-            elif all(
+            if all(isinstance(i, Known) and isinstance(i.value, str) for i in separated) or all(
                 isinstance(i, HostValue) or (isinstance(i, Known) and isinstance(i.value, str))
                 for i in separated
             ):
@@ -210,7 +203,6 @@ def string_method(
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
-    from rewriter.evaluation.containers import sequence_items
 
     parts = sequence_items(state, value) or (value,)
     if any(isinstance(part, TensorValue) for part in parts):

@@ -5,19 +5,29 @@ import ast
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.container_items import container_item
 from rewriter.evaluation.containers import (
     tuple_value,
 )
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host_objects import host_item
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.runtime_lists import element_at
+from rewriter.evaluation.tensor_indexing import (
+    check_bounds,
+    index_parts,
+    is_run_time_integer,
+    select,
+)
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     HostValue,
     Known,
-    NONE,
     Poison,
     Reference,
     RunTimeListCell,
@@ -80,12 +90,8 @@ def _optional(frame: Frame, node: cst.BaseExpression | None, state: State) -> Ou
 
 def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value) -> Outcomes:
     """Evaluate ``value[index]``."""
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import class_of, method_of, user_method
-
-    kind = class_of(state, value)
-    if kind is not None and user_method(kind, "__getitem__"):
-        method = method_of(frame, state, value, kind, "__getitem__")
+    method = method_of(state, value, "__getitem__")
+    if method is not None:
         yield from call_value(frame, node, state, method, [index], {})
         return
     match value:
@@ -96,12 +102,8 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
         case Poison():
             raise UsedPoison
         case HostValue() | ScalarValue():
-            from rewriter.evaluation.host_objects import host_item
-
             yield from host_item(frame, node, state, value, index)
         case Reference() if isinstance(state.heap[value.identity], RunTimeListCell):
-            from rewriter.evaluation.runtime_lists import element_at
-
             if not isinstance(index, ScalarValue) and not (
                 isinstance(index, Known) and isinstance(index.value, int)
             ):
@@ -114,9 +116,11 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 def _tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
-    from rewriter.evaluation.host_tensors import index_operand
-
-    index = index_operand(frame, node, state, index)
+    parts = index_parts(state, index)
+    check_bounds(frame, node, parts)
+    if any(is_run_time_integer(part) for part in parts):
+        yield from select(frame, node, state, value, parts)
+        return
     try:
         expression = ast.Subscript(
             value=render(frame.run, state, value),

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.comparisons import ordered
+from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.truth import truths

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -76,14 +79,12 @@ def truths(
         case Reference():
             match state.heap[value.identity]:
                 case RunTimeListCell():
-                    from rewriter.evaluation.runtime_lists import length_of
-
                     size = length_of(frame, node, state, value)
                     yield from branch_on(frame, node, state, size)
                 case ListCell() | DictCell() | SetCell() as cell:
                     yield state, bool(cell.items)
-                case ObjectCell() as cell:
-                    yield from _object_truth(frame, node, state, value, cell.kind)
+                case ObjectCell():
+                    yield from _object_truth(frame, node, state, value)
                 case IteratorCell():
                     yield state, True
         case RunTimeRange():
@@ -97,11 +98,10 @@ def truths(
 def _known_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: Known
 ) -> Iterator[tuple[State, bool]]:
-    from rewriter.evaluation.objects import user_method
 
     kind = type(value.value)
     if user_method(kind, "__bool__") or user_method(kind, "__len__"):
-        yield from _object_truth(frame, node, state, value, kind)
+        yield from _object_truth(frame, node, state, value)
         return
     try:
         truth = bool(value.value)
@@ -112,14 +112,12 @@ def _known_truth(
 
 
 def _object_truth(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, bool]]:
-    from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.objects import method_of, user_method
 
     for name in ("__bool__", "__len__"):
-        if user_method(kind, name):
-            method = method_of(frame, state, value, kind, name)
+        method = method_of(state, value, name)
+        if method is not None:
             for after, result in call_value(frame, node, state, method, [], {}):
                 yield from truths(frame, node, after, result)
             return

@@ -15,7 +15,3 @@ Start reading at ``program_text.print_program``. What happens on the way:
 from rewriter.printing.program_text import print_program, runnable
 
 __all__ = ["print_program", "runnable"]
-
-from rewriter.printing.program_text import print_program, runnable
-
-__all__ = ["print_program", "runnable"]

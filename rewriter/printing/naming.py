@@ -91,13 +91,15 @@ class _Hints:
     def _has_parameter(self, group: str) -> bool:
         return not self._parameters.isdisjoint(self.interference.members(group))
 
+    def _rank(self, group: str) -> int:
+        """Return how much the name of a group is worth keeping."""
+        return 2 if self._has_parameter(group) else int(not is_temporary(self.words[group]))
+
     def _merge(self, copy: "_CopyPair") -> None:
         kept, absorbed = map(self.interference.group, (copy.target, copy.source))
         if kept == absorbed or self.interference.interfere(kept, absorbed):
             return
-        if self._has_parameter(absorbed) or (
-            is_temporary(self.words[kept]) and not self._has_parameter(kept)
-        ):
+        if self._rank(absorbed) > self._rank(kept):
             kept, absorbed = absorbed, kept
         self.interference.merge(kept, absorbed)
 

@@ -69,10 +69,6 @@ def known(name: str, path: str, value: object, where: tuple[str, str] | None) ->
     return KnownReference(name=name, path=path, value=value, import_path=where)
 
 
-def tensor_statement(line: int, target: str, text: str) -> TensorStatement:
-    return TensorStatement(pattern=target, expression=expression(text), origin=origin(line))
-
-
 def gated_program(net: GatedNet) -> RewrittenProgram:
     """Return what the rewriter makes of ``GatedNet.forward``."""
     image = TensorSpec(dtype=torch.float32, shape=(1, 8, 6, 6))
@@ -99,10 +95,8 @@ def gated_program(net: GatedNet) -> RewrittenProgram:
             statements=(
                 _t(10, "x__1", "known_0(known_1(A))", A="x__0"),
                 _t(11, "_t__2", "known_2(known_3(A.mean((2, 3))))", A="x__1"),
-                HostStatement(target="p__3", expression=_e("A.item()", A="_t__2"), origin=origin(11)),
-                HostStatement(
-                    target="taken__4", expression=_e("A > 0.5", A="p__3"), origin=origin(12)
-                ),
+                _h(11, "p__3", "A.item()", A="_t__2"),
+                _h(12, "taken__4", "A > 0.5", A="p__3"),
             ),
             terminator=Branch(
                 condition=_e("A", A="taken__4"),
@@ -170,3 +164,7 @@ def _t(line: int, target: str, text: str, **names: str) -> TensorStatement:
 
 def _copy(target: str, source: str, line: int) -> Copy:
     return Copy(targets=(target,), sources=(ast.Name(source, ast.Load()),), origin=origin(line))
+
+
+def _h(line: int, target: str, text: str, **names: str) -> HostStatement:
+    return HostStatement(target=target, expression=_e(text, **names), origin=origin(line))

@@ -115,6 +115,19 @@ def test_a_value_that_is_only_copied_on_is_called_as_its_copy() -> None:
     assert all_targets(named) == ["x"]
 
 
+def test_a_temporary_of_a_loop_is_called_as_at_its_head() -> None:
+    entry = function(
+        ["n$0"],
+        {
+            0: block(copy(_index_1="0"), jump(1)),
+            1: block(branch("_index$1 < n$0", 2, 3)),
+            2: block(host("_number$2", "_index$1 + 1"), copy(_index_1="_number$2"), jump(1)),
+            3: block(leave("n$0")),
+        },
+    )
+    assert all_targets(name_variables(entry)) == ["_index", "_index"]
+
+
 def test_a_value_keeps_its_name_where_another_of_the_copys_name_is_alive() -> None:
     entry = function(
         ["y$0"],

@@ -12,10 +12,10 @@ import numpy as np
 import onnxruntime
 import torch
 
+from dycl.backends.blame import blame
 from dycl.backends.onnxruntime.exporting import export_group
 from dycl.backends.onnxruntime.writing import write_models
 from dycl.capture import CapturedSubDnn, Port
-from dycl.backends.blame import blame
 from rewriter.diagnostics import CompileError, Diagnostic
 
 _SEEDS = (0, 1, 2)

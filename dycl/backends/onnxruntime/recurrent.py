@@ -48,7 +48,8 @@ class PlainRecurrence(TorchFunctionMode):
 def _nan_steps(args: tuple[Any, ...]) -> torch.Tensor:
     """Return for each step, time first, and sample whether the input has a NaN there."""
     x, batch_first = args[0], args[8]
-    return (x.transpose(0, 1) if batch_first else x).isnan().any(-1).to(torch.int64)
+    found: torch.Tensor = (x.transpose(0, 1) if batch_first else x).isnan().any(-1)
+    return found.to(torch.int64)
 
 
 def _with_nan(output: torch.Tensor, args: tuple[Any, ...]) -> torch.Tensor:

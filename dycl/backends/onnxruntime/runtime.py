@@ -1,6 +1,8 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 try:
     import onnxruntime
@@ -9,8 +11,10 @@ except ImportError as error:
         "this package runs its sub-DNNs with ONNX Runtime: pip install onnxruntime"
     ) from error
 
+_PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
-def load_subdnns(directory, manifest):
+
+def load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
     settings = manifest["runtime"]
     providers = _providers(settings["device"])
@@ -20,33 +24,32 @@ def load_subdnns(directory, manifest):
     options.inter_op_num_threads = 1
     # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    sessions = {}
-    subdnns = {}
+    sessions: dict[str, Any] = {}
+    subdnns: dict[str, Callable[..., Any]] = {}
     for entry in manifest["subdnns"]:
         file = entry["file"]
         if file not in sessions:
-            path = str(Path(directory, file))
+            path = str(directory / file)
             sessions[file] = onnxruntime.InferenceSession(path, options, providers=providers)
-        subdnns[entry["id"]] = _callable(sessions[file], entry)
+        subdnns[entry["id"]] = _callable(sessions[file])
     return subdnns
 
 
-def _callable(session, entry):
+def _callable(session: Any) -> Callable[..., Any]:
+    """Return a function of a session's inputs ``x0, x1, ...``."""
     run = session.run
-    inputs = tuple(f"x{i}" for i in range(len(entry["inputs"])))
-    outputs = [f"y{i}" for i in range(len(entry["outputs"]))]
+    inputs = tuple(value.name for value in session.get_inputs())
+    outputs = [value.name for value in session.get_outputs()]
     if len(outputs) == 1:
-        return lambda *arrays: run(outputs, dict(zip(inputs, arrays)))[0]
-    return lambda *arrays: run(outputs, dict(zip(inputs, arrays)))
+        return lambda *arrays: run(outputs, dict(zip(inputs, arrays, strict=True)))[0]
+    return lambda *arrays: run(outputs, dict(zip(inputs, arrays, strict=True)))
 
 
-def _providers(device):
-    if device == "cpu":
-        return ["CPUExecutionProvider"]
-    wanted = {"cuda": "CUDAExecutionProvider"}[device]
+def _providers(device: str) -> list[str]:
+    wanted = _PROVIDERS[device]
     if wanted not in onnxruntime.get_available_providers():
         raise ImportError(
             f"this package was compiled for {device}, which the installed onnxruntime does not "
             "support: pip install onnxruntime-gpu"
         )
-    return [wanted, "CPUExecutionProvider"]
+    return list(dict.fromkeys([wanted, _PROVIDERS["cpu"]]))

@@ -6,12 +6,11 @@ A skeleton has its weights as inputs, so that all sub-DNNs of a structure share 
 from collections.abc import Mapping, Sequence
 
 import onnx
-from google.protobuf.message import DecodeError
 
+from dycl.backends.blame import blame
 from dycl.backends.onnxruntime.exporting import OPSET, export_group
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
-from dycl.backends.blame import blame
 from rewriter.diagnostics import CompileError, Diagnostic
 
 _VERSION = 1
@@ -61,10 +60,9 @@ class Skeletons:
         data = self._cache.get(self._key(subdnn))
         if data is None:
             return None
-        try:
-            return onnx.ModelProto.FromString(data)
-        except DecodeError:
-            return None
+        model = onnx.ModelProto()
+        model.ParseFromString(data)  # the cache gives back what was put into it, or nothing
+        return model
 
     def _key(self, subdnn: CapturedSubDnn) -> str:
         return cache_key({**self._key_parts, "structure": subdnn.structure})

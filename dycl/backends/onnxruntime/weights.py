@@ -82,7 +82,7 @@ def _content(tensor: torch.Tensor) -> bytes:
 
 def _store(tensor: onnx.TensorProto, content: bytes, file: WeightsFile) -> None:
     for field in ("raw_data", "float_data", "int32_data", "int64_data", "double_data"):
-        tensor.ClearField(field)  # type: ignore[arg-type]
+        tensor.ClearField(field)
     if len(content) <= INLINE_SIZE:
         tensor.raw_data = content
         return

@@ -239,7 +239,7 @@ def nested_tuple(state):
 
 
 @case(
-    inputs=[(POSITIVE, (0.1, 0.9)), (NEGATIVE, (0.2, 0.3))],
+    inputs=[(POSITIVE, (0.1, 0.9)), (NEGATIVE, (0.1, 0.9))],
     since=3,
     options={"static_arguments": ("bounds",)},
     may_refuse=True,

@@ -86,3 +86,30 @@ def numpy_scalars_mix(x):
     if total > count:
         return total / 2, count + 1, bool(total > 1), int(count)
     return total * np.float64(2), count - 1.5, round(float(total), 1)
+
+
+@case(inputs=[*BOTH, (MIXED,)])
+def argmax_of_a_list_of_tensors(x):
+    """numpy turns a list of 0-d tensors into an array; the number it finds picks an output."""
+    outputs = [x + 1, x * 2, -x]
+    confidences = []
+    for output in outputs:
+        confidences.append(torch.softmax(output.sum(0), dim=0).max())
+    best = np.argmax(confidences)
+    return outputs[best], best, np.mean(confidences)
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def numpy_function_answered_by_the_tensor(x):
+    """np.argmax of a tensor asks the tensor, which answers with a tensor and no numpy number."""
+    if x.sum() > 0:
+        return np.argmax(x)  # <- refused
+    return x
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def numpy_function_that_a_tensor_fails(x):
+    """np.max of a tensor fails in eager: the tensor's own max has other arguments."""
+    if x.sum() > 0:
+        return np.max(x)  # <- refused
+    return x

@@ -1,14 +1,12 @@
 """Clipping, signs and division, in the corners where the exporter's translations differ."""
 
 from onnxscript import ir
-from onnxscript import opset18 as op
-from onnxscript.function_libs.torch_lib.tensor_typing import TReal
 
-from dycl.backends.onnxruntime.translations.values import Value, is_float, number
+from dycl.backends.onnxruntime.translations.values import Value, is_float, number, op
 
 
-def clamp(self: TReal, min: float | None = None, max: float | None = None) -> TReal:
-    """clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"""
+def clamp(self: Value, min: float | None = None, max: float | None = None) -> Value:
+    """Translate ``clamp``."""
     low = None if min is None else op.CastLike(min, self)
     high = None if max is None else op.CastLike(max, self)
     if not is_float(self):
@@ -19,44 +17,45 @@ def clamp(self: TReal, min: float | None = None, max: float | None = None) -> TR
     return op.Clip(self, low, high)
 
 
-def clamp_min(self: TReal, min: float) -> TReal:
-    """clamp_min(Tensor self, Scalar min) -> Tensor"""
+def clamp_min(self: Value, min: float) -> Value:
+    """Translate ``clamp_min``."""
     return clamp(self, min, None)
 
 
-def clamp_max(self: TReal, max: float) -> TReal:
-    """clamp_max(Tensor self, Scalar max) -> Tensor"""
+def clamp_max(self: Value, max: float) -> Value:
+    """Translate ``clamp_max``."""
     return clamp(self, None, max)
 
 
-def sign(self: TReal) -> TReal:
-    """sign(Tensor self) -> Tensor"""
+def sign(self: Value) -> Value:
+    """Translate ``sign``."""
     if self.dtype == ir.DataType.BOOL:
         return op.Identity(self)
     found = op.Sign(self)
     return op.Where(op.IsNaN(self), number(self, 0.0), found) if is_float(self) else found
 
 
-def remainder(self: TReal, other: TReal) -> TReal:
-    """remainder.Tensor(Tensor self, Tensor other) -> Tensor"""
+def remainder(self: Value, other: Value) -> Value:
+    """Translate ``remainder.Tensor``."""
     if not is_float(self):
         return op.Mod(self, other)
     rest = op.Mod(self, other, fmod=1)
     return op.Where(_signs_differ(rest, other), op.Add(rest, other), rest)
 
 
-def remainder_scalar(self: TReal, other: float) -> TReal:
-    """remainder.Scalar(Tensor self, Scalar other) -> Tensor"""
+def remainder_scalar(self: Value, other: float) -> Value:
+    """Translate ``remainder.Scalar``."""
     return remainder(self, op.CastLike(other, self))
 
 
-def floor_divide(self: TReal, other: TReal) -> TReal:
-    """floor_divide(Tensor self, Tensor other) -> Tensor"""
-    return _floor_divide_floats(self, other) if is_float(self) else _floor_divide_integers(self, other)
+def floor_divide(self: Value, other: Value) -> Value:
+    """Translate ``floor_divide``."""
+    divide = _floor_divide_floats if is_float(self) else _floor_divide_integers
+    return divide(self, other)
 
 
-def divide_with_mode(self: TReal, other: TReal, rounding_mode: str | None = None) -> TReal:
-    """div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor"""
+def divide_with_mode(self: Value, other: Value, rounding_mode: str | None = None) -> Value:
+    """Translate ``div.Tensor_mode``."""
     match rounding_mode:
         case "floor":
             return floor_divide(self, other)

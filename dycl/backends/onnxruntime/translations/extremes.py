@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from onnxscript import opset18 as op
-from onnxscript.function_libs.torch_lib.tensor_typing import INT64, TReal
 
 from dycl.backends.onnxruntime.translations.values import (
     FLOATS,
@@ -14,6 +12,7 @@ from dycl.backends.onnxruntime.translations.values import (
     integer,
     is_float,
     number,
+    op,
 )
 
 
@@ -30,23 +29,23 @@ def _reduce(
     return op.Add(best, op.ReduceSum(only_nan, axes(dims), keepdims=keepdim))
 
 
-def amax(self: TReal, dim: Sequence[int] = (), keepdim: bool = False) -> TReal:
-    """amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+def amax(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """Translate ``amax``."""
     return _reduce(op.ReduceMax, self, dim, keepdim)
 
 
-def amin(self: TReal, dim: Sequence[int] = (), keepdim: bool = False) -> TReal:
-    """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"""
+def amin(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """Translate ``amin``."""
     return _reduce(op.ReduceMin, self, dim, keepdim)
 
 
-def max_all(self: TReal) -> TReal:
-    """max(Tensor self) -> Tensor"""
+def max_all(self: Value) -> Value:
+    """Translate ``max``."""
     return _reduce(op.ReduceMax, self, None, False)
 
 
-def min_all(self: TReal) -> TReal:
-    """min(Tensor self) -> Tensor"""
+def min_all(self: Value) -> Value:
+    """Translate ``min``."""
     return _reduce(op.ReduceMin, self, None, False)
 
 
@@ -77,13 +76,13 @@ def _arg(
     return op.Reshape(found, op.Constant(value_ints=[1] * rank)) if keepdim else found
 
 
-def argmax(self: TReal, dim: int | None = None, keepdim: bool = False) -> INT64:
-    """argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+def argmax(self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
+    """Translate ``argmax``."""
     return _arg(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
 
 
-def argmin(self: TReal, dim: int | None = None, keepdim: bool = False) -> INT64:
-    """argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"""
+def argmin(self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
+    """Translate ``argmin``."""
     return _arg(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
 
 
@@ -99,13 +98,13 @@ def _values_and_indices(
     return op.Squeeze(values, axes(dim)), op.Squeeze(kept, axes(dim))
 
 
-def max_dim(self: TReal, dim: int, keepdim: bool = False) -> tuple[TReal, INT64]:
-    """max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+def max_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """Translate ``max.dim``."""
     return _values_and_indices(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
 
 
-def min_dim(self: TReal, dim: int, keepdim: bool = False) -> tuple[TReal, INT64]:
-    """min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"""
+def min_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """Translate ``min.dim``."""
     return _values_and_indices(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
 
 
@@ -121,20 +120,20 @@ def _top(x: Value, count: int, dim: int, largest: bool, in_order: bool) -> tuple
 
 
 def topk(
-    self: TReal, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
-) -> tuple[TReal, INT64]:
-    """topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor, Tensor)"""
+    self: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+) -> tuple[Value, Value]:
+    """Translate ``topk``."""
     return _top(self, k, dim, largest, sorted)
 
 
-def sort(self: TReal, dim: int = -1, descending: bool = False) -> tuple[TReal, INT64]:
-    """sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"""
+def sort(self: Value, dim: int = -1, descending: bool = False) -> tuple[Value, Value]:
+    """Translate ``sort``."""
     count = self.shape[dim] if len(self.shape) else 1
     return _top(self, count, dim, descending, True)
 
 
 def sort_stable(
-    self: TReal, stable: bool | None = None, dim: int = -1, descending: bool = False
-) -> tuple[TReal, INT64]:
-    """sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> ..."""
+    self: Value, stable: bool | None = None, dim: int = -1, descending: bool = False
+) -> tuple[Value, Value]:
+    """Translate ``sort.stable``."""
     return sort(self, dim, descending)  # equal elements keep their order in any case

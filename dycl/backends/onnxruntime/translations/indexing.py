@@ -2,10 +2,8 @@
 
 import numpy as np
 from onnxscript import ir
-from onnxscript import opset18 as op
-from onnxscript.function_libs.torch_lib.tensor_typing import INT64, IntType, TReal, TTensor
 
-from dycl.backends.onnxruntime.translations.values import Value, axes, flat, integer
+from dycl.backends.onnxruntime.translations.values import Value, axes, flat, integer, op
 
 
 def _no_negative(index: Value, size: int) -> Value:
@@ -18,8 +16,8 @@ def _size(x: Value, dim: int) -> int:
     return int(x.shape[dim]) if len(x.shape) else 1
 
 
-def gather(self: TReal, dim: int, index: IntType, sparse_grad: bool = False) -> TReal:
-    """gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"""
+def gather(self: Value, dim: int, index: Value, sparse_grad: bool = False) -> Value:
+    """Translate ``gather``."""
     is_scalar = len(index.shape) == 0
     rows = flat(self) if len(self.shape) == 0 else self
     places = _no_negative(flat(index) if is_scalar else index, _size(self, dim))
@@ -27,8 +25,8 @@ def gather(self: TReal, dim: int, index: IntType, sparse_grad: bool = False) -> 
     return op.Squeeze(found, axes(0)) if is_scalar else found
 
 
-def index_select(self: TTensor, dim: int, index: IntType) -> TTensor:
-    """index_select(Tensor self, int dim, Tensor index) -> Tensor"""
+def index_select(self: Value, dim: int, index: Value) -> Value:
+    """Translate ``index_select``."""
     places = _no_negative(flat(index), _size(self, dim))
     if len(self.shape) == 0:
         return op.Squeeze(op.Gather(flat(self), places, axis=0), axes(0))
@@ -36,13 +34,13 @@ def index_select(self: TTensor, dim: int, index: IntType) -> TTensor:
 
 
 def embedding(
-    weight: TTensor,
-    indices: IntType,
+    weight: Value,
+    indices: Value,
     padding_idx: int = -1,
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
-) -> TTensor:
-    """embedding(Tensor weight, Tensor indices, int padding_idx=-1, ...) -> Tensor"""
+) -> Value:
+    """Translate ``embedding``."""
     return op.Gather(weight, _no_negative(indices, _size(weight, 0)), axis=0)
 
 
@@ -65,19 +63,19 @@ def _leading_part(source: Value, index: Value) -> Value:
     return op.Slice(source, starts, op.Shape(index), op.Constant(value_ints=list(range(rank))))
 
 
-def scatter_src(self: TTensor, dim: int, index: IntType, src: TTensor) -> TTensor:
-    """scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"""
+def scatter_src(self: Value, dim: int, index: Value, src: Value) -> Value:
+    """Translate ``scatter.src``."""
     return _scatter(self, dim, index, _leading_part(src, index), "none")
 
 
-def scatter_value(self: TTensor, dim: int, index: IntType, value: float) -> TTensor:
-    """scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"""
+def scatter_value(self: Value, dim: int, index: Value, value: float) -> Value:
+    """Translate ``scatter.value``."""
     source = op.Expand(op.CastLike(value, self), op.Shape(index))
     return _scatter(self, dim, index, source, "none")
 
 
-def scatter_add(self: TReal, dim: int, index: IntType, src: TReal) -> TReal:
-    """scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"""
+def scatter_add(self: Value, dim: int, index: Value, src: Value) -> Value:
+    """Translate ``scatter_add``."""
     return _scatter(self, dim, index, _leading_part(src, index), "add")
 
 
@@ -93,21 +91,21 @@ def _along(x: Value, dim: int, index: Value, source: Value, reduction: str) -> V
     return op.ScatterElements(x, spread, source, axis=dim, reduction=reduction)
 
 
-def index_copy(self: TTensor, dim: int, index: IntType, source: TTensor) -> TTensor:
-    """index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor"""
+def index_copy(self: Value, dim: int, index: Value, source: Value) -> Value:
+    """Translate ``index_copy``."""
     return _along(self, dim, index, source, "none")
 
 
 def index_add(
-    self: TReal, dim: int, index: IntType, source: TReal, alpha: float = 1
-) -> TReal:
-    """index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"""
+    self: Value, dim: int, index: Value, source: Value, alpha: float = 1
+) -> Value:
+    """Translate ``index_add``."""
     scaled = source if alpha == 1 else op.Mul(source, op.CastLike(alpha, source))
     return _along(self, dim, index, scaled, "add")
 
 
-def one_hot(self: IntType, num_classes: int = -1) -> INT64:
-    """one_hot(Tensor self, int num_classes=-1) -> Tensor"""
+def one_hot(self: Value, num_classes: int = -1) -> Value:
+    """Translate ``one_hot``."""
     places = op.Cast(self, to=ir.DataType.INT64)
     zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
     # Looking classes up raises where one is out of range, which OneHot does not.

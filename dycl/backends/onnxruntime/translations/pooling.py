@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from onnxscript import opset18 as op
-from onnxscript.function_libs.torch_lib.tensor_typing import TReal
-
-from dycl.backends.onnxruntime.translations.values import Value, axes, number
+from dycl.backends.onnxruntime.translations.values import Value, axes, number, op
 
 
 def _max_pool(
@@ -48,36 +45,36 @@ def _repeated(sizes: Sequence[int] | int, rank: int) -> list[int]:
 
 
 def max_pool1d(
-    self: TReal,
+    self: Value,
     kernel_size: Sequence[int],
     stride: Sequence[int] = (),
     padding: Sequence[int] = (0,),
     dilation: Sequence[int] = (1,),
     ceil_mode: bool = False,
-) -> TReal:
-    """max_pool1d(Tensor self, int[1] kernel_size, ...) -> Tensor"""
+) -> Value:
+    """Translate ``max_pool1d``."""
     return _max_pool(self, 1, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(
-    self: TReal,
+    self: Value,
     kernel_size: Sequence[int],
     stride: Sequence[int] = (),
     padding: Sequence[int] = (0, 0),
     dilation: Sequence[int] = (1, 1),
     ceil_mode: bool = False,
-) -> TReal:
-    """max_pool2d(Tensor self, int[2] kernel_size, ...) -> Tensor"""
+) -> Value:
+    """Translate ``max_pool2d``."""
     return _max_pool(self, 2, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d(
-    self: TReal,
+    self: Value,
     kernel_size: Sequence[int],
     stride: Sequence[int] = (),
     padding: Sequence[int] = (0, 0, 0),
     dilation: Sequence[int] = (1, 1, 1),
     ceil_mode: bool = False,
-) -> TReal:
-    """max_pool3d(Tensor self, int[3] kernel_size, ...) -> Tensor"""
+) -> Value:
+    """Translate ``max_pool3d``."""
     return _max_pool(self, 3, kernel_size, stride, padding, dilation, ceil_mode)

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from onnxscript import ir
-from onnxscript import opset18 as op
-from onnxscript.function_libs.torch_lib.tensor_typing import BOOL, TReal, TTensor
 
-from dycl.backends.onnxruntime.translations.values import Value, axes
+from dycl.backends.onnxruntime.translations.values import Value, axes, op
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -15,27 +13,27 @@ def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
     return op.Cast(count, to=ir.DataType.BOOL)
 
 
-def any_all(self: TTensor) -> BOOL:
-    """any(Tensor self) -> Tensor"""
+def any_all(self: Value) -> Value:
+    """Translate ``any``."""
     return _any(self, None, False)
 
 
-def any_dim(self: TTensor, dim: int, keepdim: bool = False) -> BOOL:
-    """any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"""
+def any_dim(self: Value, dim: int, keepdim: bool = False) -> Value:
+    """Translate ``any.dim``."""
     return _any(self, dim, keepdim)
 
 
 def any_dims(
-    self: TTensor, dim: Sequence[int] | None = None, keepdim: bool = False
-) -> BOOL:
-    """any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"""
+    self: Value, dim: Sequence[int] | None = None, keepdim: bool = False
+) -> Value:
+    """Translate ``any.dims``."""
     return _any(self, dim, keepdim)
 
 
 def mean_dim(
-    self: TReal, dim: Sequence[int] | None = None, keepdim: bool = False, dtype: int = -1
-) -> TReal:
-    """mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, dtype=None) -> Tensor"""
+    self: Value, dim: Sequence[int] | None = None, keepdim: bool = False, dtype: int = -1
+) -> Value:
+    """Translate ``mean.dim``."""
     if dtype is not None and dtype != -1:
         self = op.Cast(self, to=dtype)
     if len(self.shape) == 0:

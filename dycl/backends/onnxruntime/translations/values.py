@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from onnxscript import ir
-from onnxscript import opset18 as op
+from onnxscript import ir, opset18
 
-FLOATS = {
+FLOATS: dict[Any, type[np.floating[Any]]] = {
     ir.DataType.FLOAT16: np.float16,
     ir.DataType.FLOAT: np.float32,
     ir.DataType.DOUBLE: np.float64,
@@ -15,6 +14,9 @@ FLOATS = {
 
 Value = Any
 """A symbolic tensor of the exporter, which has no public type."""
+
+op: Any = opset18
+"""The operators; their own types know constants and whole models only."""
 
 
 def is_float(x: Value) -> bool:

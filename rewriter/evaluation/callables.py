@@ -1,0 +1,121 @@
+"""Calls of each kind of value: leaf, inline, or a rule of its own."""
+
+import functools
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls import call_rule, call_value
+from rewriter.evaluation.containers import describe
+from rewriter.evaluation.inlining import inline_closure, inline_function
+from rewriter.evaluation.instances import instantiate
+from rewriter.evaluation.library_calls import call_library
+from rewriter.evaluation.methods import call_named_method
+from rewriter.evaluation.module_calls import call_library_method, call_module
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.special_calls import SPECIAL
+from rewriter.evaluation.user_classes import method_of, user_method
+from rewriter.known_paths import is_library
+from rewriter.source import unwrap
+from rewriter.state import State
+from rewriter.values import FunctionValue, Known, MethodValue, ObjectCell, Reference, Value
+
+call_rule(FunctionValue)(inline_closure)
+
+
+@call_rule(Reference)
+def call_instance(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Reference,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call an object made by the program: its class's ``__call__``."""
+    cell = state.heap[function.identity]
+    method = method_of(state, function, "__call__") if isinstance(cell, ObjectCell) else None
+    if method is not None:
+        return call_value(frame, node, state, method, positional, keywords)
+    kind = f"'{cell.kind.__name__}' object" if isinstance(cell, ObjectCell) else None
+    error = TypeError(f"{kind or describe(state, function)} is not callable")
+    frame.run.raise_known(state, error)
+    return iter(())
+
+
+@call_rule(MethodValue)
+def call_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    method: MethodValue,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function bound to a receiver."""
+    function, receiver = method.function, method.receiver
+    if isinstance(function, str):
+        return call_named_method(frame, node, state, receiver, function, positional, keywords)
+    if (
+        isinstance(function, Known)
+        and isinstance(receiver, Known)
+        and isinstance(receiver.value, torch.nn.Module)
+        and is_library(getattr(function.value, "__module__", None))
+    ):
+        return call_library_method(frame, node, state, receiver, function, positional, keywords)
+    return call_value(frame, node, state, function, [receiver, *positional], keywords)
+
+
+@call_rule(Known)
+def call_known(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call an object that exists at compile time."""
+    content = function.value
+    rule = SPECIAL.get(id(content))
+    if rule is not None:
+        return rule(frame, node, state, positional, keywords)
+    match content:
+        case torch.nn.Module():
+            return call_module(frame, node, state, function, positional, keywords)
+        case types.FunctionType() if not is_library((unwrapped := unwrap(content)).__module__):
+            return inline_function(frame, node, state, unwrapped, positional, keywords)
+        case type() if not is_library(content.__module__):
+            return instantiate(frame, node, state, content, positional, keywords)
+    underlying = _underlying(function, positional, keywords)
+    if underlying is not None:
+        return call_value(frame, node, state, *underlying)
+    if not callable(content):
+        error = TypeError(f"'{type(content).__name__}' object is not callable")
+        frame.run.raise_known(state, error)
+        return iter(())
+    return call_library(frame, node, state, function, positional, keywords)
+
+
+def _underlying(
+    function: Known, positional: list[Value], keywords: dict[str, Value]
+) -> tuple[Value, list[Value], dict[str, Value]] | None:
+    """Return the call that a wrapper makes: of a partial, a method, a cache, a ``__call__``."""
+    content = function.value
+    match content:
+        case functools.partial():
+            named = {name: Known(value) for name, value in content.keywords.items()}
+            arguments = [*map(Known, content.args), *positional]
+            return Known(content.func), arguments, {**named, **keywords}
+        case types.MethodType() if not is_library(content.__func__.__module__):
+            receiver = Known(content.__self__, _receiver_path(function))
+            return Known(content.__func__), [receiver, *positional], keywords
+        case functools._lru_cache_wrapper():
+            return Known(content.__wrapped__), positional, keywords
+    method = None if isinstance(content, type) else user_method(type(content), "__call__")
+    return None if method is None else (Known(method), [function, *positional], keywords)
+
+
+def _receiver_path(function: Known) -> str | None:
+    return None if function.path is None else function.path.rpartition(".")[0] or None

@@ -1,0 +1,192 @@
+"""Calls of library functions: torch's are leaves, pure ones run now or on the host."""
+
+import inspect
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.containers import adopt
+from rewriter.evaluation.host_objects import call_on_host
+from rewriter.evaluation.host_tensors import host_made_tensor
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.library import LibraryKind, library_kind
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    any_tensor,
+    call_expression,
+    known_object,
+    render,
+)
+from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    Poison,
+    TensorValue,
+    Value,
+)
+
+
+def call_library(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch, numpy or the standard library."""
+    values = [*positional, *keywords.values()]
+    if any(isinstance(value, Poison) for value in values):
+        raise UsedPoison
+    kind = library_kind(function.value)
+    knowns = [known_object(state, value) for value in values]
+    all_known = all(known is not None for known in knowns)
+    match kind:
+        case LibraryKind.TORCH:
+            return call_torch(frame, node, state, function, positional, keywords)
+        case LibraryKind.PURE if all_known and not any_tensor([k.value for k in knowns if k]):
+            return call_now(frame, state, function, positional, keywords)
+        case LibraryKind.PURE:
+            return call_on_host(frame, node, state, function, positional, keywords)
+        case LibraryKind.OUTPUT:
+            return _call_output(frame, node, state, function, positional, keywords)
+        case LibraryKind.UNKNOWN:
+            name = getattr(function.value, "__qualname__", repr(function.value))
+            frame.refuse(
+                "DYCL045",
+                node,
+                f"calling {name!r} of {getattr(function.value, '__module__', None)!r} is not "
+                "supported: its effects are unknown",
+            )
+
+
+def call_now(
+    frame: Frame,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+
+    arguments = [known_object(state, value) for value in positional]
+    named = {name: known_object(state, value) for name, value in keywords.items()}
+    try:
+        result = function.value(  # type: ignore[operator]
+            *(known.value for known in arguments if known is not None),
+            **{name: known.value for name, known in named.items() if known is not None},
+        )
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, adopt(frame.run, state, result)
+
+
+def _call_output(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """``print``, ``warnings.warn`` and logging: done by the host, in order."""
+    try:
+        expression = call_expression(
+            render(frame.run, state, function),
+            [render(frame.run, state, value) for value in positional],
+            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL046", node, f"{error.reason} is printed")
+    if any(isinstance(value, TensorValue) for value in [*positional, *keywords.values()]):
+        frame.refuse(
+            "DYCL046",
+            node,
+            "a tensor is printed: the host's arrays would print differently",
+            "print numbers taken from it with .item()",
+        )
+    frame.run.host_effect(state, expression, frame.origin(node))
+    yield state, Known(None)
+
+
+def call_torch(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch: a leaf."""
+    made = host_made_tensor(frame, node, state, function, positional, keywords)
+    if made is not None:
+        yield from made
+        return
+    values = [*positional, *keywords.values()]
+    _refuse_global_effects(frame, node, function.value)
+    if not _is_tensor_function(function.value) and all(
+        known_object(state, value) is not None for value in values
+    ):
+        for after, made in call_now(frame, state, function, positional, keywords):
+            _refuse_weights(frame, node, made)
+            yield after, made
+        return
+    try:
+        expression = call_expression(
+            render(frame.run, state, function),
+            [render(frame.run, state, value) for value in positional],
+            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        name = getattr(function.value, "__name__", "torch")
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to {name}")
+    yield from Operation(
+        frame,
+        node,
+        state,
+        function.value,  # type: ignore[arg-type]
+        tuple(positional),
+        keywords,
+        expression,
+        description=getattr(function.value, "__name__", "torch"),
+    ).evaluate()
+
+
+_GLOBAL_EFFECTS = frozenset(
+    {"manual_seed", "seed", "initial_seed", "save", "load", "use_deterministic_algorithms",
+     "compile", "set_rng_state", "backward", "grad"}
+)  # fmt: skip
+
+
+def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) -> None:
+    """Refuse functions of torch that change or read global state."""
+    name = getattr(function, "__name__", "")
+    module = str(getattr(function, "__module__", ""))
+    setter = name.startswith("set_") and not inspect.isclass(function)
+    global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"
+    if setter or global_effect or module.startswith("torch.autograd"):
+        if not inspect.isclass(function):
+            frame.refuse(
+                "DYCL045", node, f"torch's {name}() changes or reads state outside the model"
+            )
+
+
+def _refuse_weights(frame: Frame, node: cst.CSTNode, made: Value) -> None:
+    content = made.value if isinstance(made, Known) else None
+    if isinstance(content, torch.nn.Module) and (
+        any(True for _ in content.parameters()) or any(True for _ in content.buffers())
+    ):
+        frame.refuse(
+            "DYCL050",
+            node,
+            f"a module with weights ({type(content).__name__}) is made in the call",
+            "create modules in __init__",
+        )
+
+
+def _is_tensor_function(function: object) -> bool:
+    """Return whether a torch callable computes tensors (not a class such as ``torch.no_grad``)."""
+    if inspect.isclass(function):
+        return issubclass(function, torch.Tensor)
+    return True

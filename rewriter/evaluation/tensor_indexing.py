@@ -1,0 +1,185 @@
+"""Tensors indexed by run-time integers: ``x[i]``, ``x[:, t]``, read and written."""
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.containers import sequence_items
+from rewriter.evaluation.host_tensors import tensor_from_host
+from rewriter.evaluation.rendering import name_expression
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    MethodValue,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_ALL = Known(slice(None))
+
+
+def index_parts(state: State, index: Value) -> tuple[Value, ...]:
+    """Return the parts of an index: those of a tuple, else the index itself."""
+    if isinstance(index, TupleValue) or (isinstance(index, Known) and type(index.value) is tuple):
+        return sequence_items(state, index) or ()
+    return (index,)
+
+
+def is_run_time_integer(part: Value) -> bool:
+    """Return whether a part of an index is one integer known only at run time."""
+    if isinstance(part, ScalarValue):
+        return part.type is int
+    return (
+        isinstance(part, TensorValue)
+        and part.constant is None
+        and part.fake.dim() == 0
+        and not part.fake.dtype.is_floating_point
+        and part.fake.dtype is not torch.bool
+    )
+
+
+def check_bounds(frame: Frame, node: cst.CSTNode, parts: tuple[Value, ...]) -> None:
+    """Refuse slices with run-time bounds: their result has a run-time shape."""
+    for part in parts:
+        if isinstance(part, SliceValue):
+            frame.refuse("DYCL057", node, "a slice bound is known only at run time")
+
+
+def select(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: Value, parts: tuple[Value, ...]
+) -> Outcomes:
+    """Evaluate ``tensor[parts]`` where some parts are run-time integers.
+
+    Each selects along its dimension by a one-element index tensor, after the other parts
+    were applied. Yields nothing shared with ``tensor``: writing into the result
+    would not reach it, so their storages are related and such writes are refused.
+    """
+    from rewriter.evaluation.subscripts import get_item
+
+    if any(isinstance(part, TensorValue) and part.fake.dim() for part in parts):
+        frame.refuse("DYCL057", node, "a run-time integer and an index tensor in one index")
+    rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
+    fake = tensor.fake if isinstance(tensor, TensorValue) else None
+    rank = fake.dim() if fake is not None else tensor.value.dim()  # type: ignore[union-attr]
+    if all(part is _ALL for part in rest):
+        bases: Outcomes = iter([(state, tensor)])
+    else:
+        bases = get_item(frame, node, state, tensor, TupleValue(rest))
+    for after, base in bases:
+        yield from _select_all(frame, node, after, base, _dimensions(parts, rank), tensor)
+
+
+def _dimensions(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
+    """Return the run-time integers with their dimension once the other parts are applied.
+
+    Given last dimension first, so that squeezing one leaves the others in place.
+    """
+    consuming = sum(
+        not (isinstance(p, Known) and (p.value is None or p.value is Ellipsis)) for p in parts
+    )
+    found: list[tuple[int, Value]] = []
+    dimension = 0
+    for part in parts:
+        if is_run_time_integer(part):
+            found.append((dimension, part))
+            dimension += 1
+        elif isinstance(part, Known) and part.value is Ellipsis:
+            dimension += rank - consuming
+        elif isinstance(part, Known) and isinstance(part.value, int):
+            continue
+        else:
+            dimension += 1
+    return found[::-1]
+
+
+def _select_all(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    base: Value,
+    selections: list[tuple[int, Value]],
+    origin_tensor: Value,
+) -> Outcomes:
+    from rewriter.evaluation.calls import call_value
+
+    if not selections:
+        if isinstance(base, TensorValue) and isinstance(origin_tensor, TensorValue):
+            frame.run.storages.relate(base.fake, origin_tensor.fake)
+        yield state, base
+        return
+    (dimension, part), *rest = selections
+    for indexed, position in one_element(frame, node, state, part):
+        for selected, chosen in call_value(
+            frame,
+            node,
+            indexed,
+            MethodValue(base, "index_select"),
+            [Known(dimension), position],
+            {},
+        ):
+            for after, squeezed in call_value(
+                frame, node, selected, MethodValue(chosen, "squeeze"), [Known(dimension)], {}
+            ):
+                yield from _select_all(frame, node, after, squeezed, rest, origin_tensor)
+
+
+def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Outcomes:
+    """Return a run-time integer as an index tensor with one element, counted from the front."""
+    from rewriter.evaluation.calls import call_value
+
+    if isinstance(part, ScalarValue):
+        display = ast.List(elts=[name_expression(part.name)], ctx=ast.Load())
+        yield state, tensor_from_host(frame, node, state, display, torch.int64, (1,))
+        return
+    yield from call_value(frame, node, state, MethodValue(part, "reshape"), [Known(1)], {})
+
+
+def written_index(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: Value, index: Value, item: Value
+) -> Iterator[tuple[State, Value, Value]]:
+    """Return index and value of ``tensor[index] = item`` without run-time integers.
+
+    The integer becomes an index tensor with one element, and the value gets a dimension of
+    size one in its place.
+    """
+    from rewriter.evaluation.calls import call_value
+
+    parts = index_parts(state, index)
+    check_bounds(frame, node, parts)
+    places = [place for place, part in enumerate(parts) if is_run_time_integer(part)]
+    if not places:
+        yield state, index, item
+        return
+    place = places[0]
+    others = [part for number, part in enumerate(parts) if number != place]
+    if len(places) > 1 or not all(
+        isinstance(part, Known) and isinstance(part.value, slice) for part in others
+    ):
+        frame.refuse("DYCL057", node, "this mix of run-time integers and other indices is written")
+    fake = tensor.fake if isinstance(tensor, TensorValue) else tensor.value  # type: ignore[union-attr]
+    at_zero = tuple(part.value if isinstance(part, Known) else 0 for part in parts)
+    with frame.run.mode:
+        shape = tuple(int(size) for size in fake[at_zero].shape)  # type: ignore[index]
+    for after, position in one_element(frame, node, state, parts[place]):
+        replaced = tuple(position if n == place else part for n, part in enumerate(parts))
+        where = replaced[0] if len(replaced) == 1 else TupleValue(replaced)
+        if place == 0 or not _is_tensor(item):
+            yield after, where, item
+            continue
+        wide = MethodValue(item, "expand")
+        for widened, expanded in call_value(frame, node, after, wide, [Known(shape)], {}):
+            unsqueeze = MethodValue(expanded, "unsqueeze")
+            for done, value in call_value(frame, node, widened, unsqueeze, [Known(place)], {}):
+                yield done, where, value
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+    )

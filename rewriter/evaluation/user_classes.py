@@ -1,0 +1,44 @@
+"""Which classes and methods are Python source of the user's, to be evaluated."""
+
+import inspect
+import types
+
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import (
+    IteratorCell,
+    Known,
+    MethodValue,
+    Reference,
+    TupleValue,
+    Value,
+)
+
+
+def user_method(kind: type, name: str) -> types.FunctionType | None:
+    """Return the method of a class if it is Python source of the user's, else None."""
+    found = inspect.getattr_static(kind, name, None)
+    if isinstance(found, types.FunctionType) and not is_library(found.__module__):
+        return found if not found.__code__.co_filename.startswith("<") else None
+    return None
+
+
+def class_of(state: State, value: Value) -> type | None:
+    """Return the class of an object whose methods may be the user's, else None."""
+    match value:
+        case Known():
+            return type(value.value)
+        case TupleValue():
+            return value.kind
+        case Reference():
+            cell = state.heap[value.identity]
+            return None if isinstance(cell, IteratorCell) else cell.kind
+        case _:
+            return None
+
+
+def method_of(state: State, value: Value, name: str) -> MethodValue | None:
+    """Return a user's method bound to an object, None where its class defines none."""
+    kind = class_of(state, value)
+    function = None if kind is None else user_method(kind, name)
+    return None if function is None else MethodValue(value, Known(function))

@@ -1,0 +1,174 @@
+"""Where compiled operators are most likely to differ: NaN, infinities, bad indices, division."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.dycl.operator_table import Cases, OperatorCase
+
+NAN, INFINITY = float("nan"), float("inf")
+
+
+def _image() -> torch.Tensor:
+    """Return an image with one NaN, one infinity and a window of -infinity."""
+    x = torch.randn(1, 16, 12, 12, generator=torch.Generator().manual_seed(0))
+    x[0, 3, 5, 6] = NAN
+    x[0, 1, 2, 2] = INFINITY
+    x[0, 2, :4, :4] = -INFINITY
+    return x
+
+
+def _seeded(*modules: nn.Module) -> nn.Module:
+    module = nn.Sequential(*modules)
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for tensor in module.parameters():
+            tensor.copy_(torch.randn(tensor.shape, generator=generator) * 0.3)
+    return module.eval()
+
+
+def _recurrent(layer: nn.Module) -> Callable[..., object]:
+    seeded = _seeded(layer)[0]  # type: ignore[index]
+    return lambda x: seeded(x[0])[0]
+
+
+IMAGE = _image()
+
+_ON_IMAGE: dict[str, Callable[..., object]] = {
+    "relu": torch.relu,
+    "convolution": _seeded(nn.Conv2d(16, 16, 3)),
+    "convolution and relu": _seeded(nn.Conv2d(16, 16, 3), nn.ReLU()),
+    "convolution and relu6": _seeded(nn.Conv2d(16, 16, 3), nn.ReLU6()),
+    "convolution and leaky relu": _seeded(nn.Conv2d(16, 16, 3), nn.LeakyReLU()),
+    "convolution and sigmoid": _seeded(nn.Conv2d(16, 16, 3), nn.Sigmoid()),
+    "convolution and hardswish": _seeded(nn.Conv2d(16, 16, 3), nn.Hardswish()),
+    "convolution, batch norm, relu": _seeded(
+        nn.Conv2d(16, 16, 3), nn.BatchNorm2d(16), nn.ReLU()
+    ),
+    "residual": lambda x: torch.relu(x + x.flip(1)),
+    "linear and relu": _seeded(nn.Linear(12, 5), nn.ReLU()),
+    "max pool": nn.MaxPool2d(2),
+    "max pool overlapping": nn.MaxPool2d(3, 2, padding=1, ceil_mode=True),
+    "max pool dilated": nn.MaxPool2d(2, 1, dilation=2),
+    "max pool in one dimension": lambda x: F.max_pool1d(x[0], 2),
+    "max pool without batch": lambda x: F.max_pool2d(x[0], 2),
+    "max pool in three dimensions": lambda x: F.max_pool3d(x, 2),
+    "convolution and max pool": _seeded(nn.Conv2d(16, 16, 3), nn.ReLU(), nn.MaxPool2d(2)),
+    "average pool": nn.AvgPool2d(2),
+    "adaptive max pool": nn.AdaptiveMaxPool2d(1),
+    "adaptive average pool": nn.AdaptiveAvgPool2d(1),
+    "softmax": lambda x: x.softmax(1),
+    "log softmax": lambda x: x.log_softmax(-1),
+    "clamp": lambda x: (x.clamp(-1, 1), x.clamp(min=0.1), x.clamp(max=0.1)),
+    "sigmoid and tanh": lambda x: (torch.sigmoid(x), torch.tanh(x)),
+    "silu, elu, mish, softplus": lambda x: (F.silu(x), F.elu(x), F.mish(x), F.softplus(x)),
+    "prelu": _seeded(nn.PReLU(16)),
+    "layer norm": nn.LayerNorm(12).eval(),
+    "group norm": nn.GroupNorm(4, 16).eval(),
+    "instance norm": nn.InstanceNorm2d(16).eval(),
+    "interpolate": lambda x: F.interpolate(x, scale_factor=2.0, mode="bilinear"),
+    "sums": lambda x: (x.sum((2, 3)), x.mean(1), x.std(1), x.prod(1), x.cumsum(1)),
+    "extremes": lambda x: (x.amax(1), x.amin((2, 3)), x.max(), x.min(), x.argmax(), x.argmin()),
+    "extremes by dimension": lambda x: (*x.max(1), *x.min(2, keepdim=True), x.argmax(3)),
+    "extreme with dimension kept": lambda x: x.argmax(None, keepdim=True),
+    "sorting": lambda x: (*x.topk(3, 1), *x.sort(2), *x.sort(3, descending=True)),
+    "smallest": lambda x: x.topk(3, 1, largest=False).values,
+    "logsumexp and norm": lambda x: (x.logsumexp(1), F.normalize(x, dim=1)),
+    "where": lambda x: torch.where(x > 0, x, torch.zeros(())),
+    "maximum of two": lambda x: (torch.maximum(x, x.flip(1)), torch.minimum(x, x.flip(1))),
+    "matrix product": lambda x: x @ x.transpose(2, 3),
+    "sign and rounding": lambda x: (torch.sign(x), torch.round(x), torch.floor(x)),
+    "in half precision": lambda x: (x.half().amax(1), x.half().argmax(1), x.half().clamp(min=0)),
+    "in double precision": lambda x: (x.double().max(1).values, x.double().sort(1).values),
+    "lstm": _recurrent(nn.LSTM(12, 4, batch_first=True)),
+    "lstm in two directions": _recurrent(nn.LSTM(12, 4, bidirectional=True)),
+    "gru": _recurrent(nn.GRU(12, 4, batch_first=True)),
+    "rnn": _recurrent(nn.RNN(12, 4, nonlinearity="relu")),
+}
+
+
+def _long_sequence() -> torch.Tensor:
+    x = torch.randn(1, 2, 80, 12, generator=torch.Generator().manual_seed(0))
+    x[0, 1, 30, 3] = NAN
+    return x
+
+
+_ON_LONG_SEQUENCE: dict[str, Callable[..., object]] = {
+    "long lstm": _recurrent(nn.LSTM(12, 4, batch_first=True)),
+    "long lstm in two directions": _recurrent(
+        nn.LSTM(12, 4, batch_first=True, bidirectional=True)
+    ),
+    "long lstm of two layers": _recurrent(
+        nn.LSTM(12, 4, num_layers=2, batch_first=True, bidirectional=True)
+    ),
+    "long gru": _recurrent(nn.GRU(12, 4, batch_first=True)),
+}
+
+
+def _case(name: str, function: Callable[..., object], *inputs: torch.Tensor) -> OperatorCase:
+    return OperatorCase(name=name, function=function, inputs=inputs)
+
+
+def _tensor(*values: float) -> torch.Tensor:
+    return torch.tensor(values)
+
+
+_DIVISION: Cases = (
+    _case("remainder of infinity", lambda x, y: x % y, _tensor(1, INFINITY, -1, 5, NAN),
+          _tensor(INFINITY, 2, INFINITY, 0, 1)),
+    _case("floats floor division", lambda x, y: x // y, _tensor(1, -1, 0, 1, 7.5, -7.5),
+          _tensor(0, 0, 0, 0.1, 2, 2)),
+    _case("large integers", lambda x, y: (x // y, x % y, torch.div(x, y, rounding_mode="trunc")),
+          torch.tensor([2**53 + 1, -(2**53) - 1, 16777217]), torch.tensor([1, 1, -1])),
+    _case("scalar remainder", lambda x: (x % 3, x % -0.7), _tensor(5, -5, 0.3)),
+    _case("remainder of integers", lambda x: (x % 3, x % -3, x // 3), torch.tensor([5, -5, 0])),
+    _case("lone element", lambda x: (x.std(1), x.var(1)), torch.randn(3, 1)),
+    _case("softmax of -infinity", lambda x: x.softmax(1), torch.full((2, 3), -INFINITY)),
+    _case("uint8", lambda x: (x * 0.5, x.float() / 2), torch.tensor([201, 2], dtype=torch.uint8)),
+    _case("int32 sums", lambda x: x.sum(), torch.full((3,), 2**30, dtype=torch.int32)),
+)  # fmt: skip
+
+
+CORNERS: Mapping[str, Cases] = {
+    "special values": tuple(_case(n, f, IMAGE) for n, f in _ON_IMAGE.items()),
+    "long sequences": tuple(_case(n, f, _long_sequence()) for n, f in _ON_LONG_SEQUENCE.items()),
+    "division": _DIVISION,
+}
+
+_ROWS = torch.randn(3, 2, generator=torch.Generator().manual_seed(0))
+_ROW = torch.randn(3, generator=torch.Generator().manual_seed(0))
+_GOOD, _HIGH, _LOW = torch.tensor([2, 0, 1]), torch.tensor([5, 0, 1]), torch.tensor([-1, 0, 1])
+_ZERO = torch.tensor([1, 0, 2])
+
+RAISING: Mapping[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor, tuple[Any, ...]]] = {
+    "gather": (lambda x, i: x.gather(0, i), _ROW, _GOOD, (_HIGH, _LOW)),
+    "embedding": (lambda x, i: F.embedding(i, x), _ROWS, _GOOD, (_HIGH, _LOW)),
+    "index": (lambda x, i: x[i], _ROWS, _GOOD, (_HIGH, _LOW - 3)),
+    "index select": (lambda x, i: x.index_select(0, i), _ROWS, _GOOD, (_HIGH, _LOW)),
+    "scatter": (lambda x, i: x.scatter(0, i, 1.0), _ROW, _GOOD, (_HIGH, _LOW)),
+    "scatter add": (lambda x, i: x.scatter_add(0, i, x), _ROW, _GOOD, (_HIGH, _LOW)),
+    "index add": (lambda x, i: x.index_add(0, i, x), _ROWS, _GOOD, (_HIGH, _LOW)),
+    "index copy": (lambda x, i: x.index_copy(0, i, x), _ROWS, _GOOD, (_HIGH, _LOW)),
+    "one hot": (lambda x, i: F.one_hot(i, 3) * x.long()[:, :1], _ROWS, _GOOD, (_HIGH, _LOW)),
+    "floor division": (lambda x, i: x.long() // i, _ROW, _GOOD + 1, (_ZERO,)),
+    "remainder": (lambda x, i: x.long() % i, _ROW, _GOOD + 1, (_ZERO,)),
+    "truncated division": (
+        lambda x, i: torch.div(x.long(), i, rounding_mode="trunc"), _ROW, _GOOD + 1, (_ZERO,)
+    ),
+}  # fmt: skip
+"""Function, a tensor, indices it takes, and indices that it must refuse at run time."""
+
+REFUSED: Mapping[str, Callable[..., object]] = {
+    "median": lambda x: x.median(1).values,
+    "cumulative product": lambda x: x.cumprod(1),
+    "cumulative maximum": lambda x: x.cummax(1).values,
+    "shift": lambda x: x.long() << 2,
+    "pairwise distance": lambda x: torch.cdist(x, x),
+    "eigenvalues": lambda x: torch.linalg.eigvalsh(x @ x.T),
+    "inverse": lambda x: torch.inverse(x @ x.T),
+    "uneven adaptive max pool": lambda x: F.adaptive_max_pool2d(x[None, None], (2, 2)),
+}
+"""Functions of a 3x3 tensor that ONNX has no operator for."""

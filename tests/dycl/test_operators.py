@@ -1,0 +1,113 @@
+"""Every operator in the tables gives through ONNX Runtime what it gives in PyTorch."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from dycl.backends.onnxruntime import OnnxRuntimeBackend
+from dycl.backends.onnxruntime.runtime import load_subdnns
+from dycl.capture import CapturedSubDnn
+from rewriter.diagnostics import CompileError
+from tests.dycl.capturing import capture_function, capture_lines
+from tests.dycl.operator_corners import CORNERS, RAISING, REFUSED
+from tests.dycl.operator_table import TABLES, Cases
+
+ALL_TABLES = {**TABLES, **CORNERS}
+THREE = torch.arange(9.0).reshape(3, 3)
+
+
+def compiled(
+    subdnns: Sequence[CapturedSubDnn], directory: Path
+) -> Mapping[str, Callable[..., Any]]:
+    """Return the sub-DNNs as the loader of a host package would run them."""
+    backend = OnnxRuntimeBackend()
+    artifacts = backend.compile_all(subdnns, directory, None)
+    manifest = {
+        "runtime": backend.runtime_settings(),
+        "subdnns": [{"id": a.subdnn, "file": a.file} for a in artifacts],
+    }
+    return load_subdnns(directory, manifest)
+
+
+def difference(expected: object, got: object) -> str:
+    """Return what differs between PyTorch's result and the runtime's, "" if nothing does."""
+    wanted = (expected,) if isinstance(expected, torch.Tensor) else expected
+    found = [got] if isinstance(got, np.ndarray) else got
+    assert isinstance(wanted, tuple) and isinstance(found, list) and len(wanted) == len(found)
+    for tensor, array in zip(wanted, found, strict=True):
+        reference = tensor.detach().numpy()
+        if (reference.dtype, reference.shape) != (array.dtype, array.shape):
+            return f"{reference.dtype}{reference.shape} became {array.dtype}{array.shape}"
+        tolerance = 1e-2 if reference.dtype == np.float16 else 1e-4
+        if reference.dtype.kind != "f":
+            same = np.array_equal(reference, array)
+        else:
+            same = np.allclose(array, reference, rtol=tolerance, atol=tolerance, equal_nan=True)
+        if not same:
+            return f"{reference} became {array}"
+    return ""
+
+
+@pytest.mark.parametrize("table", ALL_TABLES)
+def test_operators_equal_pytorch(table: str, tmp_path: Path) -> None:
+    cases: Cases = ALL_TABLES[table]
+    subdnns = [
+        capture_function(case.function, *case.inputs, name=f"subdnn_{number}")
+        for number, case in enumerate(cases)
+    ]
+    calls = compiled(subdnns, tmp_path)
+    differing = {}
+    for number, case in enumerate(cases):
+        with torch.no_grad():
+            expected = case.function(*(x.clone() for x in case.inputs))
+        arrays = [x.numpy().copy() for x in case.inputs]
+        found = difference(expected, calls[f"subdnn_{number}"](*arrays))
+        unchanged = all(
+            np.array_equal(a, x.numpy(), equal_nan=a.dtype.kind == "f")
+            for a, x in zip(arrays, case.inputs, strict=True)
+        )
+        if found or not unchanged:
+            differing[case.name] = found or "an input was changed"
+    assert differing == {}
+
+
+def test_what_raises_in_pytorch_raises_in_the_runtime(tmp_path: Path) -> None:
+    names = {name: f"subdnn_{number}" for number, name in enumerate(RAISING)}
+    subdnns = [
+        capture_function(function, x, good, name=names[name])
+        for name, (function, x, good, _) in RAISING.items()
+    ]
+    calls = compiled(subdnns, tmp_path)
+    silent = []
+    for name, (function, x, good, bad_ones) in RAISING.items():
+        calls[names[name]](x.numpy(), good.numpy())
+        for bad in bad_ones:
+            with pytest.raises((RuntimeError, IndexError)):
+                function(x.clone(), bad)
+            try:
+                calls[names[name]](x.numpy(), bad.numpy())
+            except Exception:
+                continue
+            silent.append(name)
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_operator_without_translation_is_refused_at_its_line(name: str, tmp_path: Path) -> None:
+    subdnn = capture_lines(
+        "y = torch.relu(x)",
+        "z = function(y)",
+        "w = z + 1",
+        knowns={"torch": torch, "function": REFUSED[name]},
+        inputs={"x": THREE},
+        outputs=("w",),
+    )
+    with pytest.raises(CompileError) as caught:
+        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "DYCL411"
+    assert diagnostic.origin is not None and diagnostic.origin.line == 2
