@@ -95,8 +95,7 @@ class Flattening:
             case Known():
                 self._visit_known(value)
             case TensorValue():
-                spec = tensor_spec(value.fake)
-                self._leaf(("tensor", spec.dtype, spec.shape), self.state.current(value))
+                self._leaf(_tensor_shape(value.fake), self.state.current(value))
             case ScalarValue():
                 self._leaf(("scalar", value.type), value)
             case HostValue():
@@ -137,8 +136,7 @@ class Flattening:
         if type(content) in SCALAR_TYPES:
             self._leaf(("scalar", type(content)), value)
         elif isinstance(content, torch.Tensor):
-            spec = tensor_spec(content)
-            self._leaf(("tensor", spec.dtype, spec.shape), value)
+            self._leaf(_tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
             self._leaf(("host", str, "", None), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):
@@ -200,6 +198,13 @@ class Flattening:
     def _visit_all(self, values: Iterable[Value]) -> None:
         for value in values:
             self.visit(value)
+
+
+def _tensor_shape(tensor: torch.Tensor) -> tuple[Hashable, ...]:
+    """Return what tensors must share to join; views and copies tell strides apart."""
+    spec = tensor_spec(tensor)
+    strides = None if tensor.is_contiguous() else tensor.stride()
+    return ("tensor", spec.dtype, spec.shape, strides)
 
 
 def _sample_shape(sample: object) -> tuple[Hashable, ...]:

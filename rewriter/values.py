@@ -8,7 +8,7 @@ list stay two names for one list.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Known:
     """The object itself, at compile time, and the expression that reaches it."""
 
-    value: object
+    value: Any
     path: str | None = None
 
     def __repr__(self) -> str:

@@ -6,11 +6,11 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.library_calls import call_library
-from rewriter.evaluation.methods import tensor_method
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.strings import format_value
+from rewriter.evaluation.tensor_methods import tensor_method
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (

@@ -120,23 +120,16 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
                 and type(left.value) is type(right.value)
             )
         case (TensorValue(), TensorValue()):
-            if left.name == right.name:
-                return True
-            storages = frame.run.storages
-            if same_view(left.fake, right.fake) or storages.may_coincide(left.fake, right.fake):
-                frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
-            return False
+            return _identical_tensors(frame, node, left, right)
         case (Reference(), Reference()):
             return left.identity == right.identity
         case (Poison(), _) | (_, Poison()):
             raise UsedPoison
-        case (ScalarValue(), Known()) | (Known(), ScalarValue()):
-            known = right if isinstance(right, Known) else left
-            scalar = left if isinstance(left, ScalarValue) else right
-            assert isinstance(scalar, ScalarValue)
-            if isinstance(known, Known) and (
-                scalar.type is None or type(known.value) is scalar.type
-            ):
+        case (ScalarValue() as scalar, Known() as known) | (
+            Known() as known,
+            ScalarValue() as scalar,
+        ):
+            if scalar.type is None or type(known.value) is scalar.type:
                 frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
             return False
         case (FunctionValue(), FunctionValue()):
@@ -145,3 +138,14 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
             frame.refuse("DYCL037", node, "`is` between two run-time values")
         case _:
             return False
+
+
+def _identical_tensors(
+    frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
+) -> bool:
+    if left.name == right.name:
+        return True
+    storages = frame.run.storages
+    if same_view(left.fake, right.fake) or storages.may_coincide(left.fake, right.fake):
+        frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
+    return False

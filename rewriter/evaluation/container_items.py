@@ -94,11 +94,9 @@ def _mapping_item(
     node: cst.CSTNode,
     state: State,
     value: Value,
-    mapping: object,
+    items: Mapping[object, Value],
     index: Value,
 ) -> Outcomes:
-
-    items: dict[object, Value] = dict(mapping)  # type: ignore[call-overload]
     if isinstance(index, ScalarValue):
         yield from choose_value(frame, node, state, items, index)
         return
@@ -106,17 +104,16 @@ def _mapping_item(
     if key in items:
         yield state, items[key]
         return
-    cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    if isinstance(cell, DictCell) and cell.default_factory is not None:
-        assert isinstance(value, Reference)
-        for after, made in call_value(frame, node, state, cell.default_factory, [], {}):
-            current = after.heap[value.identity]
-            assert isinstance(current, DictCell)
-            updated = DictCell({**current.items, key: made}, cell.kind, cell.default_factory)
-            frame.run.update(after, value, updated)
-            yield after, made
+    factory = None
+    if isinstance(value, Reference):
+        factory = state.cell(value, DictCell).default_factory
+    if factory is None or not isinstance(value, Reference):
+        frame.run.raise_known(state, KeyError(key))
         return
-    frame.run.raise_known(state, KeyError(key))
+    for after, made in call_value(frame, node, state, factory, [], {}):
+        cell = after.cell(value, DictCell)
+        frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
+        yield after, made
 
 
 def _module_item(

@@ -1,14 +1,12 @@
 """Elements chosen by a number known only at run time: one path per element."""
 
-import ast
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import libcst as cst
 
 from rewriter.evaluation.comparisons import ordered
-from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import common_element, keep, taken
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
@@ -24,61 +22,52 @@ def choose_item(
     """Index a container of known length by a run-time number: one path per element."""
     if isinstance(index, TensorValue):
         for after, number in item_of(frame, node, state, index):
-            yield from _choose_scalar(frame, node, after, items, number, ordered, truths)
+            yield from _choose_position(frame, node, after, items, number)
         return
-    yield from _choose_scalar(frame, node, state, items, index, ordered, truths)
+    yield from _choose_position(frame, node, state, items, index)
 
 
-def _choose_scalar(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    items: tuple[Value, ...],
-    index: Value,
-    ordered: Callable[..., Outcomes],
-    truths: Callable[..., object],
+def _choose_position(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value
 ) -> Outcomes:
     if isinstance(index, Known):
+        position: Any = index.value
         try:
-            yield state, items[index.value]  # type: ignore[index]
+            yield state, items[position]
         except Exception as error:
             frame.run.raise_known(state, error)
         return
-    like = common_element(state, items)
-    if like is not None:
-        display = ast.Tuple(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
-        for item in items:
-            keep(frame, item)
-        position = render(frame.run, state, index)
-        chosen = ast.Subscript(value=display, slice=position, ctx=ast.Load())
-        yield state, taken(frame, node, state, chosen, like)
-        return
-    if frame.run.rolling:
-        frame.refuse("DYCL056", node, "each iteration takes another object: unroll the loop")
-    if len(items) > frame.run.options.most_paths:
-        frame.refuse("DYCL020", node, f"a run-time index chooses among {len(items)} objects")
-    pending = [state]
     size = len(items)
-    for position in (*range(size), *range(-size, 0)):
-        still: list[State] = []
-        for before in pending:
-            for after, equal in ordered(frame, node, before, cst.Equal, index, Known(position)):
-                for tested, truth in truths(frame, node, after, equal):  # type: ignore[attr-defined]
-                    if truth:
-                        yield tested, items[position]
-                    else:
-                        still.append(tested)
-        pending = still
-    for after in pending:
-        frame.run.raise_known(after, IndexError("list index out of range"))
+    if size > frame.run.options.most_paths:
+        frame.refuse("DYCL020", node, f"a run-time index chooses among {size} objects")
+    choices = [(position, items[position]) for position in (*range(size), *range(-size, 0))]
+    for after, chosen in _first_equal(frame, node, state, choices, index):
+        if chosen is None:
+            frame.run.raise_known(after, IndexError("list index out of range"))
+        else:
+            yield after, chosen
 
 
 def choose_value(
-    frame: Frame, node: cst.CSTNode, state: State, items: dict[object, Value], index: Value
+    frame: Frame, node: cst.CSTNode, state: State, items: Mapping[object, Value], index: Value
 ) -> Outcomes:
+    """Index a dict by a run-time number, which must be one of its keys."""
+    for after, chosen in _first_equal(frame, node, state, list(items.items()), index):
+        if chosen is None:
+            frame.refuse("DYCL051", node, "a dict is indexed by a number known only at run time")
+        yield after, chosen
 
+
+def _first_equal(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    choices: Sequence[tuple[object, Value]],
+    index: Value,
+) -> Iterator[tuple[State, Value | None]]:
+    """Yield the choice whose key is the index, one path each; None where there is none."""
     pending = [state]
-    for key, item in items.items():
+    for key, item in choices:
         still: list[State] = []
         for before in pending:
             for after, equal in ordered(frame, node, before, cst.Equal, index, Known(key)):
@@ -88,5 +77,5 @@ def choose_value(
                     else:
                         still.append(tested)
         pending = still
-    if pending:
-        frame.refuse("DYCL051", node, "a dict is indexed by a number known only at run time")
+    for after in pending:
+        yield after, None

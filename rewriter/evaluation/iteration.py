@@ -10,7 +10,7 @@ from torch import nn
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import item_path, mapping_items, sequence_items
 from rewriter.evaluation.leaf import Operation
-from rewriter.evaluation.rendering import call_expression, render
+from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, UsedPoison
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
@@ -33,28 +33,17 @@ def items_of(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
     """Yield the items that iterating over a value gives; consumes iterators."""
-    items = sequence_items(state, value)
-    if items is None:
-        mapping = mapping_items(state, value)
-        items = None if mapping is None else tuple(Known(key) for key in mapping)
+    items = _listed_items(state, value)
     if items is not None:
         yield state, items
         return
     match value:
-        case Known() if isinstance(value.value, torch.Tensor):
-            yield from _rows(frame, node, state, value, value.value)
-        case TensorValue():
-            yield from _rows(frame, node, state, value, value.fake)
+        case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
+            yield from _rows(frame, node, state, value, tensor)
         case Known():
             yield from _known_items(frame, node, state, value)
         case IteratorValue():
-            cell = state.heap[value.identity]
-            assert isinstance(cell, IteratorCell)
-            frame.run.update(state, Reference(value.identity), IteratorCell(()))
-            if cell.rows is None:
-                yield state, cell.items
-            else:
-                yield from cell.rows.all(state, cell.items)
+            yield from _remaining_items(frame, state, Reference(value.identity))
         case Reference() if isinstance(found := state.heap[value.identity], SetCell):
             # A copy with the same insertions has the same order only by chance: sort by text
             # is not Python's order either, so the order is taken from a set made alike.
@@ -67,6 +56,24 @@ def items_of(
             frame.refuse(
                 "DYCL040", node, "iteration over an object known only at run time is not supported"
             )
+
+
+def _listed_items(state: State, value: Value) -> tuple[Value, ...] | None:
+    """Return the items of a container of known structure, None for anything else."""
+    items = sequence_items(state, value)
+    mapping = mapping_items(state, value) if items is None else None
+    return items if mapping is None else tuple(map(Known, mapping))
+
+
+def _remaining_items(
+    frame: Frame, state: State, iterator: Reference
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    cell = state.cell(iterator, IteratorCell)
+    frame.run.update(state, iterator, IteratorCell(()))
+    if cell.rows is None:
+        yield state, cell.items
+    else:
+        yield from cell.rows.all(state, cell.items)
 
 
 def _rows(

@@ -2,11 +2,13 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 import torch
+from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -66,6 +68,21 @@ def _draws(func: Any, args: Any, kwargs: Any) -> bool:
     return bool(value.get("train", value.get("training", True)))
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep PyTorch from logging errors of fake tensors: they are the program's own."""
+    before, fake_tensor.log.disabled = fake_tensor.log.disabled, True
+    try:
+        yield
+    finally:
+        fake_tensor.log.disabled = before
+
+
+def _as_eager(error: Exception) -> Exception:
+    """Return the error as eager PyTorch would raise it: its checks are no assertions."""
+    return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
+
+
 @dataclass(slots=True)
 class Operation:
     """One library operation about to be evaluated."""
@@ -104,7 +121,7 @@ class Operation:
             self.run.mark_lasting(known.value)
         observer = _Observer()
         try:
-            with torch.no_grad(), self.run.mode, observer:
+            with torch.no_grad(), _quiet(), self.run.mode, observer:
                 result = self.compute(*arguments, **keywords)
         except (DataDependentOutputException, DynamicOutputShapeException) as error:
             self.frame.refuse(
@@ -118,7 +135,7 @@ class Operation:
                 "DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}"
             )
         except Exception as error:
-            self.run.raise_known(self.state, error)
+            self.run.raise_known(self.state, _as_eager(error))
             return
         self._check(observer)
         constants = self._constant(arguments, keywords, result, observer)

@@ -94,4 +94,6 @@ def _module_of(function: object) -> str:
         module = getattr(function, "__objclass__", object).__module__
     if module is None:
         module = type(function).__module__
-    return module if (isinstance(module, str) and module in sys.modules) or is_library(module) else ""
+    return (
+        module if (isinstance(module, str) and module in sys.modules) or is_library(module) else ""
+    )

@@ -1,5 +1,7 @@
 """``in`` and ``not in``."""
 
+from typing import Any
+
 import libcst as cst
 from torch import nn
 
@@ -28,31 +30,46 @@ def contains(
         cell := state.heap[container.identity], SetCell
     ):
         container = Known(cell.items)
-    known_item, known_container = known_object(state, item), known_object(state, container)
-    mapping = mapping_items(state, container)
-    if known_item is not None and (known_container is not None or mapping is not None):
-        content = mapping if mapping is not None else known_container.value  # type: ignore[union-attr]
-        if isinstance(content, nn.ModuleDict):
-            content = list(content.keys())
-        try:
-            found = known_item.value in content  # type: ignore[operator]
-        except Exception as error:
-            frame.run.raise_known(state, error)
-            return
-        yield state, Known(found is not negated)
+    known = known_object(state, item)
+    content = _known_content(state, container)
+    if known is not None and content is not None:
+        yield from _known_membership(frame, state, known, content.value, negated)
         return
-    items = sequence_items(state, container)
-    if items is None and mapping is not None:
-        items = tuple(map(Known, mapping))
-    if (
-        items is None
-        and known_container is not None
-        and isinstance(known_container.value, set | frozenset | range)
-    ):
-        items = tuple(map(Known, sorted(known_container.value)))
+    items = _candidates(state, container)
     if items is None or any(isinstance(part, TensorValue) for part in (item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _known_content(state: State, container: Value) -> Known | None:
+    """Return what is searched where that is known: for a dict its keys."""
+    mapping = mapping_items(state, container)
+    return known_object(state, container) if mapping is None else Known(mapping)
+
+
+def _known_membership(
+    frame: Frame, state: State, item: Known, content: Any, negated: bool
+) -> Outcomes:
+    try:
+        found = item.value in (
+            list(content.keys()) if isinstance(content, nn.ModuleDict) else content
+        )
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, Known(found is not negated)
+
+
+def _candidates(state: State, container: Value) -> tuple[Value, ...] | None:
+    """Return the items that a run-time item is compared with, None where unknown."""
+    items = sequence_items(state, container)
+    mapping = mapping_items(state, container)
+    if items is not None or mapping is not None:
+        return items if mapping is None else tuple(map(Known, mapping))
+    content = known_object(state, container)
+    if content is not None and isinstance(content.value, set | frozenset | range):
+        return tuple(map(Known, sorted(content.value)))
+    return None
 
 
 def _search(

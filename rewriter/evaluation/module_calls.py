@@ -179,6 +179,7 @@ def _forward(
     positional = list(_items(frame, node, state, given) or ())
     replaced = state.attributes.get((id(content), "forward"))
     if replaced is not None:
+        frame.run.effects += 1
         yield from call_value(frame, node, state, replaced, positional, keywords)
         return
     own = vars(content).get("forward")

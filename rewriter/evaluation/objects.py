@@ -88,6 +88,7 @@ def _known_attribute(
     content = value.value
     key = (id(content), name)
     if key in state.attributes:
+        frame.run.effects += 1  # the result is not that of the module as it is stored
         yield state, state.attributes[key]
         return
     if isinstance(content, torch.Tensor):

@@ -5,7 +5,8 @@ import importlib
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
-from rewriter.evaluation.assignment import assign, assign_operator, delete
+from rewriter.evaluation.assignment import assign, delete
+from rewriter.evaluation.augmented_assignment import assign_operator
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
 from rewriter.evaluation.displays import closure, default_values

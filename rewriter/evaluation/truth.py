@@ -77,16 +77,7 @@ def truths(
         case TupleValue():
             yield state, bool(value.items)
         case Reference():
-            match state.heap[value.identity]:
-                case RunTimeListCell():
-                    size = length_of(frame, node, state, value)
-                    yield from branch_on(frame, node, state, size)
-                case ListCell() | DictCell() | SetCell() as cell:
-                    yield state, bool(cell.items)
-                case ObjectCell():
-                    yield from _object_truth(frame, node, state, value)
-                case IteratorCell():
-                    yield state, True
+            yield from _cell_truth(frame, node, state, value)
         case RunTimeRange():
             frame.refuse("DYCL039", node, "the truth of a range with a run-time end")
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
@@ -109,6 +100,21 @@ def _known_truth(
         frame.run.raise_known(state, error)
         return
     yield state, truth
+
+
+def _cell_truth(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference
+) -> Iterator[tuple[State, bool]]:
+    match state.heap[value.identity]:
+        case RunTimeListCell():
+            size = length_of(frame, node, state, value)
+            yield from branch_on(frame, node, state, size)
+        case ListCell() | DictCell() | SetCell() as cell:
+            yield state, bool(cell.items)
+        case ObjectCell():
+            yield from _object_truth(frame, node, state, value)
+        case IteratorCell():
+            yield state, True
 
 
 def _object_truth(

@@ -1,0 +1,131 @@
+"""Methods of tensors: leaves, and the few that leave the world of tensors."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import adopt
+from rewriter.evaluation.host_tensors import array_of, as_tensor_operands, list_of
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.truth import item_of
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    TensorValue,
+    Value,
+)
+
+
+
+_REFUSED = {
+    "backward": "training is not compiled",
+    "register_hook": "hooks on tensors are not supported",
+    "data_ptr": "memory addresses are not kept",
+    "share_memory_": "memory is not shared",
+    "resize_": "resizing in place is not supported",
+    "resize_as_": "resizing in place is not supported",
+    "set_": "changing the storage is not supported",
+    "apply_": "Python functions over elements are not supported",
+    "map_": "Python functions over elements are not supported",
+}
+
+
+def tensor_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate a method of a tensor."""
+    if name in _REFUSED:
+        frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
+    host = _to_host(frame, node, state, receiver, name, positional)
+    if host is not None:
+        yield from host
+        return
+    if name in ("cpu", "cuda") or _moves_device(state, name, positional, keywords):
+        if name == "cuda" or _is_cuda(state, positional, keywords):
+            frame.run.note(
+                frame.origin(node), f"{name}() to a GPU is ignored: compiled for the CPU"
+            )
+        yield state, receiver
+        return
+    if name in ("requires_grad_", "retain_grad"):
+        yield state, receiver
+        return
+
+    operands = as_tensor_operands(frame, node, state, (receiver, *positional))
+    try:
+        expression = call_expression(
+            ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
+            [render(frame.run, state, value) for value in operands[1:]],
+            {key: render(frame.run, state, value) for key, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to Tensor.{name}")
+    yield from Operation(
+        frame,
+        node,
+        state,
+        lambda operand, *rest, **named: getattr(operand, name)(*rest, **named),
+        operands,
+        keywords,
+        expression,
+        description=f"Tensor.{name}",
+    ).evaluate()
+
+
+def _moves_device(
+    state: State, name: str, positional: list[Value], keywords: dict[str, Value]
+) -> bool:
+    """Return whether ``x.to(...)`` only names a device."""
+    if name != "to" or len(positional) + len(keywords) != 1:
+        return False
+    (value,) = (*positional, *keywords.values())
+    known = known_object(state, value)
+    if known is None:
+        return False
+    return isinstance(known.value, torch.device) or (
+        isinstance(known.value, str | int) and not isinstance(known.value, bool)
+    )
+
+
+def _is_cuda(state: State, positional: list[Value], keywords: dict[str, Value]) -> bool:
+    return any(
+        known is not None and not str(known.value).startswith(("cpu", "meta"))
+        for known in (known_object(state, value) for value in (*positional, *keywords.values()))
+    )
+
+
+def _to_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+) -> Outcomes | None:
+    """Return the outcomes of the methods that leave the world of tensors."""
+    if name not in ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__array__"):
+        return None
+    if isinstance(receiver, Known):
+        content = receiver.value
+        assert isinstance(content, torch.Tensor)
+        made = getattr(content.detach(), name)()
+        return iter([(state, adopt(frame.run, state, made))])
+    if name == "item":
+        return item_of(frame, node, state, receiver)
+    if name in ("__int__", "__float__", "__bool__"):
+        kind = {"__int__": int, "__float__": float, "__bool__": bool}[name]
+        return call_value(frame, node, state, Known(kind), [receiver], {})
+
+    if name == "tolist":
+        return list_of(frame, node, state, receiver)
+    return array_of(frame, node, state, receiver)
