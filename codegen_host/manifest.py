@@ -77,6 +77,7 @@ def manifest_of(
         "inputs": [
             {
                 "name": parameter.name,
+                "star": parameter.star,
                 "keyword_only": parameter.keyword_only,
                 "optional": parameter.default is not None,
                 **argument_description(parameter.spec),

@@ -61,11 +61,8 @@ def rewrite(
     """Return the partially evaluated program; ``.source`` is its text."""
     import rewriter
 
-    if dynamic_shapes is not None:
-        raise UserError(
-            "dynamic_shapes is not supported yet",
-            help="compile once for each shape, or pad the inputs to one shape",
-        )
+    if dynamic_shapes:
+        raise _dynamic_shapes_refusal()
     program: RewrittenProgram = rewriter.rewrite(
         target, example_inputs, method=method, options=options or CompileOptions()
     )
@@ -127,6 +124,22 @@ def dycl_version() -> str:
         return version("dycl")
     except PackageNotFoundError:
         return "0"
+
+
+def _dynamic_shapes_refusal() -> Exception:
+    from rewriter.diagnostics import CompileError, Diagnostic
+
+    return CompileError(
+        [
+            Diagnostic(
+                code="DYCL401",
+                message="dynamic_shapes is given, but dimensions that vary are not supported yet: "
+                "every input has the shape of its example",
+                origin=None,
+                help="compile once for each shape, or pad the inputs to one shape",
+            )
+        ]
+    )
 
 
 def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":

@@ -16,15 +16,7 @@ def bind_arguments(
     parameters: Sequence[Parameter], arguments: Sequence[object], keywords: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the values of the run-time variables that a call's arguments define."""
-    positional = [p.name for p in parameters if not p.keyword_only]
-    if len(arguments) > len(positional):
-        raise TypeError(f"expected at most {len(positional)} arguments, got {len(arguments)}")
-    given = dict(zip(positional, arguments, strict=False))
-    if repeated := sorted(given.keys() & keywords.keys()):
-        raise TypeError(f"argument {repeated[0]!r} was given twice")
-    given.update(keywords)
-    if unknown := sorted(given.keys() - {p.name for p in parameters}):
-        raise TypeError(f"there is no parameter {unknown[0]!r}")
+    given = _given(parameters, arguments, keywords)
     values: dict[str, object] = {}
     for parameter in parameters:
         if parameter.name in given:
@@ -32,6 +24,30 @@ def bind_arguments(
         elif parameter.default is None:
             raise TypeError(f"argument {parameter.name!r} is missing")
     return values
+
+
+def _given(
+    parameters: Sequence[Parameter], arguments: Sequence[object], keywords: Mapping[str, object]
+) -> dict[str, object]:
+    """Return what the call passes to each parameter that it passes something to."""
+    rest = next((p.name for p in parameters if p.star == "*"), None)
+    named = next((p.name for p in parameters if p.star == "**"), None)
+    positional = [p.name for p in parameters if not (p.keyword_only or p.star)]
+    if rest is None and len(arguments) > len(positional):
+        raise TypeError(f"expected at most {len(positional)} arguments, got {len(arguments)}")
+    given = dict(zip(positional, arguments, strict=False))
+    if repeated := sorted(given.keys() & keywords.keys()):
+        raise TypeError(f"argument {repeated[0]!r} was given twice")
+    own = {p.name for p in parameters if not p.star}
+    given |= {name: value for name, value in keywords.items() if name in own}
+    others = {name: value for name, value in keywords.items() if name not in own}
+    if named is not None:
+        given[named] = others
+    elif others:
+        raise TypeError(f"there is no parameter {min(others)!r}")
+    if rest is not None:
+        given[rest] = tuple(arguments[len(positional) :])
+    return given
 
 
 def _bind(spec: InputSpec, value: object, place: str) -> Iterator[tuple[str, object]]:
@@ -49,7 +65,7 @@ def _bind(spec: InputSpec, value: object, place: str) -> Iterator[tuple[str, obj
                 yield from _bind(item, value[index], f"{place}[{index}]")
         case MappingInput():
             keys = [key for key, _ in spec.items]
-            if not isinstance(value, Mapping) or set(value) != set(keys):
+            if not isinstance(value, Mapping) or list(value) != keys:
                 raise TypeError(f"{place}: expected a dict with keys {keys}, got {value!r}")
             for key, item in spec.items:
                 yield from _bind(item, value[key], f"{place}[{key!r}]")

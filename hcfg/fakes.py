@@ -1,7 +1,9 @@
 """Fake tensors for the inputs of a sub-DNN, from what the table of variables says."""
 
 import torch
+from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from rewriter.diagnostics import DyclBug
@@ -17,12 +19,7 @@ def fake_mode(node: SubDnn, graph: Hcfg) -> FakeTensorMode:
     symbolic = any(
         isinstance(size, str) for s in specs if isinstance(s, TensorSpec) for size in s.shape
     )
-    if not symbolic:
-        return FakeTensorMode()
-    # Only where it is needed: the import takes half a second.
-    from torch.fx.experimental.symbolic_shapes import ShapeEnv
-
-    return FakeTensorMode(shape_env=ShapeEnv())
+    return FakeTensorMode(shape_env=ShapeEnv() if symbolic else None)
 
 
 def fake_inputs(
@@ -49,10 +46,6 @@ def _size(
     if isinstance(size, int):
         return size
     if size not in symbols:
-        # Only where it is needed: PyTorch's compiler takes seconds to import.
-        from torch._dynamo.source import ConstantSource
-        from torch.fx.experimental.symbolic_shapes import DimDynamic
-
         environment = fakes.shape_env
         assert environment is not None
         hint = _FIRST_HINT + 2 * len(symbols)

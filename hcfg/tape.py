@@ -40,11 +40,6 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
         self.outside: set[Storage] = set()
         """Storages that stand for tensors which existed before the sub-DNN ran."""
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        """Tell PyTorch not to import its compiler (seconds) to keep it away from this mode."""
-        return False
-
     def add_input(self, index: int, fake: torch.Tensor) -> None:
         """Number a fake tensor as the sub-DNN's input ``index``."""
         self.canonical.add_input(fake)

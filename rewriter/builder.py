@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy
 import torch
@@ -141,42 +142,44 @@ class Builder:
         )
 
 
-def literal_expression(value: object) -> ast.expr | None:
+def literal_expression(value: Any) -> ast.expr | None:
     """Return the literal for a known constant, None for objects that need a reference."""
-    if isinstance(value, float) and type(value) is float and not math.isfinite(value):
-        return ast.Call(
-            func=ast.Name(id="float", ctx=ast.Load()),
-            args=[ast.Constant(value=str(value))],
-            keywords=[],
-        )
+    if type(value) is float and not math.isfinite(value):
+        return _call("float", [ast.Constant(value=str(value))])
     if value is None or value is Ellipsis or type(value) in (bool, int, float, str, bytes, complex):
         return ast.Constant(value=value)
-    if type(value) is slice:
-        parts = [literal_expression(part) for part in (value.start, value.stop, value.step)]
-        if any(part is None for part in parts):
-            return None
-        return ast.Call(
-            func=ast.Name(id="slice", ctx=ast.Load()),
-            args=[part for part in parts if part is not None],
-            keywords=[],
-        )
     if isinstance(value, torch.Size):
         return ast.Tuple(elts=[ast.Constant(value=int(size)) for size in value], ctx=ast.Load())
+    parts = _parts(value)
+    elements = None if parts is None else _literals(parts)
+    if elements is None:
+        return None
+    if type(value) is slice:
+        return _call("slice", elements)
+    if type(value) is set:
+        return ast.Set(elts=elements) if elements else _call("set", [])
+    display = ast.Tuple if type(value) is tuple else ast.List
+    return display(elts=elements, ctx=ast.Load())
+
+
+def _parts(value: Any) -> list[object] | None:
+    """Return what a literal display or slice is made of, None for other objects."""
+    if type(value) is slice:
+        return [value.start, value.stop, value.step]
     if type(value) is set:
         # Sorted by text: the order of a set must not show in generated code.
-        items = [literal_expression(item) for item in sorted(value, key=repr)]
-        if not items:
-            return ast.Call(func=ast.Name(id="set", ctx=ast.Load()), args=[], keywords=[])
-        if any(item is None for item in items):
-            return None
-        return ast.Set(elts=[item for item in items if item is not None])
-    if type(value) in (tuple, list):
-        items = [literal_expression(item) for item in value]  # type: ignore[attr-defined]
-        if any(item is None for item in items):
-            return None
-        display = ast.Tuple if type(value) is tuple else ast.List
-        return display(elts=[item for item in items if item is not None], ctx=ast.Load())
-    return None
+        return sorted(value, key=repr)
+    return list(value) if type(value) in (tuple, list) else None
+
+
+def _literals(values: list[object]) -> list[ast.expr] | None:
+    made = [literal_expression(value) for value in values]
+    literals = [literal for literal in made if literal is not None]
+    return literals if len(literals) == len(made) else None
+
+
+def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
+    return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])
 
 
 def tensor_spec(tensor: torch.Tensor) -> TensorSpec:

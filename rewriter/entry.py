@@ -12,6 +12,7 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
@@ -23,11 +24,10 @@ from rewriter.evaluation.rendering import NotMaterial, render
 from rewriter.evaluation.run import Frame, Refused, Run, active
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import UsedPoison
-from rewriter.inputs import InputReader
 from rewriter.known_paths import is_library
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
-from rewriter.program import Parameter, Raise, Return, RewrittenProgram, StaticInput
+from rewriter.program import Raise, Return, RewrittenProgram
 from rewriter.source import NoSource, function_source, unwrap
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.storages import Storages
@@ -96,7 +96,8 @@ def rewrite(
     run.lexical[frame.identity] = frame
     state = State(block=builder.new_block())
     entry = state.block
-    parameters = _bind_inputs(frame, function, receiver, example_inputs, state)
+    parameters = bind_inputs(frame, function, receiver, example_inputs, state)
+    run.paths.update(object_paths(receiver))
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     return RewrittenProgram(
         name=_program_name(target, function),
@@ -138,53 +139,6 @@ def _refuse_entry_hooks(module: nn.Module) -> None:
     if any(not is_library(getattr(hook, "__module__", None)) for hook in hooks):
         message = "the entry module has forward hooks; they would not run"
         raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
-
-
-def _bind_inputs(
-    frame: Frame,
-    function: types.FunctionType,
-    receiver: object,
-    example_inputs: tuple[object, ...] | Mapping[str, object],
-    state: State,
-) -> tuple[Parameter, ...]:
-    signature = inspect.signature(function, follow_wrapped=False)
-    receiver_values = () if receiver is None else (receiver,)
-    try:
-        if isinstance(example_inputs, Mapping):
-            bound = signature.bind(*receiver_values, **example_inputs)
-        else:
-            bound = signature.bind(*receiver_values, *example_inputs)
-    except TypeError as error:
-        message = f"the example inputs do not fit {function.__qualname__}{signature}: {error}"
-        raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)]) from error
-    run = frame.run
-    reader = InputReader(run=run, state=state)
-    variables: dict[str, Value] = {}
-    parameters: list[Parameter] = []
-    for index, (name, parameter) in enumerate(signature.parameters.items()):
-        if receiver is not None and index == 0:
-            variables[name] = Known(receiver, "self")
-            run.paths.update(object_paths(receiver))
-            continue
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            if bound.arguments.get(name):
-                message = f"the entry point takes *{name}: pass named parameters instead"
-                raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
-            empty = Known(()) if parameter.kind is parameter.VAR_POSITIONAL else None
-            variables[name] = empty or run.allocate(state, DictCell({}))
-            continue
-        keyword_only = parameter.kind is parameter.KEYWORD_ONLY
-        if name not in bound.arguments:
-            variables[name] = Known(parameter.default)
-            static = StaticInput(value=parameter.default)
-            parameters.append(
-                Parameter(name=name, spec=static, keyword_only=keyword_only, default=static)
-            )
-            continue
-        spec, variables[name] = reader.read(name, bound.arguments[name], name)
-        parameters.append(Parameter(name=name, spec=spec, keyword_only=keyword_only))
-    state.frames[frame.identity] = variables
-    return tuple(parameters)
 
 
 def object_paths(receiver: object) -> dict[int, str]:

@@ -95,7 +95,8 @@ class Flattening:
             case Known():
                 self._visit_known(value)
             case TensorValue():
-                self._leaf(_tensor_shape(value.fake), self.state.current(value))
+                current = self.state.current(value)
+                self._leaf(_tensor_shape(current.fake), current)
             case ScalarValue():
                 self._leaf(("scalar", value.type), value)
             case HostValue():
@@ -358,9 +359,18 @@ def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None
     """
     if not state.versions:
         return
+    heap = refresh(state, frames)
+    state.heap = heap
+    state.versions = {}
+
+
+def refresh(
+    state: State, frames: tuple[tuple[int, frozenset[str]], ...]
+) -> dict[int, Cell]:
+    """Let every name hold its tensor's current content; return the heap that names reach."""
     roots = Roots(frames=frames, attributes=tuple(state.attributes))
     flattening = Flattening(state, roots).run()
     new, _ = substitute(flattening, flattening.leaves, state.block)
-    state.frames, state.heap = new.frames, new.heap
+    state.frames, state.heap = new.frames, {**state.heap, **new.heap}
     state.attributes, state.handled = new.attributes, new.handled
-    state.versions = {}
+    return new.heap

@@ -1,6 +1,7 @@
 """Example inputs: what each argument of the entry point stands for."""
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -48,6 +49,29 @@ class InputReader:
             raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
         return StaticInput(value=example), Known(example)
 
+    def read_rest(
+        self, parameter: str, examples: tuple[object, ...]
+    ) -> tuple[SequenceInput, Value]:
+        """Return the spec and value of ``*parameter``: a tuple that the call makes."""
+        parts = [
+            self.read(parameter, item, f"{parameter}_{index}")
+            for index, item in enumerate(examples)
+        ]
+        spec = SequenceInput(kind=tuple, items=tuple(part for part, _ in parts))
+        return spec, TupleValue(tuple(value for _, value in parts))
+
+    def read_named(
+        self, parameter: str, examples: Mapping[str, object]
+    ) -> tuple[MappingInput, Value]:
+        """Return the spec and value of ``**parameter``: a dict that the call makes.
+
+        Each of its keywords is a parameter of its own for ``options.static_arguments``.
+        """
+        parts = {key: self.read(key, item, key) for key, item in examples.items()}
+        spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
+        cell = DictCell({key: value for key, (_, value) in parts.items()})
+        return spec, self.run.allocate(self.state, cell)
+
     def _tensor(self, place: str, example: torch.Tensor) -> tuple[InputSpec, Value]:
         if example.layout is not torch.strided or example.is_quantized:
             message = f"argument {place!r}: {_SPARSE}, got {example.layout}"
@@ -57,6 +81,7 @@ class InputReader:
             fake = torch.empty(tuple(example.shape), dtype=example.dtype)
         self.run.storages.mark_lasting(fake)
         name = self.run.builder.variable(_word(place), spec)
+        self.run.storages.callers.add(name)
         if not example.requires_grad:
             self.run.gradless.add(name)
         return VariableInput(variable=name, spec=spec), TensorValue(name, fake)

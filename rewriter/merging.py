@@ -17,7 +17,7 @@ from rewriter.flattening import Flattening, Roots, substitute
 from rewriter.origin import Origin
 from rewriter.program import Copy, HostSpec, Jump, ScalarSpec
 from rewriter.state import State
-from rewriter.storages import Storages
+from rewriter.storages import Storages, same_view
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
 Arrival = tuple[State, tuple[Value, ...]]
@@ -161,15 +161,21 @@ class Joiner:
     def _new_tensor(
         self, column: Sequence[Value], hint: str, example: torch.Tensor
     ) -> TensorValue:
+        name = self.builder.variable(hint, tensor_spec(example))
+        self.storages.inherit(name, *(leaf.name for leaf in column if isinstance(leaf, TensorValue)))
+        if any(isinstance(leaf, Known) for leaf in column):
+            self.storages.callers.add(name)
+        if all(isinstance(leaf, TensorValue) and leaf.name in self.gradless for leaf in column):
+            self.gradless.add(name)
+        if all(isinstance(leaf, TensorValue) and same_view(leaf.fake, example) for leaf in column):
+            # One and the same tensor on every path, written in place on some.
+            return TensorValue(name, example)
         fake = self.storages.fresh_like(example)
         for leaf in column:
             if isinstance(leaf, TensorValue):
                 self.storages.relate(fake, leaf.fake)
             elif isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor):
                 self.storages.relate(fake, leaf.value)
-        name = self.builder.variable(hint, tensor_spec(example))
-        if all(isinstance(leaf, TensorValue) and leaf.name in self.gradless for leaf in column):
-            self.gradless.add(name)
         return TensorValue(name, fake)
 
     def leaf_expression(self, leaf: Value) -> ast.expr:

@@ -15,7 +15,7 @@ once they stand in a statement.
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import torch
 
@@ -247,6 +247,9 @@ class Parameter:
     default: StaticInput | None = None
     """The original's default where the example inputs left the parameter out; the host
     then takes the parameter as optional, and only with this value."""
+    star: Literal["", "*", "**"] = ""
+    """``*`` where it takes all further positional arguments (``spec`` is a tuple), ``**``
+    where it takes all further keyword arguments (``spec`` is a mapping of their names)."""
 
 
 # --- the whole ------------------------------------------------------------------------------

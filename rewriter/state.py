@@ -34,6 +34,8 @@ class State:
     """The tensor objects that were written in place, by variable; shared by all paths."""
     handled: tuple[Value, ...] = ()
     """Exceptions being handled, innermost last (for a bare ``raise``)."""
+    on_the_way: tuple[Value, ...] = ()
+    """Results of the expressions being evaluated, which no variable may hold yet."""
 
     def fork(self, block: BlockId) -> "State":
         """Return an independent copy that goes on in ``block``."""
@@ -46,7 +48,13 @@ class State:
             versions=dict(self.versions),
             tensors=self.tensors,
             handled=self.handled,
+            on_the_way=self.on_the_way,
         )
+
+    def carry(self, value: Value) -> None:
+        """Record that an expression gave a value, until its statement ends."""
+        if isinstance(value, _SHARING):
+            self.on_the_way = (*self.on_the_way, value)
 
     def cell(self, reference: Reference, kind: type[_Cell]) -> _Cell:
         """Return the content of a mutable object that is of a kind, as the caller has seen."""

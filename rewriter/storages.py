@@ -8,7 +8,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 def storage_key(tensor: torch.Tensor) -> int:
     """Return a number that two tensors share exactly when they share a storage."""
-    return tensor.untyped_storage()._cdata
+    return int(tensor.untyped_storage()._cdata)
 
 
 def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
@@ -35,6 +35,16 @@ class Storages:
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
     _lasting: set[int] = field(default_factory=set)
+    aliased: set[str] = field(default_factory=set)
+    """Variables that stand for several tensor objects with one content (``y = x[:]``)."""
+    callers: set[str] = field(default_factory=set)
+    """Variables that stand for tensor objects which the caller, or the model, holds."""
+
+    def inherit(self, new: str, *old: str) -> None:
+        """Record that a new variable stands for the objects of older ones."""
+        for names in (self.aliased, self.callers):
+            if not names.isdisjoint(old):
+                names.add(new)
 
     def fresh_like(self, example: torch.Tensor) -> torch.Tensor:
         """Return a fake tensor of the same kind with a storage of its own."""

@@ -186,7 +186,7 @@ class RunTimeListCell:
 class DictCell:
     """A dict with known keys, in insertion order."""
 
-    items: Mapping[object, Value]
+    items: Mapping[Any, Value]
     kind: type = dict
     default_factory: Value | None = None
 

@@ -127,7 +127,7 @@ def check(spec: Spec, place: str, value: Any, sizes: Sizes) -> Any:
 def describe(spec: Spec) -> str:
     """Return what is expected, in words."""
     if isinstance(spec, dict):
-        return f"a dict with the keys {list(spec)}"
+        return f"a dict with the keys {list(spec)}, in this order"
     if isinstance(spec, list | tuple):
         return f"a {type(spec).__name__} of {len(spec)}"
     return str(spec)
@@ -148,7 +148,7 @@ def _check_sequence(spec: Sequence[Spec], place: str, value: Any, sizes: Sizes) 
 def _check_dict(spec: Mapping[Any, Spec], place: str, value: Any, sizes: Sizes) -> Any:
     if not isinstance(value, Mapping):
         _refuse(place, describe(spec), _kind(value))
-    if set(value) != set(spec):
+    if list(value) != list(spec):  # in this order: the model may go through them
         _refuse(place, describe(spec), f"one with the keys {list(value)}")
     return {key: check(part, f"{place}[{key!r}]", value[key], sizes) for key, part in spec.items()}
 

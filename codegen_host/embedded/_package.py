@@ -18,6 +18,14 @@ from ._runtime import load_subdnns  # type: ignore[import-not-found]
 
 FORMAT = 1
 
+_STARRED: dict[Any, Any] = {
+    inspect.Parameter.VAR_POSITIONAL: (),
+    inspect.Parameter.VAR_KEYWORD: {},
+}
+"""The parameters ``*rest`` and ``**named``, and what they hold where nothing is given."""
+
+_NOT_POSITIONAL = {inspect.Parameter.KEYWORD_ONLY, *_STARRED}
+
 
 class PackageError(Exception):
     """The files of this package are not what was compiled."""
@@ -71,7 +79,7 @@ class Package:
         sizes: Sizes,
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Check arguments that are given in any way Python allows."""
-        names = list(signature.parameters)
+        names = self._names(signature)
         for name in kwargs:
             if name not in names:
                 raise InputError(f"{name}: there is no such argument; expected {_listed(names)}")
@@ -81,12 +89,21 @@ class Package:
             raise InputError(f"{error}; expected {_listed(names)}, got {len(args)}") from error
         for name, parameter in signature.parameters.items():
             spec = self.arguments[name]
-            if name in bound.arguments:
-                bound.arguments[name] = check(spec, name, bound.arguments[name], sizes)
+            if name in bound.arguments or parameter.kind in _STARRED:
+                given = bound.arguments.get(name, _STARRED.get(parameter.kind))
+                bound.arguments[name] = check(spec, name, given, sizes)
             elif parameter.default is inspect.Parameter.empty:
                 raise InputError(f"{name}: is missing; expected {describe(spec)}")
         bound.apply_defaults()
         return bound.args, bound.kwargs
+
+    def _names(self, signature: inspect.Signature) -> list[str]:
+        """Return the names of arguments; those that ``**`` takes instead of its own name."""
+        names: list[str] = []
+        for name, parameter in signature.parameters.items():
+            named = parameter.kind is parameter.VAR_KEYWORD
+            names += self.arguments[name] if named else [name]
+        return names
 
 
 def _positional_specs(
@@ -94,7 +111,7 @@ def _positional_specs(
 ) -> list[tuple[str, Spec]] | None:
     """Return name and spec of each argument, None where some must be given by name."""
     parameters = signature.parameters.values()
-    if any(parameter.kind is parameter.KEYWORD_ONLY for parameter in parameters):
+    if any(parameter.kind in _NOT_POSITIONAL for parameter in parameters):
         return None
     return [(parameter.name, arguments[parameter.name]) for parameter in parameters]
 

@@ -1,6 +1,5 @@
 """Assignment: names, unpacking, attributes, elements; augmented assignment; ``del``."""
 
-
 import libcst as cst
 
 from rewriter.evaluation.attribute_assignment import set_attribute

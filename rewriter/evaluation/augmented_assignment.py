@@ -4,7 +4,6 @@ import ast
 import operator
 
 import libcst as cst
-import torch
 
 from rewriter.evaluation.attribute_assignment import set_attribute
 from rewriter.evaluation.calls import call_value
@@ -17,12 +16,18 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.objects import get_attribute, mangled
 from rewriter.evaluation.operators import binary
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    call_expression,
+    known_object,
+    render,
+    tensor_of,
+)
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, TensorValue, Value
+from rewriter.values import DictCell, Known, ListCell, Reference, Value
 
 _INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
     cst.AddAssign: (cst.Add, "iadd"),
@@ -43,29 +48,58 @@ _INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
 
 def assign_operator(frame: Frame, node: cst.AugAssign, state: State) -> list[State]:
     """Execute ``target op= value``: the target's parts are evaluated once."""
-    finished: list[State] = []
-    target = node.target
-    match target:
-        case cst.Name():
-            for after, old in evaluate(frame, target, state):
-                for done, new in _combined(frame, node, after, old):
-                    bind(frame, target, done, target.value, new)
-                    finished.append(done)
-        case cst.Attribute():
-            name = mangled(frame, target.attr.value)
-            for with_owner, owner in evaluate(frame, target.value, state):
-                for after, old in get_attribute(frame, target, with_owner, owner, name):
-                    for done, new in _combined(frame, node, after, old):
-                        finished += set_attribute(frame, target, done, owner, name, new)
-        case cst.Subscript():
-            for with_owner, container in evaluate(frame, target.value, state):
-                for indexed, index in index_value(frame, target, with_owner):
-                    for after, old in get_item(frame, target, indexed, container, index):
-                        for done, new in _combined(frame, node, after, old):
-                            finished += set_item(frame, target, done, container, index, new)
+    match node.target:
+        case cst.Name() as target:
+            return _operate_on_name(frame, node, target, state)
+        case cst.Attribute() as target:
+            return [
+                done
+                for after, owner in evaluate(frame, target.value, state)
+                for done in _operate_on_attribute(frame, node, target, after, owner)
+            ]
+        case cst.Subscript() as target:
+            return [
+                done
+                for after, container in evaluate(frame, target.value, state)
+                for indexed, index in index_value(frame, target, after)
+                for done in _operate_on_item(frame, node, indexed, container, index)
+            ]
         case _:
             frame.refuse("DYCL001", node, "augmented assignment to this target")
+
+
+def _operate_on_name(
+    frame: Frame, node: cst.AugAssign, target: cst.Name, state: State
+) -> list[State]:
+    finished: list[State] = []
+    for after, old in evaluate(frame, target, state):
+        for done, new in _combined(frame, node, after, old):
+            bind(frame, target, done, target.value, new)
+            finished.append(done)
     return finished
+
+
+def _operate_on_attribute(
+    frame: Frame, node: cst.AugAssign, target: cst.Attribute, state: State, owner: Value
+) -> list[State]:
+    name = mangled(frame, target.attr.value)
+    return [
+        written
+        for after, old in get_attribute(frame, target, state, owner, name)
+        for done, new in _combined(frame, node, after, old)
+        for written in set_attribute(frame, target, done, owner, name, new)
+    ]
+
+
+def _operate_on_item(
+    frame: Frame, node: cst.AugAssign, state: State, container: Value, index: Value
+) -> list[State]:
+    return [
+        written
+        for after, old in get_item(frame, node.target, state, container, index)
+        for done, new in _combined(frame, node, after, old)
+        for written in set_item(frame, node.target, done, container, index, new)
+    ]
 
 
 def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
@@ -83,55 +117,58 @@ def _apply_inplace(
     plain: type[cst.CSTNode],
     name: str,
 ) -> Outcomes:
-
     method = method_of(state, old, f"__{name}__")
     if method is not None:
         yield from call_value(frame, node, state, method, [value], {})
         return
-    cell = state.heap[old.identity] if isinstance(old, Reference) else None
-    if isinstance(cell, ListCell) and name == "iadd":
-        assert isinstance(old, Reference)
-        for after, items in items_of(frame, node, state, value):
-            current = after.heap[old.identity]
-            assert isinstance(current, ListCell)
-            frame.run.update(after, old, ListCell(current.items + items, cell.kind))
-            yield after, old
-        return
-    if isinstance(cell, ListCell) and name == "imul":
-        assert isinstance(old, Reference)
-        times = known_object(state, value)
-        if times is not None and isinstance(times.value, int):
-            frame.run.update(state, old, ListCell(cell.items * times.value, cell.kind))
-            yield state, old
+    if isinstance(old, Reference):
+        changed = _container_inplace(frame, node, state, old, value, name)
+        if changed is not None:
+            yield from changed
             return
-    if isinstance(cell, DictCell) and name == "ior":
-        assert isinstance(old, Reference)
-        other = mapping_items(state, value)
-        if other is not None:
-            merged = DictCell({**cell.items, **other}, cell.kind, cell.default_factory)
-            frame.run.update(state, old, merged)
-            yield state, old
-            return
-    if isinstance(cell, ListCell | DictCell) or (
-        isinstance(old, Known) and isinstance(old.value, list | dict | set)
-    ):
+    if isinstance(old, Known) and isinstance(old.value, list | dict | set):
         frame.refuse("DYCL034", node, "this container is changed by an operator in place")
-    if _is_tensor(old):
+    if tensor_of(old) is not None:
         yield from _tensor_inplace(frame, node, state, old, value, name)
         return
     yield from binary(frame, node, state, plain, old, value)
 
 
-def _is_tensor(value: Value) -> bool:
-    return isinstance(value, TensorValue) or (
-        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
-    )
+def _container_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
+) -> Outcomes | None:
+    """Return the outcomes of changing a list or dict, None for other objects."""
+    known, mapping = known_object(state, value), mapping_items(state, value)
+    changed: ListCell | DictCell
+    match state.heap[old.identity]:
+        case ListCell() if name == "iadd":
+            return _extended(frame, node, state, old, value)
+        case ListCell() as cell if (
+            name == "imul" and known is not None and isinstance(known.value, int)
+        ):
+            changed = ListCell(cell.items * known.value, cell.kind)
+        case DictCell() as cell if name == "ior" and mapping is not None:
+            changed = DictCell({**cell.items, **mapping}, cell.kind, cell.default_factory)
+        case ListCell() | DictCell():
+            frame.refuse("DYCL034", node, "this container is changed by an operator in place")
+        case _:
+            return None
+    frame.run.update(state, old, changed)
+    return iter([(state, old)])
+
+
+def _extended(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value
+) -> Outcomes:
+    for after, items in items_of(frame, node, state, value):
+        cell = after.cell(old, ListCell)
+        frame.run.update(after, old, ListCell(cell.items + items, cell.kind))
+        yield after, old
 
 
 def _tensor_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
 ) -> Outcomes:
-
     function = getattr(operator, name)
     operands = as_tensor_operands(frame, node, state, (old, value))
     try:

@@ -2,7 +2,6 @@
 
 import collections
 from collections.abc import Iterator
-from typing import Any
 
 import libcst as cst
 
@@ -17,7 +16,7 @@ from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import length_of
-from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import (
@@ -72,7 +71,7 @@ def length(
         frame.refuse("DYCL039", node, "len() of this object is not supported")
 
 
-def _sequence(kind: type) -> Any:
+def _sequence(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
@@ -94,7 +93,7 @@ for _kind in (list, tuple, collections.deque):
     special(_kind)(_sequence(_kind))
 
 
-def _mapping(kind: type) -> Any:
+def _mapping(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
@@ -109,8 +108,8 @@ def _mapping(kind: type) -> Any:
     return rule
 
 
-for _kind in (dict, collections.OrderedDict):
-    special(_kind)(_mapping(_kind))
+for _mapping_kind in (dict, collections.OrderedDict):
+    special(_mapping_kind)(_mapping(_mapping_kind))
 
 
 @special(collections.defaultdict)

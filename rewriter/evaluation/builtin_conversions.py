@@ -8,7 +8,7 @@ import torch
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.strings import format_value
 from rewriter.evaluation.tensor_methods import tensor_method
 from rewriter.evaluation.truth import item_of, truths
@@ -22,7 +22,7 @@ from rewriter.values import (
 )
 
 
-def _conversion(kind: type) -> Any:
+def _conversion(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
@@ -111,11 +111,10 @@ def format_(
     yield from format_value(frame, node, state, positional[0], spec, None)
 
 
-def _numeric(function: Any, method: str) -> Any:
+def _numeric(function: Any, method: str) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-
         first = positional[0]
         if isinstance(first, TensorValue):
             yield from tensor_method(frame, node, state, first, method, positional[1:], keywords)

@@ -135,7 +135,7 @@ def range_(
         elif tensor is not None and not isinstance(value, TensorValue):
             numbers.append(int(tensor))
         elif isinstance(value, Known):
-            numbers.append(value.value)  # type: ignore[arg-type]
+            numbers.append(value.value)
         else:
             frame.refuse(
                 "DYCL061",
@@ -180,13 +180,12 @@ def next_item(
     frame: Frame, state: State, source: IteratorValue
 ) -> Iterator[tuple[State, Value | None]]:
     """Yield the next element of an iterator, None where there is no more."""
-    cell = state.heap[source.identity]
-    assert isinstance(cell, IteratorCell)
+    reference = Reference(source.identity)
+    cell = state.cell(reference, IteratorCell)
     if not cell.items:
         yield state, None
         return
-    reference, rest = Reference(source.identity), IteratorCell(cell.items[1:], cell.rows)
-    frame.run.update(state, reference, rest)
+    frame.run.update(state, reference, IteratorCell(cell.items[1:], cell.rows))
     if cell.rows is None:
         yield state, cell.items[0]
         return
@@ -194,10 +193,9 @@ def next_item(
         if made:
             # A nested ``for`` may give several at once: the others come next.
             if made[1:]:
-                current = after.heap[source.identity]
-                assert isinstance(current, IteratorCell)
+                left = after.cell(reference, IteratorCell).items
                 following = made[1:] + tuple(
-                    item for _, more in cell.rows.all(after, current.items) for item in more
+                    item for _, more in cell.rows.all(after, left) for item in more
                 )
                 frame.run.update(after, reference, IteratorCell(following))
             yield after, made[0]

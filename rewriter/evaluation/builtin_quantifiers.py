@@ -1,7 +1,5 @@
 """Builtins that give one flag for many items: ``any``, ``all``, ``torch.equal``."""
 
-from typing import Any
-
 import libcst as cst
 import torch
 
@@ -11,7 +9,7 @@ from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
@@ -19,26 +17,29 @@ from rewriter.values import (
     IteratorValue,
     Known,
     MethodValue,
+    Reference,
     TensorValue,
     Value,
 )
 
 
-def _quantifier(wanted: bool) -> Any:
+def _quantifier(wanted: bool) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         del keywords
         source = positional[0]
-        cell = state.heap[source.identity] if isinstance(source, IteratorValue) else None
-        if isinstance(cell, IteratorCell) and cell.rows is not None:
-            assert isinstance(source, IteratorValue)
+        if isinstance(source, IteratorValue) and _is_lazy(state, source):
             yield from _any_lazily(frame, node, state, source, wanted)
             return
         for after, items in items_of(frame, node, state, source):
             yield from _any(frame, node, after, list(items), wanted)
 
     return rule
+
+
+def _is_lazy(state: State, source: IteratorValue) -> bool:
+    return state.cell(Reference(source.identity), IteratorCell).rows is not None
 
 
 def _any_lazily(

@@ -10,7 +10,7 @@ from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.sorting import keys_of
-from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.values import (
@@ -37,7 +37,7 @@ def sum_(
         yield from pending
 
 
-def _extreme(function: Any, symbol: type[cst.CSTNode]) -> Any:
+def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
@@ -68,15 +68,15 @@ def _extreme_of(
     function: Any,
     symbol: type[cst.CSTNode],
 ) -> Outcomes:
-
     no_key = key is None or (isinstance(key, Known) and key.value is None)
-    numbers = all(
-        isinstance(item, ScalarValue | Known) and tensor_of(item) is None for item in items
-    )
-    if no_key and numbers and any(isinstance(item, ScalarValue) for item in items):
+    numbers = [
+        item for item in items if isinstance(item, ScalarValue | Known) and tensor_of(item) is None
+    ]
+    run_time = any(isinstance(item, ScalarValue) for item in items)
+    if no_key and len(numbers) == len(items) and run_time:
         kinds = {
-            item.type if isinstance(item, ScalarValue) else type(item.value)  # type: ignore[union-attr]
-            for item in items
+            number.type if isinstance(number, ScalarValue) else type(number.value)
+            for number in numbers
         }
         kind = kinds.pop() if len(kinds) == 1 else None
         reference = frame.run.builder.reference(function, function.__name__)

@@ -38,9 +38,9 @@ def isinstance_(
     if known_kinds is None:
         frame.refuse("DYCL039", node, "the class is known only at run time")
     if isinstance(value, Known):
-        yield state, Known(isinstance(value.value, known_kinds.value))  # type: ignore[arg-type]
+        yield state, Known(isinstance(value.value, known_kinds.value))
     else:
-        yield state, Known(issubclass(kind, known_kinds.value))  # type: ignore[arg-type]
+        yield state, Known(issubclass(kind, known_kinds.value))
 
 
 def _type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type:

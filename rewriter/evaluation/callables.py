@@ -7,7 +7,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_rule, call_value
-from rewriter.evaluation.containers import describe
+from rewriter.evaluation.containers import describe, tuple_value
 from rewriter.evaluation.inlining import inline_closure, inline_function
 from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
@@ -64,7 +64,28 @@ def call_method(
         and is_library(getattr(function.value, "__module__", None))
     ):
         return call_library_method(frame, node, state, receiver, function, positional, keywords)
+    if isinstance(function, Known) and isinstance(receiver, Reference):
+        initialised = _library_initialiser(frame, state, receiver, function, positional)
+        if initialised is not None:
+            return initialised
     return call_value(frame, node, state, function, [receiver, *positional], keywords)
+
+
+def _library_initialiser(
+    frame: Frame, state: State, receiver: Reference, function: Known, positional: list[Value]
+) -> Outcomes | None:
+    """Return the outcomes of ``object.__init__`` or an exception's, None for other methods."""
+    cell = state.heap[receiver.identity]
+    if (
+        not isinstance(cell, ObjectCell)
+        or not isinstance(function.value, types.WrapperDescriptorType)
+        or function.value.__name__ != "__init__"
+    ):
+        return None
+    if issubclass(cell.kind, BaseException):
+        attributes = {**cell.attributes, "args": tuple_value(tuple(positional))}
+        frame.run.update(state, receiver, ObjectCell(cell.kind, attributes))
+    return iter([(state, Known(None))])
 
 
 @call_rule(Known)
@@ -86,7 +107,7 @@ def call_known(
             return call_module(frame, node, state, function, positional, keywords)
         case types.FunctionType() if not is_library((unwrapped := unwrap(content)).__module__):
             return inline_function(frame, node, state, unwrapped, positional, keywords)
-        case type() if not is_library(content.__module__):
+        case type() if issubclass(content, BaseException) or not is_library(content.__module__):
             return instantiate(frame, node, state, content, positional, keywords)
     underlying = _underlying(function, positional, keywords)
     if underlying is not None:

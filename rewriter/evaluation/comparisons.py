@@ -120,7 +120,7 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
                 and type(left.value) is type(right.value)
             )
         case (TensorValue(), TensorValue()):
-            return _identical_tensors(frame, node, left, right)
+            return _identical_tensors(frame, node, state.current(left), state.current(right))
         case (Reference(), Reference()):
             return left.identity == right.identity
         case (Poison(), _) | (_, Poison()):
@@ -143,9 +143,9 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
 def _identical_tensors(
     frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
 ) -> bool:
-    if left.name == right.name:
-        return True
     storages = frame.run.storages
+    if left.name == right.name and left.name not in storages.aliased:
+        return True
     if same_view(left.fake, right.fake) or storages.may_coincide(left.fake, right.fake):
         frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
     return False

@@ -62,9 +62,8 @@ def container_item(
 def _sequence_item(
     frame: Frame, state: State, value: Value, items: tuple[Value, ...], index: Known
 ) -> Outcomes:
-    position: Any = list_position(index.value)
     try:
-        chosen = items[position]
+        chosen: Value | tuple[Value, ...] = items[list_position(index.value)]
     except (IndexError, TypeError) as error:
         frame.run.raise_known(state, _worded(error, state, value))
         return
@@ -76,7 +75,7 @@ def _sequence_item(
         yield state, tuple_value(chosen)
 
 
-def list_position(index: object) -> object:
+def list_position(index: Any) -> Any:
     """Return an index as lists take it: a 0-d tensor of an integer type is a number."""
     if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point():
         return int(index)
@@ -155,7 +154,7 @@ def _known_item(
     if not isinstance(value, Known):
         frame.refuse("DYCL056", node, f"{describe(state, value)} cannot be indexed")
     try:
-        found = value.value[index.value]  # type: ignore[index]
+        found = value.value[index.value]
     except Exception as error:
         frame.run.raise_known(state, error)
         return

@@ -30,16 +30,15 @@ _DICT_KINDS = (dict, OrderedDict, defaultdict)
 _MOST_ITEMS = 1_000_000
 
 
-def adopt(run: Run, state: State, content: object) -> Value:
+def adopt(run: Run, state: State, content: Any) -> Value:
     """Return the value of an object that was just made at compile time.
 
     New lists and dicts go to the heap, where the program may change them.
     """
     if type(content) in _LIST_KINDS:
-        items = tuple(adopt(run, state, item) for item in content)  # type: ignore[attr-defined]
+        items = tuple(adopt(run, state, item) for item in content)
         return run.allocate(state, ListCell(items, type(content)))
     if type(content) in (dict, OrderedDict):
-        assert isinstance(content, dict)
         return run.allocate(
             state,
             DictCell(
@@ -130,9 +129,9 @@ def container_operator(
                 result = repeated * times.value
                 yield state, _like(frame, node, state, operands[sequence], None, result)
                 return
-    maps = [mapping_items(state, operand) for operand in operands]
-    if len(operands) == 2 and name == "or_" and None not in maps:
-        merged = {**maps[0], **maps[1]}  # type: ignore[dict-item]
+    maps = [found for o in operands if (found := mapping_items(state, o)) is not None]
+    if len(operands) == len(maps) == 2 and name == "or_":
+        merged = {**maps[0], **maps[1]}
         yield state, frame.run.allocate(state, DictCell(merged))
         return
     frame.refuse(

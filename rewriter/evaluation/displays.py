@@ -208,7 +208,6 @@ def _clause(
     items: tuple[Value, ...],
     rows: Rows,
 ) -> list[tuple[State, Rows]]:
-
     pending: list[tuple[State, Rows]] = [(state, rows)]
     for item in items:
         following: list[tuple[State, Rows]] = []
@@ -226,7 +225,6 @@ def _clause(
 def _merge_rows(
     frame: Frame, clause: cst.CompFor, arrivals: list[tuple[State, Rows]]
 ) -> list[tuple[State, Rows]]:
-
     if len(arrivals) < 2:
         return arrivals
     packed = [

@@ -175,13 +175,11 @@ def exception_expression(frame: Frame, state: State, exception: Value) -> ast.ex
     if isinstance(exception, Known) and isinstance(exception.value, BaseException):
         arguments = [ast.Constant(value=str(a)) for a in exception.value.args[:1]]
     elif isinstance(exception, Reference):
-        cell = state.heap[exception.identity]
-        assert isinstance(cell, ObjectCell)
-        given = cell.attributes.get("args", Known(()))
+        given = state.cell(exception, ObjectCell).attributes.get("args", Known(()))
         rendered = render(frame.run, state, given)
         arguments = list(rendered.elts) if isinstance(rendered, ast.Tuple) else []
     if kind.__module__ != "builtins":
-        name, arguments = "RuntimeError", arguments
+        name = "RuntimeError"
     return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])
 
 
@@ -241,7 +239,6 @@ def _entered(
     state: State,
     value: Value,
 ) -> list[Completion]:
-
     states = [state]
     if item.asname is not None:
         states = assign(frame, item.asname.name, state, value)

@@ -245,7 +245,6 @@ def call_host_method(
 def _array_list(
     frame: Frame, node: cst.CSTNode, state: State, receiver: ScalarValue | HostValue, sample: Any
 ) -> Outcomes:
-
     expression = call_expression(
         ast.Attribute(value=render(frame.run, state, receiver), attr="tolist", ctx=ast.Load()), []
     )
@@ -260,11 +259,10 @@ def host_item(
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a run-time array or string."""
     sample = sample_object(state, value)
-    known_index = isinstance(index, Known) and isinstance(index.value, int | slice)
     if not isinstance(sample, numpy.ndarray) or isinstance(index, SliceValue | TensorValue):
         frame.refuse("DYCL059", node, f"a run-time {type(sample).__name__} is indexed")
     try:
-        if known_index or isinstance(index, TupleValue) or isinstance(index, Known):
+        if isinstance(index, TupleValue | Known):
             found = sample[sample_object(state, index)]
         elif isinstance(index, ScalarValue) and sample.ndim:
             found = sample[0]

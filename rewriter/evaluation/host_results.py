@@ -92,5 +92,4 @@ def host_result(
 
 
 def _is_number(sample: object) -> bool:
-
     return isinstance(sample, numpy.generic)

@@ -16,7 +16,6 @@ from rewriter.values import (
     ListCell,
     Reference,
     ScalarValue,
-    SliceValue,
     TensorValue,
     TupleValue,
     Value,
@@ -101,7 +100,7 @@ def host_made_tensor(
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
     dtype = {torch.LongTensor: torch.int64, torch.FloatTensor: torch.float32}.get(
-        function.value  # type: ignore[call-overload]
+        function.value
     )
     if dtype is None:
         given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)

@@ -1,6 +1,7 @@
 """Instances of user classes made during the call: plain, dataclass, named tuple, exception."""
 
 import dataclasses
+import enum
 import inspect
 
 import libcst as cst
@@ -9,6 +10,7 @@ import torch
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items, tuple_value
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.user_classes import user_method
 from rewriter.state import State
@@ -36,6 +38,17 @@ def instantiate(
         )
     if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    if issubclass(kind, enum.Enum):
+        knowns = [known_object(state, value) for value in positional]
+        if None in knowns:
+            frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
+        try:
+            member = kind(*(known.value for known in knowns if known is not None))
+        except ValueError as error:
+            frame.run.raise_known(state, error)
+            return
+        yield state, Known(member)
+        return
     if issubclass(kind, list | dict | set | str | int | float | tuple):
         yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
         return
@@ -65,7 +78,7 @@ def _named_tuple(
         frame.run.raise_known(state, error)
         return
     defaults = getattr(kind, "_field_defaults", {})
-    fields = kind._fields  # type: ignore[attr-defined]
+    fields: tuple[str, ...] = getattr(kind, "_fields", ())
     items = tuple(
         bound.arguments[name] if name in bound.arguments else Known(defaults[name])
         for name in fields
@@ -117,7 +130,6 @@ def _builtin_subclass(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-
     if user_method(kind, "__init__") or not issubclass(kind, list | dict):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
     if issubclass(kind, list):

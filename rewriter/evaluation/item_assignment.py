@@ -14,7 +14,7 @@ from rewriter.evaluation.containers import (
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.leaf import Operation
-from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
 from rewriter.evaluation.run import Frame, UsedPoison
 from rewriter.evaluation.tensor_indexing import written_index
 from rewriter.evaluation.user_classes import method_of
@@ -23,10 +23,8 @@ from rewriter.values import (
     DictCell,
     Known,
     ListCell,
-    ObjectCell,
     Poison,
     Reference,
-    TensorValue,
     TupleValue,
     Value,
 )
@@ -39,34 +37,36 @@ def set_item(
     method = method_of(state, value, "__setitem__")
     if method is not None:
         return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
-    if isinstance(value, TensorValue) or (
-        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
-    ):
+    if tensor_of(value) is not None:
         return _set_tensor_item(frame, node, state, value, index, item)
-    cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    match cell:
-        case ListCell():
-            assert isinstance(value, Reference)
-            return _set_list_item(frame, node, state, value, cell, index, item)
-        case DictCell():
-            assert isinstance(value, Reference)
-            key = known_key(frame, node, state, index)
-            items = {**cell.items, key: item}
-            frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
-            return [state]
-        case _:
-            pass
+    if isinstance(value, Reference):
+        return _set_container_item(frame, node, state, value, index, item)
     if isinstance(value, Poison):
         raise UsedPoison
-    if isinstance(value, TupleValue | ObjectCell) or (
+    if isinstance(value, TupleValue) or (
         isinstance(value, Known) and isinstance(value.value, tuple)
     ):
         error = TypeError("'tuple' object does not support item assignment")
         frame.run.raise_known(state, error)
         return []
-    frame.refuse(
-        "DYCL034", node, f"an element of {describe(state, value)} that outlives the call is written"
-    )
+    frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
+
+
+_OUTLIVES = "an element of {} that outlives the call is written"
+
+
+def _set_container_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
+) -> list[State]:
+    match state.heap[value.identity]:
+        case ListCell() as cell:
+            return _set_list_item(frame, node, state, value, cell, index, item)
+        case DictCell() as cell:
+            items = {**cell.items, known_key(frame, node, state, index): item}
+            frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
+            return [state]
+        case _:
+            frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
 
 
 def _set_list_item(
@@ -89,7 +89,7 @@ def _set_list_item(
                 frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
             items[known.value] = list(replacement)
         else:
-            items[list_position(known.value)] = item  # type: ignore[call-overload]
+            items[list_position(known.value)] = item
     except (IndexError, TypeError, ValueError) as error:
         frame.run.raise_known(state, error)
         return []
@@ -144,13 +144,16 @@ def delete_item(
     """Execute ``del value[index]``."""
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    if known is None or not isinstance(cell, ListCell | DictCell):
+    if (
+        known is None
+        or not isinstance(value, Reference)
+        or not isinstance(cell, ListCell | DictCell)
+    ):
         frame.refuse("DYCL056", node, "this element cannot be deleted")
-    assert isinstance(value, Reference)
     try:
         if isinstance(cell, ListCell):
             items = list(cell.items)
-            del items[known.value]  # type: ignore[arg-type]
+            del items[known.value]
             frame.run.update(state, value, ListCell(tuple(items), cell.kind))
         else:
             entries = dict(cell.items)

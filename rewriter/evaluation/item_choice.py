@@ -1,7 +1,6 @@
 """Elements chosen by a number known only at run time: one path per element."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import libcst as cst
 
@@ -31,9 +30,8 @@ def _choose_position(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value
 ) -> Outcomes:
     if isinstance(index, Known):
-        position: Any = index.value
         try:
-            yield state, items[position]
+            yield state, items[index.value]
         except Exception as error:
             frame.run.raise_known(state, error)
         return

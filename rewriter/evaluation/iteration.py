@@ -101,7 +101,6 @@ def _rows(
 def _known_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Known
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-
     content = value.value
     if user_method(type(content), "__iter__") or user_method(type(content), "__getitem__"):
         yield from _object_items(frame, node, state, value)
@@ -113,7 +112,7 @@ def _known_items(
         )
         return
     try:
-        iterator = iter(content)  # type: ignore[call-overload]
+        iterator = iter(content)
     except TypeError as error:
         frame.run.raise_known(state, error)
         return
@@ -130,7 +129,6 @@ def _known_items(
 def _object_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-
     method = method_of(state, value, "__iter__")
     if method is None:
         frame.refuse(

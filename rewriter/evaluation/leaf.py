@@ -17,7 +17,7 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
@@ -32,12 +32,13 @@ _LARGEST_CONSTANT = 1 << 20
 """Elements up to which results that depend on no input are computed at compile time."""
 
 
-class _Observer(TorchDispatchMode):
+class _Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
     """Records what an operation writes to and whether it is random."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.written: list[torch.Tensor] = []
+        self.reshaped: list[torch.Tensor] = []
         self.random: str | None = None
 
     def __torch_dispatch__(
@@ -46,13 +47,25 @@ class _Observer(TorchDispatchMode):
         kwargs = kwargs or {}
         if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
             self.random = str(func)
-        schema = func._schema
-        if schema.is_mutable:
-            for index, argument in enumerate(schema.arguments):
-                if argument.alias_info is not None and argument.alias_info.is_write:
-                    given = args[index] if index < len(args) else kwargs.get(argument.name)
-                    self.written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
-        return func(*args, **kwargs)
+        written = _written_by(func, args, kwargs)
+        shapes = [tensor.shape for tensor in written]
+        result = func(*args, **kwargs)
+        self.written += written
+        self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
+        return result
+
+
+def _written_by(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
+    """Return the tensors that an operation writes into in place."""
+    schema = func._schema
+    written: list[torch.Tensor] = []
+    if not schema.is_mutable:
+        return written
+    for index, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            given = args[index] if index < len(args) else kwargs.get(argument.name)
+            written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
+    return written
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:
@@ -78,9 +91,12 @@ def _quiet() -> Iterator[None]:
         fake_tensor.log.disabled = before
 
 
-def _as_eager(error: Exception) -> Exception:
-    """Return the error as eager PyTorch would raise it: its checks are no assertions."""
-    return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
+def _copied(content: object) -> object:
+    """Return a tensor of zeros for a fake one, a copy of a real one, other objects as is."""
+    if isinstance(content, FakeTensor):
+        shape, strides = tuple(content.shape), content.stride()
+        return torch.empty_strided(shape, strides, dtype=content.dtype).zero_()
+    return content.detach().clone() if isinstance(content, torch.Tensor) else content
 
 
 @dataclass(slots=True)
@@ -135,7 +151,7 @@ class Operation:
                 "DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}"
             )
         except Exception as error:
-            self.run.raise_known(self.state, _as_eager(error))
+            self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
             return
         self._check(observer)
         constants = self._constant(arguments, keywords, result, observer)
@@ -153,6 +169,19 @@ class Operation:
                 ),
             )
         yield self.state, value
+
+    def _eager_error(
+        self, error: Exception, arguments: list[object], keywords: dict[str, object]
+    ) -> Exception:
+        """Return the error that PyTorch itself raises here: fake tensors may word it otherwise."""
+        if self.module:
+            return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
+        try:
+            with torch.no_grad():
+                self.compute(*tree_map(_copied, arguments), **tree_map(_copied, keywords))
+        except Exception as actual:
+            return actual
+        self.frame.refuse("DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}")
 
     # --- constants --------------------------------------------------------------------------
 
@@ -179,6 +208,14 @@ class Operation:
     # --- checks -----------------------------------------------------------------------------
 
     def _check(self, observer: _Observer) -> None:
+        own = {id(leaf.fake) for leaf in _tensors_of(self.state, self.operands)}
+        if any(id(tensor) in own for tensor in observer.reshaped):
+            self.frame.refuse(
+                "DYCL042",
+                self.node,
+                "the shape of a tensor is changed in place",
+                "use the operation that returns a new tensor",
+            )
         if observer.random is not None and not self.run.options.allow_random:
             self.frame.refuse(
                 "DYCL033",
@@ -232,7 +269,9 @@ class Operation:
 
     def _renamed(self, leaf: TensorValue) -> TensorValue:
         hint = self.run.builder.variables[leaf.name].hint
-        return TensorValue(self.run.builder.variable(hint, tensor_spec(leaf.fake)), leaf.fake)
+        name = self.run.builder.variable(hint, tensor_spec(leaf.fake))
+        self.run.storages.inherit(name, leaf.name)
+        return TensorValue(name, leaf.fake)
 
     def _refuse_ambiguous(self, written: torch.Tensor, live: dict[str, TensorValue]) -> None:
         for leaf in live.values():
@@ -255,7 +294,7 @@ class Operation:
         if type(result) is list or (isinstance(result, tuple) and not _is_size(result)):
             parts = [
                 self._wrap(item, real[index] if isinstance(real, (list, tuple)) else None)
-                for index, item in enumerate(result)  # type: ignore[arg-type]
+                for index, item in enumerate(result)
             ]
             values = tuple(value for _, value in parts)
             patterns = tuple(pattern for pattern, _ in parts)
@@ -272,7 +311,10 @@ class Operation:
     ) -> tuple[Pattern, Value]:
         for operand in _tensors_of(self.state, (*self.operands, *self.keywords.values())):
             if same_view(operand.fake, result):
-                return None, self.state.current(operand)
+                same = self.state.current(operand)
+                if result is not operand.fake:
+                    self.run.storages.aliased.add(same.name)
+                return None, same
         for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
             if known.value is result:
                 return None, known

@@ -68,11 +68,11 @@ def call_now(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-
+    """Call a function whose arguments are known, at compile time."""
     arguments = [known_object(state, value) for value in positional]
     named = {name: known_object(state, value) for name, value in keywords.items()}
     try:
-        result = function.value(  # type: ignore[operator]
+        result = function.value(
             *(known.value for known in arguments if known is not None),
             **{name: known.value for name, known in named.items() if known is not None},
         )
@@ -128,9 +128,9 @@ def call_torch(
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
     ):
-        for after, made in call_now(frame, state, function, positional, keywords):
-            _refuse_weights(frame, node, made)
-            yield after, made
+        for after, result in call_now(frame, state, function, positional, keywords):
+            _refuse_weights(frame, node, result)
+            yield after, result
         return
     try:
         expression = call_expression(
@@ -145,7 +145,7 @@ def call_torch(
         frame,
         node,
         state,
-        function.value,  # type: ignore[arg-type]
+        function.value,
         tuple(positional),
         keywords,
         expression,
@@ -163,13 +163,11 @@ def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) ->
     """Refuse functions of torch that change or read global state."""
     name = getattr(function, "__name__", "")
     module = str(getattr(function, "__module__", ""))
-    setter = name.startswith("set_") and not inspect.isclass(function)
+    setter = name.startswith("set_")
     global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"
-    if setter or global_effect or module.startswith("torch.autograd"):
-        if not inspect.isclass(function):
-            frame.refuse(
-                "DYCL045", node, f"torch's {name}() changes or reads state outside the model"
-            )
+    autograd = module.startswith("torch.autograd")
+    if (setter or global_effect or autograd) and not inspect.isclass(function):
+        frame.refuse("DYCL045", node, f"torch's {name}() changes or reads state outside the model")
 
 
 def _refuse_weights(frame: Frame, node: cst.CSTNode, made: Value) -> None:

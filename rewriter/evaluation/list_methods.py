@@ -209,7 +209,6 @@ def _first_equal(
     wanted: Value,
     start: int,
 ) -> Iterator[tuple[State, int | None]]:
-
     if start == len(items):
         yield state, None
         return

@@ -80,7 +80,6 @@ def _search(
     items: tuple[Value, ...],
     negated: bool,
 ) -> Outcomes:
-
     if not items:
         yield state, Known(negated)
         return

@@ -1,6 +1,5 @@
 """Methods called by name: of tensors, lists, dicts, strings and host values."""
 
-
 import libcst as cst
 import torch
 
@@ -158,14 +157,13 @@ def _tuple_method(
     name: str,
     positional: list[Value],
 ) -> Outcomes:
-
     match name:
         case "index":
             yield from index_of(frame, node, state, receiver.items, positional[0])
         case "count":
             yield from count_of(frame, node, state, receiver.items, positional[0])
         case "_asdict":
-            fields = receiver.kind._fields  # type: ignore[attr-defined]
+            fields: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
             items = dict(zip(fields, receiver.items, strict=True))
             yield state, frame.run.allocate(state, DictCell(items))
         case _:

@@ -33,11 +33,16 @@ def call_module(
     module: Known,
     positional: list[Value],
     keywords: dict[str, Value],
+    *,
+    inherited: bool = False,
 ) -> Outcomes:
-    """Evaluate ``module(arguments)`` as ``nn.Module.__call__`` does."""
+    """Evaluate ``module(arguments)`` as ``nn.Module.__call__`` does.
+
+    ``inherited``: a ``__call__`` of the user's class has been left for nn.Module's own.
+    """
     content = module.value
     assert isinstance(content, nn.Module)
-    own_call = user_method(type(content), "__call__")
+    own_call = user_method(type(content), "__call__") if not inherited else None
     if own_call is not None:
         yield from call_value(frame, node, state, Known(own_call), [module, *positional], keywords)
         return
@@ -162,7 +167,6 @@ def _post_hooks(
 
 
 def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[Value, ...] | None:
-
     del frame, node
     return None if is_list(state, value) else sequence_items(state, value)
 
@@ -215,7 +219,8 @@ def _sequential(
     assert isinstance(content, nn.Sequential)
     if len(positional) != 1:
         error = TypeError(
-            f"Sequential.forward() takes 2 positional arguments but {len(positional) + 1} were given"
+            "Sequential.forward() takes 2 positional arguments but "
+            f"{len(positional) + 1} were given"
         )
         frame.run.raise_known(state, error)
         return
@@ -246,8 +251,8 @@ def call_library_method(
     content = receiver.value
     name = getattr(function.value, "__name__", "")
     assert isinstance(content, nn.Module)
-    if name == "__call__":
-        yield from call_module(frame, node, state, receiver, positional, keywords)
+    if name in ("__call__", "_wrapped_call_impl", "_call_impl"):
+        yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":
         if is_leaf(content):
             yield from _leaf_call(frame, node, state, receiver, positional, keywords, name)
@@ -262,7 +267,7 @@ def call_library_method(
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
     else:
-        bound = Known(types.MethodType(function.value, content))  # type: ignore[arg-type]
+        bound = Known(types.MethodType(function.value, content))
 
         if name in _READERS:
             yield from call_now(frame, state, bound, positional, keywords)

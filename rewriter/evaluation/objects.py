@@ -149,7 +149,6 @@ def _library_has(content: object, name: str) -> bool:
 def _tensor_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor, name: str
 ) -> Outcomes:
-
     found = inspect.getattr_static(torch.Tensor, name, _MISSING)
     if found is _MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
@@ -182,7 +181,8 @@ def _tensor_attribute(
 def _tuple_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: TupleValue, name: str
 ) -> Outcomes:
-    fields = getattr(value.kind, "_fields", None) or getattr(value.kind, "__match_args__", ())
+    names = getattr(value.kind, "_fields", None) or getattr(value.kind, "__match_args__", None)
+    fields: tuple[str, ...] = names or ()
     if name in fields:
         yield state, value.items[fields.index(name)]
         return

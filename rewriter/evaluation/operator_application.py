@@ -72,7 +72,6 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
-
     operands = as_tensor_operands(frame, node, state, operands)
     try:
         parts = [render(frame.run, state, operand) for operand in operands]
@@ -90,7 +89,6 @@ def _known_operator(
     knowns: list[Known | None],
     function: Callable[..., Any],
 ) -> Outcomes:
-
     try:
         result = function(*(known.value for known in knowns if known is not None))
     except Exception as error:

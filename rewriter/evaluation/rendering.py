@@ -90,7 +90,7 @@ def _render_known(run: Run, state: State, value: Known) -> ast.expr:
                 keys=[_render_known(run, state, Known(key)) for key in content],
                 values=[_render_known(run, state, Known(item)) for item in content.values()],
             )
-        items = [_render_known(run, state, Known(item)) for item in content]  # type: ignore[attr-defined]
+        items = [_render_known(run, state, Known(item)) for item in content]
         display = ast.Tuple if type(content) is tuple else ast.List
         return display(elts=items, ctx=ast.Load())
     return run.builder.reference(content, run.path_of(value))

@@ -6,10 +6,11 @@ that grows becomes a run-time list. Where the first iteration changes the struct
 state (``hidden = None`` before the loop), it is peeled off, and the rest is rolled.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.run import Frame, Refused
 from rewriter.evaluation.statements import execute_suite, join
@@ -18,7 +19,8 @@ from rewriter.flattening import Flattening, Roots, substitute
 from rewriter.merging import Joiner, leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.state import Broke, Completion, Continued, Next, State
-from rewriter.values import ListCell, Reference, TensorValue, Value
+from rewriter.storages import same_view
+from rewriter.values import Known, ListCell, Reference, TensorValue, Value
 
 _MOST_ATTEMPTS = 40
 _MOST_PEELED = 3
@@ -42,6 +44,10 @@ class _Head:
 
     slots: set[int] = field(default_factory=set)
     """Positions of leaves that are run-time variables."""
+    rebound: set[int] = field(default_factory=set)
+    """Tensor slots that hold another tensor object after an iteration."""
+    apart: set[int] = field(default_factory=set)
+    """Slots that start as one value with another slot and do not stay so."""
     versions: tuple[str, ...] = ()
     """Tensors from before the loop that the body writes in place."""
     lists: dict[int, Value | None] = field(default_factory=dict)
@@ -196,11 +202,18 @@ def _generalised(
     joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
     leaves = list(before.leaves)
     variables: dict[int, Value] = {}
+    shared: dict[Hashable, Value] = {}
     for slot in sorted(head.slots):
         leaf = leaves[slot]
-        variables[slot] = leaves[slot] = joiner.new_leaf((leaf,), before.hints[slot])
-        if isinstance(leaf, TensorValue):
-            run.gradless.discard(residual_name(leaves[slot]))
+        key = ("apart", slot) if slot in head.apart else leaf_key(leaf)
+        if key not in shared:
+            made = joiner.new_leaf((leaf,), before.hints[slot])
+            if isinstance(made, TensorValue):
+                run.gradless.discard(made.name)
+                if slot in head.rebound:
+                    made = TensorValue(made.name, run.storages.fresh_like(made.fake))
+            shared[key] = made
+        variables[slot] = leaves[slot] = shared[key]
     block = run.builder.new_block()
     targets = _Targets(block, variables)
     _assign_slots(frame, node, before.state, targets, before.leaves)
@@ -219,17 +232,19 @@ def _assign_slots(
     joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
     for slot, variable in targets.variables.items():
         leaf = leaves[slot]
-        if isinstance(variable, TensorValue) and isinstance(leaf, TensorValue):
-            run.storages.relate(variable.fake, leaf.fake)
-    if targets.variables:
+        if isinstance(variable, TensorValue) and not same_view(
+            variable.fake, tensor_of_leaf(leaf)
+        ):
+            run.storages.relate(variable.fake, tensor_of_leaf(leaf))
+    copies = {
+        residual_name(variable): joiner.leaf_expression(leaves[slot])
+        for slot, variable in targets.variables.items()
+    }
+    if copies:
         run.builder.emit(
             state.block,
             Copy(
-                targets=tuple(residual_name(v) for v in targets.variables.values()),
-                sources=tuple(
-                    joiner.leaf_expression(leaves[slot]) for slot in targets.variables
-                ),
-                origin=frame.origin(node),
+                targets=tuple(copies), sources=tuple(copies.values()), origin=frame.origin(node)
             ),
         )
 
@@ -255,6 +270,9 @@ def _check_back_edge(
     )
     if fresh:
         head.versions = (*head.versions, *fresh)
+        head.slots.clear()  # positions are other ones now
+        head.rebound.clear()
+        head.apart.clear()
         raise _Again
     if set(end.attributes) - set(roots.attributes):
         raise _Unstable("an attribute is written in the loop for the first time")
@@ -270,6 +288,40 @@ def _check_back_edge(
     if grown:
         head.slots |= grown
         raise _Again
+    _check_objects(at_head, flattening, head)
+
+
+def _check_objects(at_head: Flattening, back: Flattening, head: _Head) -> None:
+    """See whether slots still hold the tensor objects, and the common values, they began with."""
+    rebound = {
+        slot
+        for slot in head.slots - head.rebound
+        if isinstance(at_head.leaves[slot], TensorValue)
+        and not same_view(
+            tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot])
+        )
+    }
+    groups: dict[Hashable, set[int]] = {}
+    for slot in head.slots:
+        groups.setdefault(leaf_key(at_head.leaves[slot]), set()).add(slot)
+    apart = {
+        slot
+        for group in groups.values()
+        if len({leaf_key(back.leaves[slot]) for slot in group}) > 1
+        for slot in group
+    }
+    if rebound or apart - head.apart:
+        head.rebound |= rebound
+        head.apart |= apart
+        raise _Again
+
+
+def tensor_of_leaf(leaf: Value) -> torch.Tensor:
+    """Return the fake or known tensor of a tensor leaf."""
+    if isinstance(leaf, TensorValue):
+        return leaf.fake
+    assert isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
+    return leaf.value
 
 
 def _drop_new_names(
@@ -305,6 +357,8 @@ def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head
             changed = True
     if changed:
         head.slots.clear()  # positions are other ones now
+        head.rebound.clear()
+        head.apart.clear()
         raise _Again
 
 

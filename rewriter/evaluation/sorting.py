@@ -56,7 +56,7 @@ def sorted_items(
         try:
             order = sorted(
                 range(len(items)),
-                key=lambda index: values[index],  # type: ignore[return-value,arg-type]
+                key=lambda index: values[index],
                 reverse=bool(reverse_value.value),
             )
         except Exception as error:

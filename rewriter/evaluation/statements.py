@@ -17,7 +17,7 @@ from rewriter.flattening import settle
 from rewriter.name_liveness import live_before, reads_first
 from rewriter.scope import target_names
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
-from rewriter.values import NONE, Known, Poison
+from rewriter.values import NONE, Known, Poison, Value
 
 
 def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Completion]:
@@ -231,24 +231,17 @@ def function_definition(frame: Frame, node: cst.FunctionDef, state: State) -> li
     """``def name(...): ...`` inside a function."""
     completions: list[Completion] = []
     for after, defaults in default_values(frame, node.params, state):
-        pending = [(after, closure(frame, node, node.name.value, defaults))]
-        decorated: list[tuple[State, object]] = list(pending)
+        function: Value = closure(frame, node, node.name.value, defaults)
+        decorated = [(after, function)]
         for decorator in reversed(node.decorators):
             decorated = [
                 (done, result)
-                for before, function in decorated
+                for before, made in decorated
                 for evaluated, wrapper in evaluate(frame, decorator.decorator, before)
-                for done, result in call_value(
-                    frame,
-                    decorator,
-                    evaluated,
-                    wrapper,
-                    [function],
-                    {},  # type: ignore[list-item]
-                )
+                for done, result in call_value(frame, decorator, evaluated, wrapper, [made], {})
             ]
-        for done, function in decorated:
-            bind(frame, node, done, node.name.value, function)  # type: ignore[arg-type]
+        for done, result in decorated:
+            bind(frame, node, done, node.name.value, result)
             completions.append(Next(done))
     return completions
 

@@ -1,6 +1,7 @@
 """Strings: f-strings, ``%``, ``format`` and ``join``, now or on the host."""
 
 import ast
+from collections.abc import Callable
 
 import libcst as cst
 
@@ -14,7 +15,7 @@ from rewriter.evaluation.truth import item_of
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
-_CONVERSIONS = {"r": repr, "s": str, "a": ascii}
+_CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
 
 
 @expression_rule(cst.SimpleString)
@@ -116,11 +117,11 @@ def format_value(
             return
         yield state, Known(text)
         return
-    if isinstance(value, TensorValue) and value.fake.dim() == 0 and conversion is None:
-        if known_spec is not None and known_spec.value:
-            for after, number in item_of(frame, node, state, value):
-                yield from format_value(frame, node, after, number, spec, conversion)
-            return
+    spelled = known_spec is not None and known_spec.value and conversion is None
+    if isinstance(value, TensorValue) and value.fake.dim() == 0 and spelled:
+        for after, number in item_of(frame, node, state, value):
+            yield from format_value(frame, node, after, number, spec, conversion)
+        return
     if not isinstance(value, ScalarValue | HostValue) or not isinstance(
         spec, Known | ScalarValue | HostValue
     ):
@@ -203,7 +204,6 @@ def string_method(
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
-
     parts = sequence_items(state, value) or (value,)
     if any(isinstance(part, TensorValue) for part in parts):
         frame.refuse(

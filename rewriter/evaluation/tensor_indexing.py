@@ -165,7 +165,7 @@ def written_index(
     fake = tensor.fake if isinstance(tensor, TensorValue) else tensor.value  # type: ignore[union-attr]
     at_zero = tuple(part.value if isinstance(part, Known) else 0 for part in parts)
     with frame.run.mode:
-        shape = tuple(int(size) for size in fake[at_zero].shape)  # type: ignore[index]
+        shape = tuple(int(size) for size in fake[at_zero].shape)
     for after, position in one_element(frame, node, state, parts[place]):
         replaced = tuple(position if n == place else part for n, part in enumerate(parts))
         where = replaced[0] if len(replaced) == 1 else TupleValue(replaced)

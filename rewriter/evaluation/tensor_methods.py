@@ -12,6 +12,7 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import item_of
+from rewriter.flattening import refresh
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -19,8 +20,12 @@ from rewriter.values import (
     Value,
 )
 
-
-
+_ELEMENTWISE = frozenset(
+    {"add", "sub", "mul", "div", "true_divide", "multiply", "divide", "subtract", "eq", "ne", "lt",
+     "le", "gt", "ge", "maximum", "minimum", "fmod", "remainder", "floor_divide", "clamp", "clip",
+     "pow", "masked_fill", "fill"}
+)  # fmt: skip
+"""Methods for which a number and a 0-d tensor of the right dtype are the same argument."""
 _REFUSED = {
     "backward": "training is not compiled",
     "register_hook": "hooks on tensors are not supported",
@@ -32,6 +37,10 @@ _REFUSED = {
     "apply_": "Python functions over elements are not supported",
     "map_": "Python functions over elements are not supported",
 }
+
+
+_RESHAPING = frozenset({"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"})
+"""Methods that change the shape of a tensor object, not its content."""
 
 
 def tensor_method(
@@ -46,6 +55,9 @@ def tensor_method(
     """Evaluate a method of a tensor."""
     if name in _REFUSED:
         frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
+    if name in _RESHAPING:
+        yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
+        return
     host = _to_host(frame, node, state, receiver, name, positional)
     if host is not None:
         yield from host
@@ -61,7 +73,9 @@ def tensor_method(
         yield state, receiver
         return
 
-    operands = as_tensor_operands(frame, node, state, (receiver, *positional))
+    operands: tuple[Value, ...] = (receiver, *positional)
+    if name.rstrip("_") in _ELEMENTWISE:
+        operands = as_tensor_operands(frame, node, state, operands)
     try:
         expression = call_expression(
             ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
@@ -80,6 +94,33 @@ def tensor_method(
         expression,
         description=f"Tensor.{name}",
     ).evaluate()
+
+
+def _reshaped(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``y.unsqueeze_(0)`` as ``y = y.unsqueeze(0)`` for all that hold the object."""
+    storages, plain = frame.run.storages, name.removesuffix("_")
+    current = state.current(receiver) if isinstance(receiver, TensorValue) else None
+    if current is None or current.name in storages.aliased | storages.callers:
+        frame.refuse(
+            "DYCL042",
+            node,
+            f"Tensor.{name}: a tensor that others may hold gets another shape in place",
+            f"use {plain}() and assign its result",
+        )
+    for after, made in tensor_method(frame, node, state, current, plain, positional, keywords):
+        assert isinstance(made, TensorValue)
+        if made.name != current.name:
+            after.rename(current, made)
+            refresh(after, frame.run.live_frames())
+        yield after, made
 
 
 def _moves_device(

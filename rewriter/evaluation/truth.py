@@ -89,7 +89,6 @@ def truths(
 def _known_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: Known
 ) -> Iterator[tuple[State, bool]]:
-
     kind = type(value.value)
     if user_method(kind, "__bool__") or user_method(kind, "__len__"):
         yield from _object_truth(frame, node, state, value)
@@ -120,7 +119,6 @@ def _cell_truth(
 def _object_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, bool]]:
-
     for name in ("__bool__", "__len__"):
         method = method_of(state, value, name)
         if method is not None:

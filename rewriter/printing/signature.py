@@ -21,11 +21,12 @@ def signature_text(function: Function, receiver: str | None) -> str:
     optional = keyword_only = False
     for parameter in function.parameters:
         # Whatever follows an argument that was left out was given by keyword.
-        if not keyword_only and (
+        if not (keyword_only or parameter.star) and (
             parameter.keyword_only or (optional and parameter.default is None)
         ):
             parts.append("*")
             keyword_only = True
+        keyword_only = keyword_only or parameter.star == "*"
         optional = optional or parameter.default is not None
         parts.append(_parameter_text(parameter))
     return ", ".join(parts)
@@ -50,7 +51,7 @@ def _names(function: Function) -> frozenset[str]:
 
 def _parameter_text(parameter: Parameter) -> str:
     if parameter.default is None:
-        return parameter.name
+        return parameter.star + parameter.name
     return f"{parameter.name}={_default_text(parameter.default.value)}"
 
 

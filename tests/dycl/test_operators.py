@@ -16,6 +16,9 @@ from tests.dycl.capturing import capture_function, capture_lines
 from tests.dycl.operator_corners import CORNERS, RAISING, REFUSED
 from tests.dycl.operator_table import TABLES, Cases
 
+# eager PyTorch warns about some of the corners
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
 ALL_TABLES = {**TABLES, **CORNERS}
 THREE = torch.arange(9.0).reshape(3, 3)
 
@@ -110,4 +113,35 @@ def test_operator_without_translation_is_refused_at_its_line(name: str, tmp_path
         OnnxRuntimeBackend().compile(subdnn, tmp_path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "DYCL411"
+    assert diagnostic.origin is not None and diagnostic.origin.line == 2
+
+
+def test_result_of_another_type_is_refused_at_its_line(tmp_path: Path) -> None:
+    """The exporter translates this to a maximum in single precision."""
+    subdnn = capture_lines(
+        "h = x.half()",
+        "y = h.amax(1)",
+        knowns={},
+        inputs={"x": THREE},
+        outputs=("y",),
+    )
+    with pytest.raises(CompileError, match="computes something else: y is float32") as caught:
+        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "DYCL412"
+    assert diagnostic.origin is not None and diagnostic.origin.line == 2
+
+
+def test_operator_without_a_kernel_is_refused_at_its_line(tmp_path: Path) -> None:
+    convolution = torch.nn.Conv2d(1, 1, 1).double().eval()
+    subdnn = capture_lines(
+        "h = x.double()",
+        "y = function(h)",
+        knowns={"function": convolution},
+        inputs={"x": THREE.reshape(1, 1, 3, 3)},
+        outputs=("y",),
+    )
+    with pytest.raises(CompileError, match="DYCL413") as caught:
+        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+    (diagnostic,) = caught.value.diagnostics
     assert diagnostic.origin is not None and diagnostic.origin.line == 2

@@ -13,12 +13,10 @@ from contextlib import contextmanager
 
 import onnx
 import torch
-from onnxscript import ir, optimizer
 from torch import nn
 
 from dycl.backends.onnxruntime.recurrent import PlainRecurrence
 from dycl.backends.onnxruntime.splitting import Part, split
-from dycl.backends.onnxruntime.translations import TRANSLATIONS
 from dycl.capture import CapturedSubDnn
 
 OPSET = 20
@@ -50,6 +48,11 @@ def export_group(subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ..
 
 
 def _export(subdnns: Sequence[CapturedSubDnn]) -> onnx.ModelProto:
+    # Only here: these take longer to import than everything that comes from the cache.
+    from onnxscript import ir, optimizer
+
+    from dycl.backends.onnxruntime.translations import TRANSLATIONS
+
     arguments = tuple(
         tensor
         for subdnn in subdnns

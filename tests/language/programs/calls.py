@@ -145,6 +145,47 @@ class PassesEverythingOn(nn.Module):
         return y
 
 
+@case(inputs=[{"x": x, "skip": True, "scale": 2.0} for x in (POSITIVE, NEGATIVE)])
+class PassesKeywordsOn(nn.Module):
+    """A wrapper takes everything by **kwargs, changes the dict and passes it on."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Gate()
+
+    def forward(self, **kwargs):
+        skip = kwargs.pop("skip")
+        scale = kwargs.pop("scale", 1.0)
+        y, opened = self.inner(**kwargs)
+        if skip and not opened:
+            return kwargs["x"], sorted(kwargs)
+        return y * scale, list(kwargs)
+
+
+@case(
+    inputs=[
+        {"x": x, "weights": [x + 1, 2], "mode": "fast", "level": level}
+        for x in (POSITIVE, NEGATIVE)
+        for level in (1, 5)
+    ]
+)
+def named_and_star(x, *rest, level=0, **options):
+    """Named parameters, an empty *rest, a keyword-only parameter and **options."""
+    names = [name for name in options if name != "mode"]
+    if x.sum() > level:
+        x = x * options["weights"][1]
+    return x + options["weights"][0], names, options["mode"], len(rest), level
+
+
+@case(inputs=[(x, x + 1, n, [x, 2 * n]) for x in (POSITIVE, NEGATIVE) for n in (1, 4)])
+def tensors_numbers_and_lists_in_star(first, *rest):
+    """*rest takes tensors, numbers and lists; it is sliced and returned."""
+    second, number, (third, other) = rest
+    if number > 2 and first.sum() > 0:
+        second = second * number
+    return second + third, other, rest[1:2], rest
+
+
 @case(inputs=BOTH, since=3)
 def missing_argument(x):
     """A call with missing arguments raises Python's TypeError in the taken arm."""

@@ -142,7 +142,7 @@ def keyword_arguments(x, shift=1, *, scale=1.0):
     return x + shift
 
 
-@case(inputs=[(POSITIVE, NEGATIVE, MIXED), (NEGATIVE, NEGATIVE, POSITIVE)], since=3)
+@case(inputs=[(POSITIVE, NEGATIVE, MIXED), (NEGATIVE, NEGATIVE, POSITIVE)])
 def star_arguments(first, *others):
     """The entry point takes *args."""
     for other in others:

@@ -23,19 +23,13 @@ def _max_pool(
         "ceil_mode": int(ceil_mode),
     }
     is_batch = len(x.shape) == rank + 2
-    if not is_batch:
-        x = op.Unsqueeze(x, axes(0))
-    largest, _ = op.MaxPool(x, **attributes)
-    lowest = op.Equal(x, number(x, float("-inf")))
-    ranks = op.Where(lowest, number(x, 0.0), number(x, 1.0))
-    rank_found, _ = op.MaxPool(op.Where(op.IsNaN(x), number(x, 2.0), ranks), **attributes)
-    pooled = op.Where(
-        op.Equal(rank_found, number(x, 1.0)),
-        largest,
-        op.Where(
-            op.Equal(rank_found, number(x, 0.0)), number(x, float("-inf")), number(x, float("nan"))
-        ),
-    )
+    images = x if is_batch else op.Unsqueeze(x, axes(0))
+    lowest, one, two = number(x, float("-inf")), number(x, 1.0), number(x, 2.0)
+    largest, _ = op.MaxPool(images, **attributes)
+    ranks = op.Where(op.Equal(images, lowest), number(x, 0.0), one)
+    found, _ = op.MaxPool(op.Where(op.IsNaN(images), two, ranks), **attributes)
+    special = op.Where(op.Equal(found, two), number(x, float("nan")), lowest)
+    pooled = op.Where(op.Equal(found, one), largest, special)
     return pooled if is_batch else op.Squeeze(pooled, axes(0))
 
 

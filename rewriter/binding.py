@@ -1,0 +1,80 @@
+"""The call of the entry point: example inputs bound to its parameters, as Python binds them."""
+
+import inspect
+import types
+from collections.abc import Mapping
+
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.evaluation.run import Frame
+from rewriter.inputs import InputReader
+from rewriter.program import Parameter, StaticInput
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+Examples = tuple[object, ...] | Mapping[str, object]
+
+
+def bind_inputs(
+    frame: Frame,
+    function: types.FunctionType,
+    receiver: object,
+    example_inputs: Examples,
+    state: State,
+) -> tuple[Parameter, ...]:
+    """Give the parameters of the entry point their values; return what a call must pass."""
+    signature = inspect.signature(function, follow_wrapped=False)
+    bound = _bind(function, signature, receiver, example_inputs)
+    reader = InputReader(run=frame.run, state=state)
+    variables: dict[str, Value] = {}
+    parameters: list[Parameter] = []
+    for index, (name, parameter) in enumerate(signature.parameters.items()):
+        if receiver is not None and index == 0:
+            variables[name] = Known(receiver, "self")
+            continue
+        made, variables[name] = _parameter(reader, parameter, bound)
+        if not made.star or bound.arguments.get(name):  # else a call must not pass any either
+            parameters.append(made)
+    state.frames[frame.identity] = variables
+    return tuple(parameters)
+
+
+def _bind(
+    function: types.FunctionType,
+    signature: inspect.Signature,
+    receiver: object,
+    example_inputs: Examples,
+) -> inspect.BoundArguments:
+    first = next(iter(signature.parameters.values()), None)
+    if receiver is not None and first is not None and first.kind is first.VAR_POSITIONAL:
+        raise _refusal(f"{function.__qualname__}{signature} has no parameter for its object")
+    receiver_values = () if receiver is None else (receiver,)
+    try:
+        if isinstance(example_inputs, Mapping):
+            return signature.bind(*receiver_values, **example_inputs)
+        return signature.bind(*receiver_values, *example_inputs)
+    except TypeError as error:
+        message = f"the example inputs do not fit {function.__qualname__}{signature}: {error}"
+        raise _refusal(message) from error
+
+
+def _refusal(message: str) -> CompileError:
+    return CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
+
+
+def _parameter(
+    reader: InputReader, parameter: inspect.Parameter, bound: inspect.BoundArguments
+) -> tuple[Parameter, Value]:
+    name = parameter.name
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        sequence, value = reader.read_rest(name, bound.arguments.get(name, ()))
+        return Parameter(name=name, spec=sequence, star="*"), value
+    if parameter.kind is parameter.VAR_KEYWORD:
+        mapping, value = reader.read_named(name, bound.arguments.get(name, {}))
+        return Parameter(name=name, spec=mapping, star="**"), value
+    keyword_only = parameter.kind is parameter.KEYWORD_ONLY
+    if name not in bound.arguments:
+        static = StaticInput(value=parameter.default)
+        made = Parameter(name=name, spec=static, keyword_only=keyword_only, default=static)
+        return made, Known(parameter.default)
+    spec, value = reader.read(name, bound.arguments[name], name)
+    return Parameter(name=name, spec=spec, keyword_only=keyword_only), value
