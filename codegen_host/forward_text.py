@@ -12,6 +12,7 @@ from codegen_host.argument_text import argument_spec_text
 from codegen_host.host_function import host_function
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
 from codegen_host.references import HostReferences, host_references
+from codegen_host.wrapping import WIDTH, wrap_lines
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, SubDnn
 from rewriter.printing.block_simplification import simplify_blocks
@@ -23,7 +24,6 @@ from rewriter.printing.python_text import body_lines
 from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.program import Function
 
-WIDTH = 100
 _OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
 _MODULE_NAMES = _OWN_NAMES | {"np", "number", "observe", "_package"}
 _NEVER_NESTED = 10_000
@@ -57,7 +57,7 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     ]
     tail = _tail(entry_point)
     marked = [*head, *body, *tail]
-    lines = unmarked_lines(marked)
+    lines = wrap_lines(unmarked_lines(marked))
     text = "\n".join(lines) + "\n"
     return ForwardText(
         text=text, tests=find_tests(marked, text), constants=references.constants
@@ -115,12 +115,9 @@ def _head(
         "",
         f'__all__ = ["InputError", {_alias_item(entry_point)}"forward", "observe"]',
         "",
-        "_package = Package(",
-        "    __file__,",
-        "    arguments={",
-        *(f"        {line}," for line in arguments),
-        "    },",
-        ")",
+        "_package = Package(__file__, arguments={",
+        *(f"    {line}," for line in arguments),
+        "})",
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
         *_unpacked(list(references.constants), "_package.constants()"),
@@ -141,20 +138,12 @@ def _lines_if(lines: Sequence[str]) -> list[str]:
 
 
 def _unpacked(names: Sequence[str], source: str) -> list[str]:
-    """Return an assignment of a tuple to many names, wrapped."""
+    """Return an assignment of a tuple to many names."""
     if not names:
         return []
-    line = f"{', '.join(names)}{',' if len(names) == 1 else ''} = {source}"
-    if len(line) <= WIDTH:
-        return [line]
-    lines = ["("]
-    row = "   "
-    for name in names:
-        if len(row) + len(name) + 2 > WIDTH:
-            lines.append(row)
-            row = "   "
-        row += f" {name},"
-    return [*lines, row, f") = {source}"]
+    inner = f"{', '.join(names)}{',' if len(names) == 1 else ''}"
+    line = f"{inner} = {source}"
+    return [line if len(line) <= WIDTH else f"({inner}) = {source}"]
 
 
 def _exceptions(references: HostReferences, file: str) -> list[str]:

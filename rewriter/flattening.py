@@ -237,6 +237,7 @@ def substitute(
         versions={name: value for name, value in versions.items() if value.name != name},
         tensors=old.tensors,
         handled=handled,
+        on_the_way=old.on_the_way,
     )
     return state, extra
 
@@ -355,9 +356,9 @@ class _Rebuilding:
 def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None:
     """Let every name hold its tensor's current content, and forget what nothing reaches.
 
-    Only valid between statements of the outermost frame, where no value is on its way.
+    Only valid between statements of the outermost frame, and where no value is on its way.
     """
-    if not state.versions:
+    if not state.versions or state.on_the_way:
         return
     heap = refresh(state, frames)
     state.heap = heap

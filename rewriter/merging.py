@@ -92,6 +92,9 @@ class Joiner:
             # Unreachable by name, but perhaps on its way in a caller's expression.
             if all(heap.get(identity) is cell for heap in others):
                 joined.heap.setdefault(identity, cell)
+        joined.on_the_way = _common_start([flattening.state.on_the_way for flattening in group])
+        for value in extra:
+            joined.carry(value)
         joined.facts = {
             name: truth
             for name, truth in first.state.facts.items()
@@ -162,7 +165,8 @@ class Joiner:
         self, column: Sequence[Value], hint: str, example: torch.Tensor
     ) -> TensorValue:
         name = self.builder.variable(hint, tensor_spec(example))
-        self.storages.inherit(name, *(leaf.name for leaf in column if isinstance(leaf, TensorValue)))
+        older = (leaf.name for leaf in column if isinstance(leaf, TensorValue))
+        self.storages.inherit(name, *older)
         if any(isinstance(leaf, Known) for leaf in column):
             self.storages.callers.add(name)
         if all(isinstance(leaf, TensorValue) and leaf.name in self.gradless for leaf in column):
@@ -183,6 +187,16 @@ class Joiner:
         if isinstance(leaf, Known):
             return self.builder.reference(leaf.value, leaf.path)
         return ast.Name(id=residual_name(leaf), ctx=ast.Load())
+
+
+def _common_start(tuples: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
+    """Return the values with which all tuples begin."""
+    common = 0
+    for column in zip(*tuples, strict=False):
+        if any(value is not column[0] for value in column):
+            break
+        common += 1
+    return tuples[0][:common]
 
 
 def residual_name(leaf: Value) -> str:

@@ -8,9 +8,19 @@ import libcst as cst
 
 from rewriter.diagnostics import DyclBug
 from rewriter.program import BlockId
-from rewriter.values import Cell, Reference, TensorValue, Value
+from rewriter.values import (
+    Cell,
+    IteratorValue,
+    MethodValue,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 _Cell = TypeVar("_Cell", bound=Cell)
+_SHARING = (TensorValue, TupleValue, Reference, MethodValue, IteratorValue)
+"""Values that are, or hold, run-time tensors."""
 
 
 @dataclass(slots=True)

@@ -44,7 +44,9 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     rule = EXPRESSIONS.get(type(node))
     if rule is None:
         frame.refuse("DYCL001", node, f"{type(node).__name__} expressions are not supported")
-    return rule(frame, node, state)
+    for after, value in rule(frame, node, state):
+        after.carry(value)
+        yield after, value
 
 
 def evaluate_all(frame: Frame, nodes: "list[cst.BaseExpression]", state: State) -> "Any":

@@ -23,6 +23,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.flattening import Flattening, Roots
+from rewriter.on_the_way import tensors_on_the_way
 from rewriter.program import Pattern, TensorStatement
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
@@ -168,6 +169,7 @@ class Operation:
                     updates=updates,
                 ),
             )
+        self.state.carry(value)
         yield self.state, value
 
     def _eager_error(
@@ -264,7 +266,7 @@ class Operation:
             attributes=tuple(self.state.attributes),
             extra=(*self.operands, *self.keywords.values()),
         )
-        leaves = Flattening(self.state, roots).run().leaves
+        leaves = [*Flattening(self.state, roots).run().leaves, *tensors_on_the_way(self.state)]
         return {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
 
     def _renamed(self, leaf: TensorValue) -> TensorValue:

@@ -1,10 +1,14 @@
 """Calls of library functions: torch's are leaves, pure ones run now or on the host."""
 
 import inspect
+import types
+from typing import TypeGuard
 
 import libcst as cst
 import torch
+import torch.utils.checkpoint
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import adopt
 from rewriter.evaluation.host_objects import call_on_host
 from rewriter.evaluation.host_tensors import host_made_tensor
@@ -17,7 +21,9 @@ from rewriter.evaluation.rendering import (
     known_object,
     render,
 )
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes, Refused, UsedPoison
+from rewriter.evaluation.special_calls import special
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -125,6 +131,7 @@ def call_torch(
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
+    _refuse_callbacks(frame, node, state, function.value, values)
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
     ):
@@ -141,7 +148,7 @@ def call_torch(
     except NotMaterial as error:
         name = getattr(function.value, "__name__", "torch")
         frame.refuse("DYCL030", node, f"{error.reason} is passed to {name}")
-    yield from Operation(
+    operation = Operation(
         frame,
         node,
         state,
@@ -150,7 +157,53 @@ def call_torch(
         keywords,
         expression,
         description=getattr(function.value, "__name__", "torch"),
-    ).evaluate()
+    )
+    try:
+        outcomes = list(operation.evaluate())
+    except Refused as refusal:
+        # Torch's own Python source may test a value that is known here.
+        if not needs_inlining(refusal, function.value):
+            raise
+        # Statements use library calls: a real cycle.
+        from rewriter.evaluation.inlining import inline_function
+
+        outcomes = list(inline_function(frame, node, state, function.value, positional, keywords))
+    yield from outcomes
+
+
+def needs_inlining(refusal: Refused, function: object) -> TypeGuard[types.FunctionType]:
+    """Return whether a leaf failed on a run-time test, and has Python source to evaluate."""
+    return refusal.diagnostic.code == "DYCL031" and isinstance(function, types.FunctionType)
+
+
+@special(torch.utils.checkpoint.checkpoint)
+def checkpoint(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """``checkpoint(function, arguments)``: the call itself, as nothing is trained."""
+    own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
+    rest = {name: value for name, value in keywords.items() if name not in own}
+    return call_value(frame, node, state, positional[0], positional[1:], rest)
+
+
+def _refuse_callbacks(
+    frame: Frame, node: cst.CSTNode, state: State, function: object, values: list[Value]
+) -> None:
+    """Refuse user code handed to torch: its effects and tests would not be seen."""
+    for value in values:
+        known = known_object(state, value)
+        content = known.value if known is not None else None
+        own = isinstance(content, types.FunctionType | types.MethodType | torch.nn.Module)
+        module = content.__class__.__module__ if isinstance(content, torch.nn.Module) else (
+            getattr(content, "__module__", None)
+        )  # fmt: skip
+        if own and not is_library(module):
+            name = getattr(function, "__name__", "torch")
+            frame.refuse("DYCL045", node, f"a function of the user's is passed to torch's {name}()")
 
 
 _GLOBAL_EFFECTS = frozenset(

@@ -12,11 +12,11 @@ from torch import nn
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import is_list, sequence_items, tuple_value
-from rewriter.evaluation.inlining import collapse_call
+from rewriter.evaluation.inlining import collapse_call, inline_function
 from rewriter.evaluation.leaf import Operation
-from rewriter.evaluation.library_calls import call_library, call_now
+from rewriter.evaluation.library_calls import call_library, call_now, needs_inlining
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Refused
 from rewriter.evaluation.user_classes import user_method
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
@@ -312,7 +312,7 @@ def _leaf_call(
         with _unchanged(content):
             return function(*arguments, **named)
 
-    yield from Operation(
+    operation = Operation(
         frame,
         node,
         state,
@@ -322,7 +322,16 @@ def _leaf_call(
         expression,
         description=type(content).__name__,
         module=True,
-    ).evaluate()
+    )
+    try:
+        outcomes = list(operation.evaluate())
+    except Refused as refusal:
+        forward = type(content).forward
+        if not needs_inlining(refusal, forward):
+            raise
+        arguments = [module, *positional]
+        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
+    yield from outcomes
 
 
 @contextmanager

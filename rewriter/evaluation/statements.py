@@ -68,6 +68,7 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     """Execute one statement; a refusal is recorded and the path goes on without it."""
     rule = STATEMENTS.get(type(node))
     frame.statement = node
+    carried = state.on_the_way
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     try:
@@ -83,7 +84,10 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
         completions = [Next(_poisoned(frame, node, state))]
     finally:
         frame.run.sinks.pop()
-    return [*completions, *(Raised(r.state, r.exception, r.node or node) for r in sink)]
+    completions = [*completions, *(Raised(r.state, r.exception, r.node or node) for r in sink)]
+    for completion in completions:
+        completion.state.on_the_way = carried
+    return completions
 
 
 def _poisoned(frame: Frame, node: cst.CSTNode, state: State) -> State:

@@ -1,0 +1,60 @@
+"""The tensors that expressions hold while a statement is being evaluated."""
+
+from collections.abc import Iterator
+
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    IteratorCell,
+    IteratorValue,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def tensors_on_the_way(state: State) -> Iterator[TensorValue]:
+    """Yield the current tensors of values that no variable may hold yet.
+
+    ``f(y[0], change(y))``: while ``change`` runs, only the call being evaluated holds
+    ``y[0]``, and a write into ``y`` must reach it.
+    """
+    seen: set[int] = set()
+    for value in state.on_the_way:
+        yield from _tensors(state, value, seen)
+
+
+def _tensors(state: State, value: Value, seen: set[int]) -> Iterator[TensorValue]:
+    if isinstance(value, TensorValue):
+        yield state.current(value)
+        return
+    for part in _parts(state, value, seen):
+        yield from _tensors(state, part, seen)
+
+
+def _parts(state: State, value: Value, seen: set[int]) -> tuple[Value, ...]:
+    match value:
+        case TupleValue():
+            return value.items
+        case MethodValue():
+            return (value.receiver,)
+        case Reference() | IteratorValue():
+            if value.identity in seen:
+                return ()
+            seen.add(value.identity)
+            # An object that only a finished part of the expression held may be gone.
+            match state.heap.get(value.identity):
+                case ListCell() | IteratorCell() as cell:
+                    return cell.items
+                case DictCell() as cell:
+                    return tuple(cell.items.values())
+                case ObjectCell() as cell:
+                    return tuple(cell.attributes.values())
+                case _:
+                    return ()
+        case _:
+            return ()
