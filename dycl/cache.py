@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +21,8 @@ FORMAT = 1
 """Counted up when old entries must not be read any more."""
 
 DEFAULT_LIMIT = 2 * 1024**3
+_WRITING = ".writing-"
+_ABANDONED_AFTER = 3600.0
 _DIGEST_SIZE = hashlib.sha256().digest_size
 
 
@@ -86,13 +89,21 @@ class Cache:
             with suppress(OSError):
                 path.unlink()
             total -= size
+        self._remove_abandoned()
+
+    def _remove_abandoned(self) -> None:
+        """Remove what killed writers left behind."""
+        for path in self.directory.glob(f"*/{_WRITING}*"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _ABANDONED_AFTER:
+                    path.unlink()
 
     def _path(self, key: str) -> Path:
         return self.directory / key[:2] / f"{key}.entry"
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=_WRITING)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

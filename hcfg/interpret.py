@@ -5,7 +5,7 @@ of their inputs, as they do in a compiled host: what one changes in place, no ot
 """
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -42,6 +42,8 @@ class Interpreter:
     graph: Hcfg
     max_nodes: int = 1_000_000
     """A call that runs more nodes than this is taken for an endless loop."""
+    observe: Callable[[NodeId, bool, Mapping[str, object]], None] | None = None
+    """Called after each branch with the outcome and the values of all variables."""
     forwards: dict[NodeId, Forward] = field(default_factory=dict)
 
     def call(
@@ -85,7 +87,10 @@ class Interpreter:
                     self._run_host(statement, values)
                 return node.then
             case Branch():
-                return node.if_true if self._evaluate(node.condition, values) else node.if_false
+                outcome = bool(self._evaluate(node.condition, values))
+                if self.observe is not None:
+                    self.observe(node_id, outcome, values)
+                return node.if_true if outcome else node.if_false
 
     def _run_subdnn(self, node_id: NodeId, node: SubDnn, values: dict[str, object]) -> None:
         if node_id not in self.forwards:

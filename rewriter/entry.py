@@ -20,8 +20,9 @@ from rewriter.evaluation import rules
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.exceptions import exception_expression
 from rewriter.evaluation.inlining import closure_of, owner_of
+from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, render
-from rewriter.evaluation.run import Frame, Refused, Run, active
+from rewriter.evaluation.run import Frame, Run, active
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import UsedPoison
 from rewriter.known_paths import is_library
@@ -31,6 +32,7 @@ from rewriter.program import Raise, Return, RewrittenProgram
 from rewriter.source import NoSource, function_source, unwrap
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.storages import Storages
+from rewriter.temporaries import name_temporaries
 from rewriter.values import (
     NONE,
     DictCell,
@@ -99,10 +101,11 @@ def rewrite(
     parameters = bind_inputs(frame, function, receiver, example_inputs, state)
     run.paths.update(object_paths(receiver))
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
+    knowns = dict(builder.knowns)
     return RewrittenProgram(
         name=_program_name(target, function),
-        entry=builder.finish(function.__name__, parameters, entry),
-        knowns=dict(builder.knowns),
+        entry=name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
+        knowns=knowns,
         source_file=source.text.file,
         notes=tuple(builder.notes),
     )

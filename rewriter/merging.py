@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 import torch
 
 from rewriter.builder import Builder, tensor_spec
-from rewriter.flattening import Flattening, Roots, substitute
+from rewriter.flattening import Flattening, Roots
 from rewriter.origin import Origin
 from rewriter.program import Copy, HostSpec, Jump, ScalarSpec
+from rewriter.rebuilding import substitute
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
+    HostValue,
     IteratorCell,
     IteratorValue,
     ListCell,
@@ -17,23 +18,26 @@ from rewriter.values import (
 )
 
 
-def tensors_on_the_way(state: State) -> Iterator[TensorValue]:
-    """Yield the current tensors of values that no variable may hold yet.
+def leaves_on_the_way(state: State) -> Iterator[TensorValue | HostValue]:
+    """Yield the tensors and arrays of values that no variable may hold yet.
 
     ``f(y[0], change(y))``: while ``change`` runs, only the call being evaluated holds
     ``y[0]``, and a write into ``y`` must reach it.
     """
     seen: set[int] = set()
     for value in state.on_the_way:
-        yield from _tensors(state, value, seen)
+        yield from _leaves(state, value, seen)
 
 
-def _tensors(state: State, value: Value, seen: set[int]) -> Iterator[TensorValue]:
+def _leaves(state: State, value: Value, seen: set[int]) -> Iterator[TensorValue | HostValue]:
     if isinstance(value, TensorValue):
         yield state.current(value)
         return
+    if isinstance(value, HostValue):
+        yield value
+        return
     for part in _parts(state, value, seen):
-        yield from _tensors(state, part, seen)
+        yield from _leaves(state, part, seen)
 
 
 def _parts(state: State, value: Value, seen: set[int]) -> tuple[Value, ...]:

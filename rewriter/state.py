@@ -10,6 +10,7 @@ from rewriter.diagnostics import DyclBug
 from rewriter.program import BlockId
 from rewriter.values import (
     Cell,
+    HostValue,
     IteratorValue,
     MethodValue,
     Reference,
@@ -19,8 +20,8 @@ from rewriter.values import (
 )
 
 _Cell = TypeVar("_Cell", bound=Cell)
-_SHARING = (TensorValue, TupleValue, Reference, MethodValue, IteratorValue)
-"""Values that are, or hold, run-time tensors."""
+_SHARING = (TensorValue, HostValue, TupleValue, Reference, MethodValue, IteratorValue)
+"""Values that are, or hold, run-time tensors or arrays."""
 
 
 @dataclass(slots=True)

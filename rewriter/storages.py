@@ -35,6 +35,8 @@ class Storages:
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
     _lasting: set[int] = field(default_factory=set)
+    _exported: set[int] = field(default_factory=set)
+    """Storages whose memory a numpy array shares."""
     aliased: set[str] = field(default_factory=set)
     """Variables that stand for several tensor objects with one content (``y = x[:]``)."""
     callers: set[str] = field(default_factory=set)
@@ -69,6 +71,16 @@ class Storages:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""
         self._alive.append(tensor.untyped_storage())
         self._lasting.add(storage_key(tensor))
+
+    def export(self, tensor: torch.Tensor) -> None:
+        """Record that a numpy array shares a tensor's memory."""
+        self._alive.append(tensor.untyped_storage())
+        self._exported.add(storage_key(tensor))
+
+    def may_be_exported(self, tensor: torch.Tensor) -> bool:
+        """Return whether a numpy array may share a tensor's memory."""
+        root = self._find(storage_key(tensor))
+        return any(self._find(key) == root for key in self._exported)
 
     def may_last(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage may outlive the call."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 
 if TYPE_CHECKING:
-    from rewriter.evaluation.displays import LazyRows
+    from rewriter.evaluation.comprehensions import LazyRows
     from rewriter.source import FunctionSource
 
 

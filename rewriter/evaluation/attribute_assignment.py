@@ -7,7 +7,8 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.known_paths import is_library
 from rewriter.state import State

@@ -27,7 +27,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, Value
+from rewriter.values import DictCell, HostValue, Known, ListCell, Reference, Value
 
 _INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
     cst.AddAssign: (cst.Add, "iadd"),
@@ -126,12 +126,24 @@ def _apply_inplace(
         if changed is not None:
             yield from changed
             return
-    if isinstance(old, Known) and isinstance(old.value, list | dict | set):
-        frame.refuse("DYCL034", node, "this container is changed by an operator in place")
     if tensor_of(old) is not None:
         yield from _tensor_inplace(frame, node, state, old, value, name)
         return
+    content = old.sample if isinstance(old, HostValue) else known_content(old)
+    if hasattr(type(content), f"__{name}__"):
+        kind = type(content).__name__
+        frame.refuse(
+            "DYCL034",
+            node,
+            f"a {kind} is changed by an operator in place",
+            "bind the name anew: a = a + b",
+        )
     yield from binary(frame, node, state, plain, old, value)
+
+
+def known_content(value: Value) -> object:
+    """Return the object of a value known at compile time, else None."""
+    return value.value if isinstance(value, Known) else None
 
 
 def _container_inplace(

@@ -6,7 +6,8 @@ from typing import TypeAlias, TypeVar
 import libcst as cst
 
 from rewriter.evaluation.containers import describe
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import Poison, Value
 

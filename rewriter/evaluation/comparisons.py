@@ -10,8 +10,9 @@ import libcst as cst
 from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.operator_application import apply_operator
 from rewriter.evaluation.operator_methods import overloaded_operator
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.storages import same_view

@@ -10,6 +10,7 @@ from torch import nn
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import (
     adopt,
+    containers_in,
     describe,
     is_list,
     item_path,
@@ -161,4 +162,4 @@ def _known_item(
     if isinstance(value.value, type) or isinstance(found, list | dict):
         yield state, Known(found, item_path(value.path, index.value))
         return
-    yield state, adopt(frame.run, state, found)
+    yield state, adopt(frame.run, state, found, containers_in(value.value))

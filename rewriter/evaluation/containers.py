@@ -30,29 +30,43 @@ _DICT_KINDS = (dict, OrderedDict, defaultdict)
 _MOST_ITEMS = 1_000_000
 
 
-def adopt(run: Run, state: State, content: Any) -> Value:
+def adopt(run: Run, state: State, content: object, shared: frozenset[int] = frozenset()) -> Value:
     """Return the value of an object that was just made at compile time.
 
-    New lists and dicts go to the heap, where the program may change them.
+    New lists and dicts go to the heap, where the program may change them. Those in
+    ``shared``, by id, are not new: they belong to objects that outlive the call.
     """
+    if id(content) in shared:
+        return Known(content)
     if type(content) in _LIST_KINDS:
-        items = tuple(adopt(run, state, item) for item in content)
+        assert isinstance(content, list | deque)
+        items = tuple(adopt(run, state, item, shared) for item in content)
         return run.allocate(state, ListCell(items, type(content)))
     if type(content) in (dict, OrderedDict):
-        return run.allocate(
-            state,
-            DictCell(
-                {key: adopt(run, state, item) for key, item in content.items()}, type(content)
-            ),
-        )
+        assert isinstance(content, dict)
+        pairs = {key: adopt(run, state, item, shared) for key, item in content.items()}
+        return run.allocate(state, DictCell(pairs, type(content)))
     if type(content) is set:
         return run.allocate(state, SetCell(frozenset(content)))
     if type(content) is tuple and any(type(item) in (list, dict, tuple) for item in content):
-        return TupleValue(tuple(adopt(run, state, item) for item in content))
+        return TupleValue(tuple(adopt(run, state, item, shared) for item in content))
     if isinstance(content, Iterator) and not isinstance(content, torch.Tensor):
-        items = tuple(Known(item) for _, item in zip(range(_MOST_ITEMS), content, strict=False))
-        return iterator(run, state, items)
+        drawn = zip(range(_MOST_ITEMS), content, strict=False)
+        return iterator(run, state, tuple(adopt(run, state, item, shared) for _, item in drawn))
     return Known(content)
+
+
+def containers_in(*contents: object) -> frozenset[int]:
+    """Return the ids of the mutable containers that objects are or hold."""
+    found: set[int] = set()
+    pending = list(contents)
+    while pending:
+        content = pending.pop()
+        if id(content) in found or not isinstance(content, _LIST_KINDS + (tuple, dict, set)):
+            continue
+        found.add(id(content))
+        pending += content.values() if isinstance(content, dict) else content
+    return frozenset(found)
 
 
 def iterator(run: Run, state: State, items: tuple[Value, ...]) -> IteratorValue:

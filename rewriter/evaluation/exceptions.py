@@ -2,9 +2,12 @@
 
 import ast
 import contextlib
+import types
+from collections.abc import Iterator
 
 import libcst as cst
 import torch
+from libcst import matchers
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls import call_value
@@ -16,8 +19,9 @@ from rewriter.evaluation.truth import truths
 from rewriter.evaluation.user_classes import class_of, method_of
 from rewriter.known_paths import is_library
 from rewriter.scope import names_read
+from rewriter.source import function_source
 from rewriter.state import Completion, Next, Raised, Returned, State
-from rewriter.values import Known, ObjectCell, Reference, Value
+from rewriter.values import Known, MethodValue, ObjectCell, Reference, Value
 
 
 def exception_class(state: State, exception: Value) -> type[BaseException]:
@@ -103,12 +107,10 @@ def _moved(completion: Completion, state: State) -> Completion:
 
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
-    guards = any(_may_catch_builtin(frame, state, handler) for handler in node.handlers)
-    frame.run.guarded += guards
-    try:
+    caught = [_caught(frame, state, handler) for handler in node.handlers]
+    caught += [(BaseException,)] if _leaves(node.finalbody) else []
+    with _guarding(frame, caught):
         completions = execute_suite(frame, node.body, state)
-    finally:
-        frame.run.guarded -= guards
     for completion in completions:
         match completion:
             case Raised():
@@ -120,21 +122,52 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     return finished
 
 
-def _may_catch_builtin(frame: Frame, state: State, handler: cst.ExceptHandler) -> bool:
-    """Return whether a handler catches exceptions that Python's own operations raise."""
+_Kinds = tuple[type[BaseException], ...]
+_OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
+"""What operations on run-time values of the host may raise."""
+_OF_TENSORS = (RuntimeError, IndexError)
+"""What operations of PyTorch raise because of the content of tensors."""
+
+
+@contextlib.contextmanager
+def _guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
+    """While a suite is executed whose run-time exceptions would be caught, say so."""
+    host = any(issubclass(kind, group) for group in caught for kind in _OF_HOST)
+    tensors = any(issubclass(kind, group) for group in caught for kind in _OF_TENSORS)
+    frame.run.guarded += host
+    frame.run.guarded_tensors += tensors
+    try:
+        yield
+    finally:
+        frame.run.guarded -= host
+        frame.run.guarded_tensors -= tensors
+
+
+def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:
+    """Return the classes that a handler catches; all where they are not known."""
     if handler.type is None:
-        return True
+        return (BaseException,)
     outcomes = list(evaluate(frame, handler.type, state))
     known = known_object(*outcomes[0]) if len(outcomes) == 1 else None
     if known is None:
-        return True
+        return (BaseException,)
     kinds = known.value if isinstance(known.value, tuple) else (known.value,)
-    return any(
-        issubclass(raised, kind)
-        for kind in kinds
-        for raised in (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError)
-        if isinstance(kind, type)
-    )
+    return tuple(kind for kind in kinds if isinstance(kind, type))
+
+
+def _leaves(clause: cst.Finally | None) -> bool:
+    """Return whether a ``finally`` clause may end the exception that passes through it."""
+    leaving = matchers.Return() | matchers.Break() | matchers.Continue()
+    return clause is not None and bool(matchers.findall(clause, leaving))
+
+
+def _may_swallow(leave: Value) -> bool:
+    """Return whether ``__exit__`` may return something true: it has a ``return value``."""
+    function = leave.function if isinstance(leave, MethodValue) else None
+    if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
+        return True
+    body = function_source(function.value).node
+    return bool(matchers.findall(body, matchers.Return(value=~matchers.Name("None"))))
 
 
 def _handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
@@ -262,7 +295,9 @@ def _managed(
         frame.refuse("DYCL064", item, f"the context manager {name} is not supported")
     finished: list[Completion] = []
     for after, value in call_value(frame, item, state, enter, [], {}):
-        for completion in _entered(frame, node, item, rest, after, value):
+        with _guarding(frame, [(BaseException,)] if _may_swallow(leave) else []):
+            completions = _entered(frame, node, item, rest, after, value)
+        for completion in completions:
             arguments: list[Value] = [Known(None)] * 3
             if isinstance(completion, Raised):
                 raised_class = exception_class(completion.state, completion.exception)

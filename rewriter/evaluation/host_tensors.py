@@ -157,6 +157,7 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     sample = sample_array(tensor.fake)
     if sample is None:
         frame.refuse("DYCL058", node, f"numpy has no {tensor.fake.dtype}")
+    frame.run.storages.export(tensor.fake)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
     yield state, frame.run.host_value(state, expression, sample, frame.origin(node))

@@ -11,7 +11,8 @@ import libcst as cst
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.run import Frame, Outcomes, RefusedForGood, active
+from rewriter.evaluation.refusals import RefusedForGood
+from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.statements import execute_suite
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source

@@ -14,8 +14,9 @@ from rewriter.evaluation.containers import (
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
-from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.tensor_indexing import written_index
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State

@@ -10,8 +10,9 @@ from torch import nn
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import item_path, mapping_items, sequence_items
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
-from rewriter.evaluation.run import Frame, UsedPoison
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (

@@ -2,13 +2,12 @@
 
 import ast
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
+import numpy
 import torch
-from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -16,88 +15,23 @@ from torch._subclasses.fake_tensor import (
     UnsupportedFakeTensorException,
     UnsupportedOperatorException,
 )
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.flattening import Flattening, Roots
-from rewriter.on_the_way import tensors_on_the_way
+from rewriter.on_the_way import leaves_on_the_way
 from rewriter.program import Pattern, TensorStatement
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
-from rewriter.values import Known, ListCell, TensorValue, TupleValue, Value
+from rewriter.values import HostValue, Known, ListCell, TensorValue, TupleValue, Value
 
+_SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
+"""Functions that may make a tensor over the memory of an array which is not dycl's."""
 _LARGEST_CONSTANT = 1 << 20
 """Elements up to which results that depend on no input are computed at compile time."""
-
-
-class _Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
-    """Records what an operation writes to and whether it is random."""
-
-    def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self.written: list[torch.Tensor] = []
-        self.reshaped: list[torch.Tensor] = []
-        self.random: str | None = None
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> object:
-        kwargs = kwargs or {}
-        if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
-            self.random = str(func)
-        written = _written_by(func, args, kwargs)
-        shapes = [tensor.shape for tensor in written]
-        result = func(*args, **kwargs)
-        self.written += written
-        self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
-        return result
-
-
-def _written_by(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
-    """Return the tensors that an operation writes into in place."""
-    schema = func._schema
-    written: list[torch.Tensor] = []
-    if not schema.is_mutable:
-        return written
-    for index, argument in enumerate(schema.arguments):
-        if argument.alias_info is not None and argument.alias_info.is_write:
-            given = args[index] if index < len(args) else kwargs.get(argument.name)
-            written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
-    return written
-
-
-def _draws(func: Any, args: Any, kwargs: Any) -> bool:
-    """Return whether a random operation really draws, and is not in evaluation mode."""
-    if "dropout" not in str(func) and "rrelu" not in str(func) and "attention" not in str(func):
-        return True
-    names = [argument.name for argument in func._schema.arguments]
-    given = {**dict(zip(names, args, strict=False)), **kwargs}
-    defaults = {argument.name: argument.default_value for argument in func._schema.arguments}
-    value = {**defaults, **given}
-    if "dropout_p" in value:
-        return bool(value["dropout_p"])
-    return bool(value.get("train", value.get("training", True)))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep PyTorch from logging errors of fake tensors: they are the program's own."""
-    before, fake_tensor.log.disabled = fake_tensor.log.disabled, True
-    try:
-        yield
-    finally:
-        fake_tensor.log.disabled = before
-
-
-def _copied(content: object) -> object:
-    """Return a tensor of zeros for a fake one, a copy of a real one, other objects as is."""
-    if isinstance(content, FakeTensor):
-        shape, strides = tuple(content.shape), content.stride()
-        return torch.empty_strided(shape, strides, dtype=content.dtype).zero_()
-    return content.detach().clone() if isinstance(content, torch.Tensor) else content
 
 
 @dataclass(slots=True)
@@ -136,9 +70,9 @@ class Operation:
             )
         for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
             self.run.mark_lasting(known.value)
-        observer = _Observer()
+        observer = Observer()
         try:
-            with torch.no_grad(), _quiet(), self.run.mode, observer:
+            with torch.no_grad(), quiet_fake_tensors(), self.run.mode, observer:
                 result = self.compute(*arguments, **keywords)
         except (DataDependentOutputException, DynamicOutputShapeException) as error:
             self.frame.refuse(
@@ -155,6 +89,11 @@ class Operation:
             self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
             return
         self._check(observer)
+        if self.description in _SHARE_MEMORY and any(
+            isinstance(part, numpy.ndarray) for part in tree_leaves((arguments, keywords))
+        ):
+            for tensor in tree_leaves(result):
+                self.run.mark_lasting(tensor)
         constants = self._constant(arguments, keywords, result, observer)
         updates = self._updates(observer.written)
         pattern, value = self._wrap(result, constants)
@@ -180,7 +119,9 @@ class Operation:
             return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
         try:
             with torch.no_grad():
-                self.compute(*tree_map(_copied, arguments), **tree_map(_copied, keywords))
+                self.compute(
+                    *tree_map(concrete_copy, arguments), **tree_map(concrete_copy, keywords)
+                )
         except Exception as actual:
             return actual
         self.frame.refuse("DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}")
@@ -188,7 +129,7 @@ class Operation:
     # --- constants --------------------------------------------------------------------------
 
     def _constant(
-        self, arguments: list[object], keywords: dict[str, object], result: object, seen: _Observer
+        self, arguments: list[object], keywords: dict[str, object], result: object, seen: Observer
     ) -> object:
         """Return the real result where it depends on no input, else None."""
         if self.module or seen.written or seen.random or not any_fake(result):
@@ -209,7 +150,7 @@ class Operation:
 
     # --- checks -----------------------------------------------------------------------------
 
-    def _check(self, observer: _Observer) -> None:
+    def _check(self, observer: Observer) -> None:
         own = {id(leaf.fake) for leaf in _tensors_of(self.state, self.operands)}
         if any(id(tensor) in own for tensor in observer.reshaped):
             self.frame.refuse(
@@ -238,7 +179,8 @@ class Operation:
     def _updates(self, written: list[torch.Tensor]) -> tuple[tuple[str, str], ...]:
         """Give every live tensor whose content was written a new variable."""
         created_here = [x for x in written if isinstance(x, FakeTensor)]
-        live = self._live_tensors() if written else {}
+        leaves = self._live_leaves() if written else []
+        live = {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
         storages = {storage_key(tensor) for tensor in written}
         touched = [leaf for leaf in live.values() if storage_key(leaf.fake) in storages]
         if not touched and len(created_here) == len(written):
@@ -252,6 +194,13 @@ class Operation:
                     "is (or may be) changed in place",
                     "work on a clone()",
                 )
+            if any(map(_is_array, leaves)) and self.run.storages.may_be_exported(tensor):
+                self.frame.refuse(
+                    "DYCL035",
+                    self.node,
+                    "this writes into the memory of a numpy array that is used later",
+                    "take a copy of the array first: .numpy().copy()",
+                )
             self._refuse_ambiguous(tensor, live)
         updates = []
         for leaf in touched:
@@ -260,14 +209,13 @@ class Operation:
             updates.append((new.name, leaf.name))
         return tuple(updates)
 
-    def _live_tensors(self) -> dict[str, TensorValue]:
+    def _live_leaves(self) -> list[Value]:
         roots = Roots(
             frames=self.run.live_frames(),
             attributes=tuple(self.state.attributes),
             extra=(*self.operands, *self.keywords.values()),
         )
-        leaves = [*Flattening(self.state, roots).run().leaves, *tensors_on_the_way(self.state)]
-        return {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
+        return [*Flattening(self.state, roots).run().leaves, *leaves_on_the_way(self.state)]
 
     def _renamed(self, leaf: TensorValue) -> TensorValue:
         hint = self.run.builder.variables[leaf.name].hint
@@ -322,10 +270,15 @@ class Operation:
                 return None, known
         if not isinstance(result, FakeTensor):
             return None, Known(result)
-        name = self.run.builder.variable("_tensor", tensor_spec(result))
+        name = self.run.builder.variable(self._hint(), tensor_spec(result))
         if self._is_gradless():
             self.run.gradless.add(name)
         return name, TensorValue(name, result, real)
+
+    def _hint(self) -> str:
+        """Return a word for a result without a name of the user's: what made it."""
+        word = self.description.rpartition(".")[2].lower()
+        return f"_{word}" if word.isidentifier() else "_tensor"
 
     def _is_gradless(self) -> bool:
         if self.run.gradless_depth:
@@ -357,6 +310,10 @@ class _Swap:
         if type(content) is dict:
             return {key: self(item) for key, item in content.items()}
         return content
+
+
+def _is_array(leaf: Value) -> bool:
+    return isinstance(leaf, HostValue) and isinstance(leaf.sample, numpy.ndarray)
 
 
 def _is_size(result: object) -> bool:

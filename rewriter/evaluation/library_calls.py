@@ -2,18 +2,22 @@
 
 import inspect
 import types
+from collections.abc import Iterator
+from itertools import islice
 from typing import TypeGuard
 
 import libcst as cst
+import numpy
 import torch
 import torch.utils.checkpoint
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import adopt
+from rewriter.evaluation.containers import adopt, containers_in
 from rewriter.evaluation.host_objects import call_on_host
 from rewriter.evaluation.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.library import LibraryKind, library_kind
+from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.rendering import (
     NotMaterial,
     any_tensor,
@@ -21,16 +25,23 @@ from rewriter.evaluation.rendering import (
     known_object,
     render,
 )
-from rewriter.evaluation.run import Frame, Outcomes, Refused, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import special
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     Known,
     Poison,
+    Reference,
     TensorValue,
     Value,
 )
+
+_MOST_ITEMS = 1_000_000
+_PLAIN = (
+    bool, int, float, complex, str, bytes, range, slice, type, torch.dtype, torch.device,
+    torch.Tensor, numpy.ndarray, numpy.generic,
+)  # fmt: skip
 
 
 def call_library(
@@ -52,7 +63,7 @@ def call_library(
         case LibraryKind.TORCH:
             return call_torch(frame, node, state, function, positional, keywords)
         case LibraryKind.PURE if all_known and not any_tensor([k.value for k in knowns if k]):
-            return call_now(frame, state, function, positional, keywords)
+            return call_now(frame, node, state, function, positional, keywords)
         case LibraryKind.PURE:
             return call_on_host(frame, node, state, function, positional, keywords)
         case LibraryKind.OUTPUT:
@@ -69,6 +80,7 @@ def call_library(
 
 def call_now(
     frame: Frame,
+    node: cst.CSTNode,
     state: State,
     function: Known,
     positional: list[Value],
@@ -85,7 +97,33 @@ def call_now(
     except Exception as error:
         frame.run.raise_known(state, error)
         return
-    yield state, adopt(frame.run, state, result)
+    drawn = tuple(islice(result, _MOST_ITEMS)) if isinstance(result, Iterator) else result
+    shared = containers_in(
+        getattr(function.value, "__self__", None),
+        *(known.value for known in (*arguments, *named.values()) if known is not None),
+    )
+    if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
+        containers_in(drawn) & shared or not _is_plain(drawn)
+    ):
+        # The function was given copies of the program's lists: what it keeps is not they.
+        frame.refuse(
+            "DYCL045",
+            node,
+            f"the result of {getattr(function.value, '__name__', 'this call')}() holds lists or "
+            "other objects that it was given",
+            "write it as a loop, a comprehension or a lambda",
+        )
+    made = iter(drawn) if isinstance(result, Iterator) else result
+    yield state, adopt(frame.run, state, made, shared)
+
+
+def _is_plain(content: object) -> bool:
+    """Return whether an object is made of numbers, strings and plain containers only."""
+    if type(content) in (list, tuple, set, frozenset):
+        return all(map(_is_plain, content))  # type: ignore[call-overload]
+    if type(content) is dict:
+        return all(map(_is_plain, content.values()))
+    return content is None or isinstance(content, _PLAIN)
 
 
 def _call_output(
@@ -135,7 +173,7 @@ def call_torch(
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
     ):
-        for after, result in call_now(frame, state, function, positional, keywords):
+        for after, result in call_now(frame, node, state, function, positional, keywords):
             _refuse_weights(frame, node, result)
             yield after, result
         return

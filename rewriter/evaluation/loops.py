@@ -8,8 +8,9 @@ import libcst as cst
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rolled_loops import LoopEnds, roll
-from rewriter.evaluation.run import Frame, Refused
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import ListTrips, RangeTrips, TestTrips, Trips
 from rewriter.name_liveness import reads_first

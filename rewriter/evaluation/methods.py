@@ -3,13 +3,14 @@
 import libcst as cst
 import torch
 
-from rewriter.evaluation.containers import adopt, describe, mapping_items
+from rewriter.evaluation.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.dict_methods import dict_method
 from rewriter.evaluation.host_objects import call_host_method
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.list_methods import count_of, index_of, list_method
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import runtime_list_method
 from rewriter.evaluation.set_methods import set_method
 from rewriter.evaluation.strings import string_method
@@ -146,7 +147,7 @@ def _known_container(
     except Exception as error:
         frame.run.raise_known(state, error)
         return
-    yield state, adopt(frame.run, state, result)
+    yield state, adopt(frame.run, state, result, containers_in(content))
 
 
 def _tuple_method(

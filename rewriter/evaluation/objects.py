@@ -12,8 +12,9 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_attribute
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.known_paths import is_library
 from rewriter.state import State

@@ -8,12 +8,13 @@ from typing import Any
 import libcst as cst
 import torch
 
-from rewriter.evaluation.containers import adopt, container_operator
+from rewriter.evaluation.containers import adopt, container_operator, containers_in
 from rewriter.evaluation.host_results import host_result, try_on_samples
 from rewriter.evaluation.host_tensors import as_tensor_operands
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -94,7 +95,8 @@ def _known_operator(
     except Exception as error:
         frame.run.raise_known(state, error)
         return
-    yield state, adopt(frame.run, state, result)
+    shared = containers_in(*(known.value for known in knowns if known is not None))
+    yield state, adopt(frame.run, state, result, shared)
 
 
 def _host_operator(

@@ -8,7 +8,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
-from rewriter.evaluation.run import Run, UsedPoison
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import Run
 from rewriter.state import State
 from rewriter.values import (
     DictCell,

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 import libcst as cst
 import torch
 
-from rewriter.evaluation.run import Frame, Refused
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import Trips
-from rewriter.flattening import Flattening, Roots, substitute
+from rewriter.flattening import Flattening, Roots
 from rewriter.merging import Joiner, leaf_key, residual_name
 from rewriter.program import Copy, Jump
+from rewriter.rebuilding import substitute
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.storages import same_view
 from rewriter.values import Known, ListCell, Reference, TensorValue, Value

@@ -12,6 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.builder import Builder, tensor_spec
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.refusals import Refused
 from rewriter.merging import Arrival, Joiner
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
@@ -22,22 +23,6 @@ from rewriter.storages import Storages
 from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, TensorValue, Value
 
 Outcomes: TypeAlias = Iterator[tuple[State, Value]]
-
-
-class Refused(Exception):
-    """The program cannot be compiled soundly; carries the reason."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
-        super().__init__(diagnostic.render())
-
-
-class RefusedForGood(Refused):
-    """A refusal after which evaluation cannot go on."""
-
-
-class UsedPoison(Exception):
-    """A value was used whose making was refused already: nothing new to say."""
 
 
 @dataclass(slots=True)
@@ -69,6 +54,8 @@ class Run:
     """How many loops of known length are being tried rolled."""
     guarded: int = 0
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
+    guarded_tensors: int = 0
+    """How many are open that catch exceptions which depend on the content of tensors."""
     gradless_depth: int = 0
     """How many ``with torch.no_grad()`` are open."""
     gradless: set[str] = field(default_factory=set)

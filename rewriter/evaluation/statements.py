@@ -8,13 +8,14 @@ from libcst.helpers import get_full_name_for_node
 from rewriter.evaluation.assignment import assign, delete
 from rewriter.evaluation.augmented_assignment import assign_operator
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.closures import closure, default_values
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
-from rewriter.evaluation.displays import closure, default_values
 from rewriter.evaluation.names import bind
-from rewriter.evaluation.run import Frame, Refused, RefusedForGood, UsedPoison
+from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
+from rewriter.evaluation.run import Frame
 from rewriter.evaluation.truth import truths
-from rewriter.flattening import settle
 from rewriter.name_liveness import live_before, reads_first
+from rewriter.rebuilding import settle
 from rewriter.scope import target_names
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Known, Poison, Value

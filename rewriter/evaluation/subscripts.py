@@ -13,8 +13,9 @@ from rewriter.evaluation.containers import (
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_item
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import element_at
 from rewriter.evaluation.tensor_indexing import (
     check_bounds,

@@ -12,7 +12,7 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import item_of
-from rewriter.flattening import refresh
+from rewriter.rebuilding import refresh
 from rewriter.state import State
 from rewriter.values import (
     Known,

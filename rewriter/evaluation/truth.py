@@ -7,8 +7,9 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
-from rewriter.evaluation.run import Frame, Outcomes, UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import length_of
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State

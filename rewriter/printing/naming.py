@@ -4,6 +4,7 @@
 share a name only if they are never alive at once with different values.
 """
 
+import builtins
 import keyword
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -179,4 +180,8 @@ def _first_free(word: str, taken: Collection[str]) -> str:
 
 
 def _word(hint: str) -> str:
-    return hint if hint.isidentifier() else "_value"
+    """Return the name to try first: the user's, or for a temporary what made it."""
+    word = hint.lstrip("_")
+    if not word.isidentifier():
+        return "value"
+    return f"{word}_value" if hint != word and hasattr(builtins, word) else word

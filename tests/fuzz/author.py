@@ -11,6 +11,7 @@ from tests.fuzz.kinds import (
     FunctionKind,
     Kind,
     ListKind,
+    ModuleKind,
     ScalarKind,
     Scope,
     TensorKind,
@@ -28,6 +29,8 @@ class Author:
 
     dice: random.Random
     scope: Scope
+    rules: "Sequence[tuple[float, Rule]]"
+    """The statements that the program may be made of, by weight."""
     result: Kind | None = None
     """What the function being written must return; None where it is free."""
     in_module: bool = False
@@ -119,6 +122,10 @@ class Author:
         elif isinstance(held, TupleKind):
             yield from (f"{name}[{i}]" for i, item in enumerate(held.items) if item == kind)
 
+    def modules(self) -> list[str]:
+        """Return expressions of the submodules at hand."""
+        return [*self.submodules, *(n for n, k in self.scope.names.items() if k == ModuleKind())]
+
     def callables(self, kind: Kind) -> list[tuple[str, FunctionKind]]:
         """Return the functions in scope that give a value of a kind."""
         return [
@@ -126,6 +133,22 @@ class Author:
             for n, k in self.scope.names.items()
             if isinstance(k, FunctionKind) and k.result == kind
         ]
+
+    def block(self, most: int) -> Lines:
+        """Write up to ``most`` statements; stops where the flow leaves."""
+        lines: Lines = []
+        for _ in range(most):
+            if self.ended or self.budget <= 0:
+                break
+            self.budget -= 1
+            lines += self._statement()
+        return lines
+
+    def _statement(self) -> Lines:
+        while True:
+            lines = self.weighted(self.rules)(self)
+            if lines is not None:
+                return lines
 
     def arm(self, write: Callable[[], Lines]) -> tuple[Lines, Scope | None]:
         """Write a block that runs on some paths only; return it and its scope, None if it left."""
@@ -145,6 +168,10 @@ class Author:
             self.scope = joined(live, self.cells)
         else:
             self.ended = True
+
+
+Rule: TypeAlias = Callable[[Author], Lines | None]
+"""Writes one statement, or None where it does not apply."""
 
 
 def stem_of(kind: Kind) -> str:

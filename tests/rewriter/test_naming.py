@@ -76,7 +76,7 @@ def test_keywords_and_names_the_text_uses_are_avoided() -> None:
         },
     )
     named = name_variables(entry, taken=["torch"])
-    assert all_targets(named) == ["len_1", "lambda_1", "torch_1", "known_1_1", "_value"]
+    assert all_targets(named) == ["len_1", "lambda_1", "torch_1", "known_1_1", "value"]
     assert "_" not in named.variables
 
 
@@ -125,7 +125,7 @@ def test_a_temporary_of_a_loop_is_called_as_at_its_head() -> None:
             3: block(leave("n$0")),
         },
     )
-    assert all_targets(name_variables(entry)) == ["_index", "_index"]
+    assert all_targets(name_variables(entry)) == ["index", "index"]
 
 
 def test_a_value_keeps_its_name_where_another_of_the_copys_name_is_alive() -> None:

@@ -4,6 +4,7 @@ The inputs are random, so this finds operators that are compiled to something el
 element types and wrong shapes; it does not replace ``dycl verify`` on real inputs.
 """
 
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -48,9 +49,14 @@ def check_all(
         raise CompileError(problems)
 
 
+_PLACE = re.compile(r"Load model from .* failed: ?")
+"""ONNX Runtime names the file, which is gone when the user reads about it."""
+
+
 def first_line(error: BaseException) -> str:
     """Return an error as one line."""
-    return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error) else ''}"
+    lines = _PLACE.sub("", str(error)).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"
 
 
 def _fails(subdnn: CapturedSubDnn, providers: list[str]) -> bool:

@@ -1,0 +1,143 @@
+"""How close tests inside tensor code came to going the other way.
+
+``if (p > 0.5).item():`` compares inside a sub-DNN: the host sees a yes or no, and from a yes
+nobody can tell 0.51 from 0.99. So the graph runs once more with PyTorch, and beside every
+tensor of answers stands a tensor of margins: how far apart the numbers were that each answer
+compares. Whatever keeps answers in their places (``.float()``, ``.view()``, ``[t]``, ``~``)
+keeps their margins too, and comparing an answer (``mask > 0``) has the margin of the answer.
+What is not followed, such as arithmetic with answers, has no margin: none is made up.
+"""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakIdKeyDictionary
+
+from dycl.verification.observation import Step
+from hcfg.graph import Branch, Hcfg, NodeId
+from hcfg.interpret import Interpreter
+from hcfg.names import names_in
+
+_COMPARISONS = frozenset({"gt", "ge", "lt", "le", "eq", "ne"})
+
+_MOVING = frozenset(
+    {"view", "_unsafe_view", "reshape", "squeeze", "unsqueeze", "expand", "select", "slice",
+     "permute", "transpose", "t", "clone", "detach", "alias"}
+)  # fmt: skip
+"""Operations whose result has the elements of their first argument, elsewhere."""
+
+_KEEPING = frozenset({"_to_copy", "logical_not", "bitwise_not", "neg", "lift_fresh"})
+"""Operations that change an answer where it stands, and nothing about how close it was."""
+
+_Known = tuple[Tensor, int]
+"""Margins, and the version of the tensor they belong to: written in place, it has none."""
+
+
+class MarginMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types here
+    """While active, remembers the margins of what comparisons give."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._known: Any = WeakIdKeyDictionary()
+
+    def __torch_dispatch__(
+        self,
+        function: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> object:
+        """Run an operation, and find the margins of its result."""
+        result = function(*args, **(kwargs or {}))
+        if isinstance(result, Tensor):
+            margins = self._margins(function, args, result)
+            if margins is not None:
+                known: _Known = (margins, result._version)
+                self._known[result] = known
+        return result
+
+    def of(self, tensor: Tensor) -> Tensor | None:
+        """Return the margins of a tensor's elements, None where they are not known."""
+        found: _Known | None = self._known.get(tensor)
+        return found[0] if found is not None and found[1] == tensor._version else None
+
+    def _margins(self, function: Any, args: tuple[Any, ...], result: Tensor) -> Tensor | None:
+        name = function.overloadpacket.__name__
+        if name in _COMPARISONS:
+            return self._of_comparison(args[0], args[1], result)
+        first = self.of(args[0]) if args and isinstance(args[0], Tensor) else None
+        if first is None:
+            return None
+        if name in _KEEPING:
+            return first
+        if name in _MOVING:
+            moved: Tensor = function(first, *args[1:])
+            return moved
+        return None
+
+    def _of_comparison(self, left: Any, right: Any, result: Tensor) -> Tensor | None:
+        answers = [m for x in (left, right) if isinstance(x, Tensor) and (m := self.of(x)) is not None]
+        if answers:
+            return torch.stack([m.expand(result.shape) for m in answers]).amin(0)
+        tensors = [x for x in (left, right) if isinstance(x, Tensor)]
+        if not any(x.is_floating_point() for x in tensors):
+            return None  # whole numbers do not come close
+        wide = [x.double() if isinstance(x, Tensor) else x for x in (left, right)]
+        return (wide[0] - wide[1]).abs().expand(result.shape)
+
+
+def margins_along(
+    graph: Hcfg, arguments: Sequence[object], keywords: Mapping[str, object]
+) -> tuple[Step, ...]:
+    """Run a graph with PyTorch; return the tests on the way, with those margins it can tell.
+
+    An exception that the program raises ends the way.
+    """
+    mode = MarginMode()
+    steps: list[Step] = []
+
+    def note(node_id: NodeId, outcome: bool, values: Mapping[str, object]) -> None:
+        branch = graph.nodes[node_id]
+        assert isinstance(branch, Branch)
+        margin = _margin(branch.condition, values, mode.of)
+        steps.append(Step(node=node_id, outcome=outcome, margin=margin))
+
+    with mode:
+        try:
+            Interpreter(graph=graph, observe=note).call(arguments, keywords)
+        except Exception:  # the user's own: verification compares it elsewhere
+            return tuple(steps)
+    return tuple(steps)
+
+
+def _margin(
+    condition: ast.expr,
+    values: Mapping[str, object],
+    margins_of: Callable[[Tensor], Tensor | None],
+) -> float | None:
+    """Return the margin of a test on one tensor of one element."""
+    read = [values[name] for name in names_in(condition) if name in values]
+    if len(read) != 1 or not isinstance(read[0], Tensor) or read[0].numel() != 1:
+        return None
+    margins = margins_of(read[0])
+    return None if margins is None else float(margins.item())
+
+
+def with_margins(steps: Sequence[Step], known: Sequence[Step]) -> list[Step]:
+    """Return the host's steps with the margins of the same steps under PyTorch.
+
+    The ways are compared up to the first step that goes elsewhere; its margin says why.
+    """
+    filled = list(steps)
+    for position, (taken, other) in enumerate(zip(steps, known, strict=False)):
+        if taken.node != other.node:
+            break
+        if other.margin is not None:
+            filled[position] = Step(node=taken.node, outcome=taken.outcome, margin=other.margin)
+        if taken.outcome != other.outcome:
+            break
+    return filled

@@ -1,0 +1,113 @@
+"""Modules that are torch's own, with all their parts: called as one operation."""
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import libcst as cst
+from torch import nn
+
+from rewriter.evaluation.inlining import inline_function
+from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.library_calls import needs_inlining
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+_HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
+
+
+def is_changed_here(state: State, module: nn.Module) -> bool:
+    """Return whether an attribute of the module or its parts was written in this call."""
+    if not state.attributes:
+        return False
+    parts = {id(part) for part in module.modules()}
+    return any(identity in parts for identity, _ in state.attributes)
+
+
+def is_leaf(module: nn.Module) -> bool:
+    """Return whether a module and all its parts are torch's own."""
+    return all(
+        is_library(type(part).__module__)
+        and is_library(getattr(type(part).forward, "__module__", None))
+        and "forward" not in vars(part)
+        and not user_hooks(part)
+        for part in module.modules()
+    )
+
+
+def user_hooks(module: nn.Module) -> list[Any]:
+    hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
+    return [hook for hook in hooks if not is_library(_module_name(hook))]
+
+
+def _module_name(hook: object) -> str | None:
+    name = getattr(hook, "__module__", None) or type(hook).__module__
+    return name if isinstance(name, str) else None
+
+
+def call_leaf_module(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    method: str | None,
+) -> Outcomes:
+    content = module.value
+    assert isinstance(content, nn.Module)
+    path = frame.run.path_of(module)
+    callee: ast.expr = frame.run.builder.reference(content, path)
+    if method is not None:
+        callee = ast.Attribute(value=callee, attr=method, ctx=ast.Load())
+    try:
+        expression = call_expression(
+            callee,
+            [render(frame.run, state, value) for value in positional],
+            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to {type(content).__name__}")
+    function = content if method is None else getattr(content, method)
+
+    def compute(*arguments: object, **named: object) -> object:
+        with _unchanged(content):
+            return function(*arguments, **named)
+
+    operation = Operation(
+        frame,
+        node,
+        state,
+        compute,
+        tuple(positional),
+        keywords,
+        expression,
+        description=type(content).__name__,
+        module=True,
+    )
+    try:
+        outcomes = list(operation.evaluate())
+    except Refused as refusal:
+        forward = type(content).forward
+        if not needs_inlining(refusal, forward):
+            raise
+        arguments = [module, *positional]
+        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
+    yield from outcomes
+
+
+@contextmanager
+def _unchanged(module: nn.Module) -> Iterator[None]:
+    """Undo what a module's own hooks store on it (old weight_norm) while fakes run."""
+    saved = [(part, dict(vars(part))) for part in module.modules() if part._forward_pre_hooks]
+    try:
+        yield
+    finally:
+        for part, attributes in saved:
+            vars(part).clear()
+            vars(part).update(attributes)

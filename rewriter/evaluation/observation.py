@@ -1,0 +1,80 @@
+"""Watching an operation run on fake tensors: what it writes to, whether it is random."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch._subclasses import fake_tensor
+from torch._subclasses.fake_tensor import (
+    FakeTensor,
+)
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+
+class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
+    """Records what an operation writes to and whether it is random."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.written: list[torch.Tensor] = []
+        self.reshaped: list[torch.Tensor] = []
+        self.random: str | None = None
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> object:
+        kwargs = kwargs or {}
+        if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
+            self.random = str(func)
+        written = _written_by(func, args, kwargs)
+        shapes = [tensor.shape for tensor in written]
+        result = func(*args, **kwargs)
+        self.written += written
+        self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
+        return result
+
+
+def _written_by(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
+    """Return the tensors that an operation writes into in place."""
+    schema = func._schema
+    written: list[torch.Tensor] = []
+    if not schema.is_mutable:
+        return written
+    for index, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            given = args[index] if index < len(args) else kwargs.get(argument.name)
+            written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
+    return written
+
+
+def _draws(func: Any, args: Any, kwargs: Any) -> bool:
+    """Return whether a random operation really draws, and is not in evaluation mode."""
+    if "dropout" not in str(func) and "rrelu" not in str(func) and "attention" not in str(func):
+        return True
+    names = [argument.name for argument in func._schema.arguments]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    defaults = {argument.name: argument.default_value for argument in func._schema.arguments}
+    value = {**defaults, **given}
+    if "dropout_p" in value:
+        return bool(value["dropout_p"])
+    return bool(value.get("train", value.get("training", True)))
+
+
+@contextmanager
+def quiet_fake_tensors() -> Iterator[None]:
+    """Keep PyTorch from logging errors of fake tensors: they are the program's own."""
+    before, fake_tensor.log.disabled = fake_tensor.log.disabled, True
+    try:
+        yield
+    finally:
+        fake_tensor.log.disabled = before
+
+
+def concrete_copy(content: object) -> object:
+    """Return a tensor of zeros for a fake one, a copy of a real one, other objects as is."""
+    if isinstance(content, FakeTensor):
+        shape, strides = tuple(content.shape), content.stride()
+        return torch.empty_strided(shape, strides, dtype=content.dtype).zero_()
+    return content.detach().clone() if isinstance(content, torch.Tensor) else content

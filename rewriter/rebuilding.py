@@ -1,0 +1,193 @@
+"""States rebuilt with other leaves, and names made to hold their tensors' current content."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
+from rewriter.state import State
+from rewriter.values import (
+    Cell,
+    DictCell,
+    FunctionValue,
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Poison,
+    Reference,
+    RunTimeListCell,
+    RunTimeRange,
+    ScalarValue,
+    SetCell,
+    SliceValue,
+    SuperValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def substitute(
+    flattening: Flattening, leaves: Sequence[Value], block: int
+) -> tuple[State, tuple[Value, ...]]:
+    """Return the flattened state with other leaves, and its extra values.
+
+    Variables that were not visited are left out; the heap holds what was visited.
+    """
+    rebuilding = _Rebuilding(flattening.state, iter(leaves), flattening.roots.loose)
+    roots, old = flattening.roots, flattening.state
+    rebuilding.frames = {identity: {} for identity, _ in roots.frames}
+    extra = tuple(rebuilding.value(value) for value in roots.extra)
+    for identity, live in roots.frames:
+        rebuilding.frame(identity, live)
+    attributes = {key: rebuilding.value(old.attributes[key]) for key in roots.attributes}
+    versions = {name: rebuilding.tensor(name) for name in roots.versions}
+    handled = tuple(rebuilding.value(value) for value in old.handled)
+    state = State(
+        block=block,
+        frames=rebuilding.frames,
+        heap=rebuilding.heap,
+        attributes=attributes,
+        facts=dict(old.facts),
+        versions={name: value for name, value in versions.items() if value.name != name},
+        tensors=old.tensors,
+        handled=handled,
+        on_the_way=old.on_the_way,
+    )
+    return state, extra
+
+
+@dataclass(slots=True)
+class _Rebuilding:
+    """Visits in the same order as ``Flattening`` and puts new leaves in place."""
+
+    old: State
+    leaves: Iterator[Value]
+    loose: bool = False
+    heap: dict[int, Cell] = field(default_factory=dict)
+    frames: dict[int, dict[str, Value]] = field(default_factory=dict)
+
+    def frame(self, identity: int, live: frozenset[str] | None) -> None:
+        names = self.old.frames.get(identity, {})
+        self.frames[identity] = {}
+        for name in sorted(names.keys() if live is None else live & names.keys()):
+            self.frames[identity][name] = self.value(names[name])
+
+    def tensor(self, name: str) -> TensorValue:
+        value = self.value(self.old.tensor(name))
+        assert isinstance(value, TensorValue)
+        return value
+
+    def value(self, value: Value) -> Value:
+        match value:
+            case TensorValue() | ScalarValue() | HostValue():
+                return next(self.leaves)
+            case Known():
+                return self._known(value)
+            case TupleValue():
+                return TupleValue(tuple(map(self.value, value.items)), value.kind)
+            case Reference() | IteratorValue():
+                self._cell(value.identity)
+                return value
+            case FunctionValue():
+                return self._function(value)
+            case MethodValue():
+                receiver = self.value(value.receiver)
+                function = value.function
+                if not isinstance(function, str):
+                    rebuilt = self.value(function)
+                    assert isinstance(rebuilt, Known | FunctionValue)
+                    function = rebuilt
+                return MethodValue(receiver, function)
+            case SuperValue():
+                return SuperValue(value.owner, self.value(value.receiver))
+            case SliceValue():
+                return SliceValue(
+                    self.value(value.start), self.value(value.stop), self.value(value.step)
+                )
+            case RunTimeRange():
+                return RunTimeRange(self.value(value.start), self.value(value.stop), value.step)
+            case Poison():
+                return value
+
+    def _known(self, value: Known) -> Value:
+        content = value.value
+        if type(content) in SCALAR_TYPES or isinstance(content, torch.Tensor):
+            return next(self.leaves)
+        if self.loose and type(content) is str:
+            return next(self.leaves)
+        if type(content) is not tuple:
+            return value
+        items = tuple(self.value(Known(item)) for item in content)
+        if all(
+            isinstance(item, Known) and item.value is old
+            for item, old in zip(items, content, strict=True)
+        ):
+            return value
+        return TupleValue(items)
+
+    def _function(self, value: FunctionValue) -> FunctionValue:
+        defaults = {name: self.value(default) for name, default in value.defaults.items()}
+        self._captured(*value.frame_path)
+        return FunctionValue(value.source, value.frame_path, defaults, value.globals, value.closure)
+
+    def _captured(self, *identities: int) -> None:
+        for identity in identities:
+            if identity not in self.frames:
+                self.frame(identity, None)
+
+    def _cell(self, identity: int) -> None:
+        if identity in self.heap:
+            return
+        cell = self.old.heap[identity]
+        self.heap[identity] = cell
+        match cell:
+            case ListCell():
+                self.heap[identity] = ListCell(tuple(map(self.value, cell.items)), cell.kind)
+            case DictCell():
+                items = {key: self.value(item) for key, item in cell.items.items()}
+                factory = cell.default_factory
+                self.heap[identity] = DictCell(
+                    items, cell.kind, None if factory is None else self.value(factory)
+                )
+            case SetCell():
+                return
+            case RunTimeListCell():
+                leaf = next(self.leaves)
+                assert isinstance(leaf, HostValue)
+                self.heap[identity] = RunTimeListCell(leaf.name, cell.element)
+            case ObjectCell():
+                attributes = {name: self.value(item) for name, item in cell.attributes.items()}
+                self.heap[identity] = ObjectCell(cell.kind, attributes)
+            case IteratorCell():
+                self.heap[identity] = IteratorCell(tuple(map(self.value, cell.items)), cell.rows)
+                if cell.rows is not None:
+                    frame = cell.rows.frame
+                    self._captured(frame.identity, *(f.identity for f in frame.lexical))
+
+
+def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None:
+    """Let every name hold its tensor's current content, and forget what nothing reaches.
+
+    Only valid between statements of the outermost frame, and where no value is on its way.
+    """
+    if not state.versions or state.on_the_way:
+        return
+    heap = refresh(state, frames)
+    state.heap = heap
+    state.versions = {}
+
+
+def refresh(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> dict[int, Cell]:
+    """Let every name hold its tensor's current content; return the heap that names reach."""
+    roots = Roots(frames=frames, attributes=tuple(state.attributes))
+    flattening = Flattening(state, roots).run()
+    new, _ = substitute(flattening, flattening.leaves, state.block)
+    state.frames, state.heap = new.frames, {**state.heap, **new.heap}
+    state.attributes, state.handled = new.attributes, new.handled
+    return new.heap

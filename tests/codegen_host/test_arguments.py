@@ -1,0 +1,125 @@
+"""Arguments of a host package: what is taken, and what the error says otherwise."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from codegen_host.embedded._arguments import (
+    InputError,
+    array,
+    check,
+    fixed,
+    left_out,
+    number,
+)
+
+
+def refusal(spec: Any, value: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        check(spec, "x", value, {})
+    return str(caught.value)
+
+
+def test_array_is_taken_from_numpy_and_torch() -> None:
+    spec = array("float32", 2, 3)
+    given = np.ones((2, 3), np.float32)
+    assert check(spec, "x", given, {}) is given
+    tensor = torch.ones(2, 3, requires_grad=True)
+    np.testing.assert_array_equal(check(spec, "x", tensor, {}), given)
+
+
+def test_array_in_another_memory_order_is_copied() -> None:
+    given = np.arange(6, dtype=np.float32).reshape(3, 2).T
+    taken = check(array("float32", 2, 3), "x", given, {})
+    assert taken.flags.c_contiguous
+    np.testing.assert_array_equal(taken, given)
+
+
+def test_scalar_array_keeps_its_rank() -> None:
+    assert check(array("float32"), "x", np.float32(2), {}).shape == ()
+    assert check(array("int64"), "x", torch.tensor(3), {}).shape == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "came"),
+    [
+        (np.ones((2, 3)), "an array float64[2, 3]"),
+        (np.ones((2, 3), ">f4"), "an array >f4[2, 3]"),
+        (np.ones((2, 4), np.float32), "an array float32[2, 4]"),
+        (np.ones((1, 2, 3), np.float32), "an array float32[1, 2, 3]"),
+        ([[1.0] * 3] * 2, "a value of type list"),
+        (None, "a value of type NoneType"),
+        (np.ndarray, "a value of type type"),
+    ],
+)
+def test_wrong_array_is_refused(value: Any, came: str) -> None:
+    expected = "x: expected an array float32[2, 3], got "
+    assert refusal(array("float32", 2, 3), value) == expected + came
+
+
+def test_tensor_without_numpy_type_is_refused() -> None:
+    text = refusal(array("float32", 2), torch.ones(2, dtype=torch.bfloat16))
+    assert text.startswith("x: expected an array float32[2], got a value of type Tensor: ")
+
+
+def test_named_size_is_the_same_everywhere() -> None:
+    spec = [array("float32", "length", 2), array("float32", "length")]
+    check(spec, "x", [np.ones((5, 2), np.float32), np.ones(5, np.float32)], {})
+    text = refusal(spec, [np.ones((5, 2), np.float32), np.ones(4, np.float32)])
+    assert text == "x[1]: expected an array float32[length], got an array float32[4]"
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "taken"),
+    [(int, 3, 3), (int, np.int32(3), 3), (float, np.float32(0.5), 0.5), (bool, np.True_, True)],
+)
+def test_number_is_taken(type_: type, value: Any, taken: Any) -> None:
+    found = check(number(type_), "x", value, {})
+    assert found == taken and type(found) is type_
+
+
+@pytest.mark.parametrize(("type_", "value"), [(int, True), (int, 1.0), (float, 1), (bool, 0)])
+def test_number_of_another_type_is_refused(type_: type, value: Any) -> None:
+    found = f"{type(value).__name__} {value!r}"
+    assert refusal(number(type_), value) == f"x: expected a Python {type_.__name__}, got {found}"
+
+
+@pytest.mark.parametrize("value", ["sum", None, 3, ("a", [1, {"b": 2.0}]), float("nan")])
+def test_fixed_value_is_taken(value: Any) -> None:
+    assert check(fixed(value), "x", value, {}) is value
+
+
+@pytest.mark.parametrize(
+    ("value", "given"), [("sum", "mean"), (3, 3.0), (1, True), ((1,), [1]), ({"a": 1}, {"b": 1})]
+)
+def test_other_fixed_value_is_refused(value: Any, given: Any) -> None:
+    text = refusal(fixed(value), given)
+    assert text.startswith(f"x: expected {value!r}, which was fixed at compile time, got ")
+
+
+def test_argument_that_must_be_left_out_is_refused() -> None:
+    assert "left out" in refusal(left_out(), 3)
+
+
+def test_containers_are_checked_part_by_part() -> None:
+    spec = {"images": [array("float32", 2)], "sizes": (number(int), fixed("cm"))}
+    given = {"images": [torch.ones(2)], "sizes": (3, "cm")}
+    taken = check(spec, "x", given, {})
+    assert taken["sizes"] == (3, "cm") and isinstance(taken["images"][0], np.ndarray)
+    given["sizes"] = (3, "mm")
+    assert refusal(spec, given).startswith("x['sizes'][1]: expected 'cm'")
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "text"),
+    [
+        ([number(int)], (1,), "x: expected a list of 1, got a value of type tuple"),
+        ([number(int)], [1, 2], "x: expected a list of 1, got one of 2"),
+        ({"a": number(int)}, [1], "x: expected a dict with the keys ['a'], in this order, got "),
+        ({"a": number(int)}, {"b": 1}, "got one with the keys ['b']"),
+    ],
+)
+def test_other_container_is_refused(spec: Any, value: Any, text: str) -> None:
+    assert text in refusal(spec, value)

@@ -1,0 +1,109 @@
+"""The text of a host: golden, wrapped, with the places of its tests."""
+
+import ast
+
+import pytest
+
+from codegen_host.forward_text import forward_text
+from codegen_host.marks import find_tests, mark, unmarked_lines, without_marks
+from codegen_host.wrapping import WIDTH, wrap_lines
+from hcfg.build import build_hcfg
+from hcfg.passes import run_passes
+from rewriter.printing.conditions import negation
+from tests.codegen_host.models import gated_net, gated_program
+
+GATED = '''\
+"""GatedNet.forward of gated.py, compiled by dycl 1.2.
+
+The control flow of the model in Python. Each ``subdnn_N`` is a straight line of its
+tensor code, compiled; comments give the original's lines.
+"""
+
+from ._arguments import InputError, array
+from ._package import Package
+
+__all__ = ["InputError", "forward", "observe"]
+
+_package = Package(__file__, arguments={
+    "x": array("float32", 1, 3, 6, 6),
+})
+observe = _package.observe
+subdnn_0, subdnn_1, subdnn_2 = _package.subdnns
+
+
+@_package.entry
+def forward(x):
+    x, _t = subdnn_0(x)  # gated.py:10
+    p = _t.item()  # gated.py:11
+    taken = p > 0.5
+    if taken:  # gated.py:13
+        x = subdnn_1(x)  # gated.py:14
+    _t = subdnn_2(x)  # gated.py:15
+    return (_t, taken)
+'''
+
+
+def test_host_reads_like_the_original() -> None:
+    graph = run_passes(build_hcfg(gated_program(gated_net()))).graph
+    written = forward_text(graph, "GatedNet.forward", "1.2")
+    assert written.text == GATED
+    (test,) = written.tests
+    line = GATED.splitlines()[test.line - 1]
+    assert (test.node, line[test.column : test.end_column]) == ("branch_0", "taken")
+    assert written.constants == {}
+
+
+def test_other_entry_point_is_also_known_by_its_name() -> None:
+    graph = run_passes(build_hcfg(gated_program(gated_net()))).graph
+    text = forward_text(graph, "GatedNet.early_exit", "1.2").text
+    assert text.endswith("\n\nearly_exit = forward\n")
+    assert '__all__ = ["InputError", "early_exit", "forward", "observe"]' in text
+
+
+def expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+@pytest.mark.parametrize(
+    ("condition", "header", "inverted"),
+    [
+        ("p > 0.5", "if {}:", False),
+        ("p > 0.5", "    elif {} and other:  # a.py:3", False),
+        ("p is None", "while not {}:", True),
+        ("not p", "if not {}:  # a.py:3", True),
+        ("p == 'a:  # b'", "if not {}:", False),
+    ],
+)
+def test_marked_condition_is_found_again(condition: str, header: str, inverted: bool) -> None:
+    marked_text = ast.unparse(ast.fix_missing_locations(mark("branch_3", expression(condition))))
+    marked = header.format(marked_text).replace("elif", "if").strip()
+    (line,) = unmarked_lines([marked])
+    (test,) = find_tests([marked, "    pass"], f"{line}\n    pass\n")
+    found = expression(line[test.column : test.end_column])
+    wanted = negation(expression(condition)) if inverted else expression(condition)
+    assert ast.dump(found) == ast.dump(wanted)
+    assert (test.node, test.inverted) == ("branch_3", inverted)
+    assert ("# a.py:3" in line) == ("# a.py:3" in header)
+
+
+def test_marks_are_taken_out_of_a_copy() -> None:
+    marked = mark("branch_0", expression("p"))
+    assert ast.unparse(without_marks(ast.BoolOp(ast.And(), [marked, expression("q")]))) == "p and q"
+    assert isinstance(marked, ast.Call)
+
+
+def test_long_lines_are_broken_inside_brackets() -> None:
+    names = ", ".join(f"probability_{n}" for n in range(20))
+    text = f"    return (first, [{names}], 'a, (b)')  # model.py:3"
+    lines = wrap_lines([text])
+    assert lines[0] == "    return (  # model.py:3"
+    assert all(len(line) <= WIDTH for line in lines)
+    before, after = (
+        ast.parse(f"def f():\n{source}") for source in (text, "\n".join(lines))
+    )
+    assert ast.dump(before) == ast.dump(after)
+
+
+@pytest.mark.parametrize("text", ["x = 1", "", f"x = '{'a' * 120}'"])
+def test_lines_that_need_no_break_or_have_none_stay(text: str) -> None:
+    assert wrap_lines([text]) == [text]

@@ -1,0 +1,121 @@
+"""Backends: found by name, honest about what is missing, sharing what is equal."""
+
+import builtins
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import onnx
+import pytest
+import torch
+from torch import nn
+
+from dycl.backends import backend_names, create_backend
+from dycl.backends.onnxruntime import OnnxRuntimeBackend
+from dycl.cache import Cache
+from dycl.errors import UserError
+from rewriter.diagnostics import CompileError
+from tests.dycl.capturing import capture_function
+
+X = torch.randn(1, 8, generator=torch.Generator().manual_seed(0))
+
+
+def test_backend_is_found_by_its_entry_point() -> None:
+    assert "onnxruntime" in backend_names()
+    backend = create_backend("onnxruntime", threads=2)
+    assert isinstance(backend, OnnxRuntimeBackend)
+    assert backend.runtime_settings() == {"device": "cpu", "threads": 2}
+
+
+def test_unknown_backend_is_named_with_the_known_ones() -> None:
+    with pytest.raises(UserError, match=r"no backend called 'tensorrt'(.|\n)*onnxruntime"):
+        create_backend("tensorrt")
+
+
+def test_availability_tells_versions_and_devices() -> None:
+    found = create_backend("onnxruntime").available()
+    assert found.available and "cpu" in found.devices
+    assert {"torch", "onnx", "onnxruntime"} <= set(found.versions)
+
+
+def test_missing_runtime_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    real_import = builtins.__import__
+
+    def without_runtime(name: str, *args: Any, **kwargs: Any) -> ModuleType:
+        if name.partition(".")[0] == "onnxruntime":
+            raise ImportError(name)
+        return real_import(name, *args, **kwargs)
+
+    monkeypatch.delitem(sys.modules, "onnxruntime", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without_runtime)
+    found = create_backend("onnxruntime").available()
+    assert not found.available
+    assert found.reason == "the package onnxruntime is not installed"
+    assert found.help == "pip install 'dycl[onnxruntime]'"
+
+
+def test_missing_device_names_the_extra() -> None:
+    import onnxruntime
+
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("this machine has the CUDA execution provider")
+    found = create_backend("onnxruntime", device="cuda").available()
+    assert not found.available
+    assert found.reason == "the installed onnxruntime does not support device 'cuda'"
+    assert found.help == "pip install 'dycl[gpu]'"
+
+
+def test_unknown_device_is_refused() -> None:
+    found = create_backend("onnxruntime", device="tpu").available()
+    assert not found.available and "known are cpu, cuda" in found.reason
+
+
+def test_equal_subdnns_share_artifact_and_weights(tmp_path: Path) -> None:
+    layer, other = nn.Linear(8, 64), nn.Linear(8, 64)
+    both = nn.Sequential(layer, nn.ReLU())
+    subdnns = [
+        capture_function(function, X, name=f"subdnn_{number}")
+        for number, function in enumerate((layer, other, layer, both))
+    ]
+    artifacts = OnnxRuntimeBackend().compile_all(subdnns, tmp_path, None)
+    assert [artifact.file for artifact in artifacts] == [
+        "subdnn_0.onnx", "subdnn_1.onnx", "subdnn_0.onnx", "subdnn_3.onnx"
+    ]  # fmt: skip
+    models = [onnx.load(tmp_path / artifact.file, load_external_data=False) for artifact in artifacts]
+    offsets = [
+        {entry.value for t in model.graph.initializer for entry in t.external_data
+         if entry.key == "offset"}
+        for model in models
+    ]  # fmt: skip
+    assert offsets[0] == offsets[3] != offsets[1]
+    assert (tmp_path / "weights.bin").stat().st_size < 3 * 8 * 64 * 4 + 2 * 4096
+
+
+def test_structures_come_from_the_cache(tmp_path: Path) -> None:
+    layer = nn.Linear(8, 64)
+    results = []
+    for run in ("cold", "warm"):
+        directory = tmp_path / run
+        directory.mkdir()
+        cache = Cache(tmp_path / "cache")
+        OnnxRuntimeBackend().compile_all([capture_function(layer, X)], directory, cache)
+        results.append({p.name: p.read_bytes() for p in directory.iterdir()})
+        assert cache.misses == (1 if run == "cold" else 0)
+    assert results[0] == results[1]
+
+
+def test_all_failing_subdnns_are_reported_together(tmp_path: Path) -> None:
+    def median(x: torch.Tensor) -> torch.Tensor:
+        return x.median(1).values
+
+    def inverse(x: torch.Tensor) -> torch.Tensor:
+        return torch.inverse(x[:, :1] + 1)
+
+    subdnns = [
+        capture_function(function, X, name=f"subdnn_{number}")
+        for number, function in enumerate((median, torch.relu, inverse))
+    ]
+    with pytest.raises(CompileError) as caught:
+        OnnxRuntimeBackend().compile_all(subdnns, tmp_path, None)
+    assert [d.code for d in caught.value.diagnostics] == ["DYCL411", "DYCL411"]

@@ -1,0 +1,100 @@
+"""The cache: what was put in comes out, or nothing does."""
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from dycl.cache import Cache, cache_key, default_directory
+
+KEY = cache_key({"structure": "abc"})
+
+
+def entry(directory: Path) -> Path:
+    (path,) = directory.glob("*/*.entry")
+    return path
+
+
+def test_entry_comes_back(tmp_path: Path) -> None:
+    assert Cache(tmp_path).get(KEY) is None
+    Cache(tmp_path).put(KEY, b"artifact")
+    cache = Cache(tmp_path)
+    assert cache.get(KEY) == b"artifact"
+    assert cache.get(cache_key({"structure": "abd"})) is None
+    assert cache.misses == 1
+
+
+def test_key_depends_on_every_part_and_not_on_their_order() -> None:
+    assert cache_key({"a": 1, "b": 2}) == cache_key({"b": 2, "a": 1})
+    assert cache_key({"a": 1, "b": 2}) != cache_key({"a": 1, "b": 3})
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty"])
+def test_damaged_entry_is_thrown_away(tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path)
+    cache.put(KEY, b"artifact")
+    content = entry(tmp_path).read_bytes()
+    broken = {"flip": content[:-1] + b"X", "cut": content[:-3], "empty": b""}[damage]
+    entry(tmp_path).write_bytes(broken)
+    assert cache.get(KEY) is None
+    assert list(tmp_path.glob("*/*.entry")) == []
+    cache.put(KEY, b"artifact")
+    assert cache.get(KEY) == b"artifact"
+
+
+def test_least_recently_used_entries_make_room(tmp_path: Path) -> None:
+    keys = [cache_key({"n": n}) for n in range(4)]
+    cache = Cache(tmp_path, limit=3 * (1000 + 32))
+    for age, key in enumerate(keys[:3]):
+        cache.put(key, bytes(1000))
+        os.utime(next(tmp_path.glob(f"*/{key}.entry")), ns=(age, age))
+    assert cache.get(keys[0]) is not None  # used again: now the youngest
+    cache.put(keys[3], bytes(1000))
+    cache.make_room()
+    assert [cache.get(key) is not None for key in keys] == [True, False, True, True]
+
+
+def test_left_over_of_a_killed_writer_goes_when_room_is_made(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put(KEY, b"artifact")
+    abandoned = entry(tmp_path).parent / ".writing-abc"
+    abandoned.write_bytes(b"half")
+    cache.make_room()
+    assert abandoned.exists()  # somebody may be writing it
+    os.utime(abandoned, (0, 0))
+    cache.make_room()
+    assert not abandoned.exists()
+    assert cache.get(KEY) == b"artifact"
+
+
+def test_cache_that_cannot_be_used_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    cache = Cache(tmp_path / "file" / "below")
+    cache.put(KEY, b"artifact")
+    cache.make_room()
+    assert cache.get(KEY) is None
+
+
+def write_and_read(directory: str) -> bool:
+    """Hammer one entry, as a second compilation of the same model would."""
+    cache = Cache(Path(directory))
+    found = []
+    for number in range(100):
+        cache.put(KEY, b"artifact" * 1000)
+        found.append(cache.get(KEY))
+        if number % 10 == 0:
+            cache.make_room()
+    return all(data == b"artifact" * 1000 for data in found)
+
+
+def test_many_writers_of_one_entry_never_break_it(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(3) as pool:
+        assert all(pool.map(write_and_read, [str(tmp_path)] * 3))
+
+
+def test_place_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path / "mine"))
+    assert default_directory() == tmp_path / "mine"
+    monkeypatch.delenv("DYCL_CACHE_DIR")
+    assert default_directory().name == "dycl"
