@@ -1,7 +1,9 @@
 """The text of a package's ``__init__.py``."""
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+import builtins
+import keyword
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -21,6 +23,7 @@ from rewriter.printing.expression_text import expression_text
 from rewriter.printing.naming import name_variables
 from rewriter.printing.nesting import nest_temporaries
 from rewriter.printing.python_text import body_lines
+from rewriter.printing.renaming import rename_function
 from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.program import Function
 
@@ -59,14 +62,10 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     marked = [*head, *body, *tail]
     lines = wrap_lines(unmarked_lines(marked))
     text = "\n".join(lines) + "\n"
-    return ForwardText(
-        text=text, tests=find_tests(marked, text), constants=references.constants
-    )
+    return ForwardText(text=text, tests=find_tests(marked, text), constants=references.constants)
 
 
-def _readable(
-    function: Function, references: HostReferences, subdnns: Sequence[str]
-) -> Function:
+def _readable(function: Function, references: HostReferences, subdnns: Sequence[str]) -> Function:
     """Return the function with temporaries nested and variables named by the user's names.
 
     Calls of sub-DNNs keep a line of their own.
@@ -82,7 +81,20 @@ def _readable(
     nested = nest_temporaries(simplify_blocks(function), measure)
     taken = _MODULE_NAMES | references.names | set(subdnns)
     named = name_variables(join_conditions(nested, measure), taken)
-    return simplify_blocks(named)  # names made copies needless, and so their blocks
+    plain = simplify_blocks(named)  # names made copies needless, and so their blocks
+    return rename_function(plain, _without_underscores(plain.variables, taken))
+
+
+def _without_underscores(names: Iterable[str], taken: Collection[str]) -> Mapping[str, str]:
+    """Return nicer names for variables that the evaluator made up: ``test`` for ``_test``."""
+    used = {*names, *taken, *keyword.kwlist, *dir(builtins)}
+    renamed: dict[str, str] = {}
+    for name in names:
+        plain = name.lstrip("_")
+        free = plain.isidentifier() and plain not in used
+        renamed[name] = plain if free else name
+        used.add(renamed[name])
+    return renamed
 
 
 def _calls_inside(expression: ast.expr, names: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ which test belongs to which node, and are taken out at the end (``marks.py``).
 
 import ast
 from collections.abc import Mapping
+from dataclasses import replace
 
 from codegen_host.marks import mark
 from hcfg.flow import run_order
@@ -25,6 +26,7 @@ from hcfg.graph import (
     origins,
 )
 from rewriter import program as residual
+from rewriter.printing.naming import is_temporary
 from rewriter.program import (
     Block,
     BlockId,
@@ -34,6 +36,8 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
+    Variable,
+    expression_names,
 )
 
 ARRAY = "numpy.array"
@@ -46,13 +50,29 @@ def host_function(graph: Hcfg) -> Function:
     return Function(
         name="forward",
         parameters=graph.parameters,
-        variables=graph.variables,
+        variables=_variables(graph),
         blocks={
             number: _block(node_id, graph.nodes[node_id], numbers)
             for node_id, number in numbers.items()
         },
         entry=numbers[graph.entry],
     )
+
+
+def _variables(graph: Hcfg) -> Mapping[str, Variable]:
+    """Return the variables; made-up ones that a branch tests are called ``test``."""
+    tested = {
+        name
+        for node in graph.nodes.values()
+        if isinstance(node, Branch)
+        for name in expression_names(node.condition)
+    }
+    return {
+        name: replace(variable, hint="_test")
+        if name in tested and is_temporary(variable.hint)
+        else variable
+        for name, variable in graph.variables.items()
+    }
 
 
 def _block(node_id: NodeId, node: Node, numbers: Mapping[NodeId, BlockId]) -> Block:
@@ -97,6 +117,4 @@ def _host_statement(statement: HostCode) -> Statement:
         case TensorFromHost():
             dtype = ast.Constant(str(statement.dtype).removeprefix("torch."))
             array = ast.Call(ast.Name(ARRAY, ast.Load()), [statement.expression, dtype], [])
-            return HostStatement(
-                target=statement.target, expression=array, origin=statement.origin
-            )
+            return HostStatement(target=statement.target, expression=array, origin=statement.origin)

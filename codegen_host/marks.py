@@ -50,9 +50,9 @@ def find_tests(marked: Sequence[str], text: str) -> tuple[TestPlace, ...]:
 
 def _marked_node(node: ast.AST) -> tuple[NodeId, ast.expr] | None:
     match node:
-        case ast.Call(func=ast.Name(id=name), args=[condition]) if (
-            name.startswith(_START) and name.endswith(_END)
-        ):
+        case ast.Call(func=ast.Name(id=name), args=[condition]) if name.startswith(
+            _START
+        ) and name.endswith(_END):
             return name[len(_START) : -len(_END)], condition
         case _:
             return None

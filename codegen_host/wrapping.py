@@ -4,6 +4,7 @@ import io
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 WIDTH = 100
 _INDENT = "    "
@@ -47,7 +48,7 @@ def _broken(code: str, indent: str, brackets: _Brackets) -> list[str]:
     borders = [brackets.opening, *brackets.commas, brackets.closing]
     items = [
         code[start + 1 : end].strip() + ("," if end in brackets.commas else "")
-        for start, end in zip(borders, borders[1:], strict=False)
+        for start, end in pairwise(borders)
     ]
     lines = [indent + code[: brackets.opening + 1]]
     row = inner
@@ -87,9 +88,7 @@ def _outermost_brackets(text: str) -> _Brackets | None:
     if not pairs:
         return None
     first, last, found = max(pairs, key=lambda pair: pair[1] - pair[0])
-    return _Brackets(
-        opening=first, closing=last, commas=found, end_of_code=end, comment=comment
-    )
+    return _Brackets(opening=first, closing=last, commas=found, end_of_code=end, comment=comment)
 
 
 def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:

@@ -30,9 +30,7 @@ class Building:
     files: frozenset[str] = field(default_factory=frozenset)
     exported: int = 0
 
-    def package(
-        self, program: RewrittenProgram, entry_point: str, version: str
-    ) -> HostPackage:
+    def package(self, program: RewrittenProgram, entry_point: str, version: str) -> HostPackage:
         """Return what the package is written from, but for the artifacts."""
         return HostPackage(
             graph=self.optimised.graph,

@@ -9,6 +9,7 @@ What is not followed, such as arithmetic with answers, has no margin: none is ma
 """
 
 import ast
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from dycl.verification.observation import Step
 from hcfg.graph import Branch, Hcfg, NodeId
 from hcfg.interpret import Interpreter
 from hcfg.names import names_in
+from rewriter.diagnostics import DyclBug
 
 _COMPARISONS = frozenset({"gt", "ge", "lt", "le", "eq", "ne"})
 
@@ -55,7 +57,7 @@ class MarginMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch h
         result = function(*args, **(kwargs or {}))
         if isinstance(result, Tensor):
             margins = self._margins(function, args, result)
-            if margins is not None:
+            if margins is not None and not result.is_inference():
                 known: _Known = (margins, result._version)
                 self._known[result] = known
         return result
@@ -80,10 +82,10 @@ class MarginMode(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch h
         return None
 
     def _of_comparison(self, left: Any, right: Any, result: Tensor) -> Tensor | None:
-        answers = [m for x in (left, right) if isinstance(x, Tensor) and (m := self.of(x)) is not None]
+        tensors = [x for x in (left, right) if isinstance(x, Tensor)]
+        answers = [margins for x in tensors if (margins := self.of(x)) is not None]
         if answers:
             return torch.stack([m.expand(result.shape) for m in answers]).amin(0)
-        tensors = [x for x in (left, right) if isinstance(x, Tensor)]
         if not any(x.is_floating_point() for x in tensors):
             return None  # whole numbers do not come close
         wide = [x.double() if isinstance(x, Tensor) else x for x in (left, right)]
@@ -109,6 +111,8 @@ def margins_along(
     with mode:
         try:
             Interpreter(graph=graph, observe=note).call(arguments, keywords)
+        except DyclBug:
+            raise
         except Exception:  # the user's own: verification compares it elsewhere
             return tuple(steps)
     return tuple(steps)
@@ -124,7 +128,8 @@ def _margin(
     if len(read) != 1 or not isinstance(read[0], Tensor) or read[0].numel() != 1:
         return None
     margins = margins_of(read[0])
-    return None if margins is None else float(margins.item())
+    margin = math.nan if margins is None else float(margins.item())
+    return margin if math.isfinite(margin) else None
 
 
 def with_margins(steps: Sequence[Step], known: Sequence[Step]) -> list[Step]:

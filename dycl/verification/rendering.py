@@ -13,6 +13,11 @@ from dycl.verification.report import Correctness, Sample, VerificationReport
 _SHOWN = 5
 """How many failing inputs, and how many unreached places, are listed."""
 
+_NO_MARGINS = (
+    "no margins of tests inside tensor code: the package is of another version of the model, "
+    "or was compiled with other options"
+)
+
 
 def render_report(report: VerificationReport) -> RenderableType:
     """Return the whole report as something rich can print."""
@@ -24,6 +29,8 @@ def _parts(report: VerificationReport) -> Iterator[RenderableType]:
     yield from _failures(report.host)
     yield _distribution(report)
     yield _branches(report.coverage)
+    if not report.margins_inside:
+        yield Text(_NO_MARGINS, style="yellow")
     yield from _unreached(report.coverage)
     verdict, style = (
         ("the host does what the original does", "green")

@@ -137,6 +137,8 @@ class VerificationReport:
     """Where the inputs come from."""
     host: Correctness
     coverage: Coverage
+    margins_inside: bool = True
+    """Whether margins of tests inside tensor code are known: only with the package's graph."""
     baseline: Baseline | None = None
 
     @property
@@ -157,6 +159,7 @@ class VerificationReport:
             "passed": self.passed,
             "host": _correctness_json(self.host),
             "coverage": asdict(self.coverage),
+            "margins_inside": self.margins_inside,
             "baseline": None if self.baseline is None else _baseline_json(self.baseline),
         }
         return json.dumps(_finite(content), indent=2, allow_nan=False) + "\n"

@@ -17,9 +17,12 @@ from dycl.verification.decision import (
     default_decision,
     like_original,
 )
-from dycl.verification.observation import Host, PathRecord, measure_coverage
+from dycl.verification.host_graph import graph_of_host
+from dycl.verification.margins import margins_along, with_margins
+from dycl.verification.observation import Host, PathRecord, Step, measure_coverage
 from dycl.verification.report import Baseline, Correctness, Sample, VerificationReport
 from dycl.verification.tracing_baseline import TracingFailed, trace_entry
+from hcfg.graph import Hcfg
 
 Progress = Callable[[int, int], None]
 """Called with how many inputs are done, and of how many."""
@@ -58,11 +61,14 @@ def verify(
     entry = entry_point(target, method)
     sets = [as_inputs(item) for item in inputs]
     samples, paths = [], []
+    graph = graph_of_host(target, compiled, method, sets[0])
     for index, arguments in enumerate(sets):
         original = _run_original(entry, arguments)
         path = PathRecord()
         with compiled.observe(path):
             host = _run_host(compiled, arguments)
+        if graph is not None:
+            path.steps = with_margins(path.steps, _margins(graph, arguments))
         samples.append(_judge(index, original, host, path, decide))
         paths.append(path)
         if progress is not None:
@@ -72,6 +78,7 @@ def verify(
         source=source,
         host=Correctness(samples=tuple(samples)),
         coverage=measure_coverage(compiled.manifest, paths),
+        margins_inside=graph is not None,
         baseline=None if baseline is None else _baseline(baseline, entry, sets, decide),
     )
 
@@ -129,6 +136,13 @@ def _run_host(compiled: Host, inputs: Inputs) -> _Outcome:
         return _Outcome(value=value, error=None, arguments=arguments)
     except Exception as error:
         return _Outcome(value=None, error=error, arguments=arguments)
+
+
+def _margins(graph: Hcfg, inputs: Inputs) -> tuple[Step, ...]:
+    arguments = clone_inputs(inputs)
+    if isinstance(arguments, dict):
+        return margins_along(graph, (), arguments)
+    return margins_along(graph, arguments, {})
 
 
 def _tuple(value: object) -> tuple[object, ...]:

@@ -159,6 +159,14 @@ class Operation:
                 "the shape of a tensor is changed in place",
                 "use the operation that returns a new tensor",
             )
+        if observer.may_raise and self.run.guarded_tensors:
+            self.frame.refuse(
+                "DYCL063",
+                self.node,
+                "this may raise, depending on the content of tensors, inside a `try` that may "
+                "catch it",
+                "test the indices before the operation instead",
+            )
         if observer.random is not None and not self.run.options.allow_random:
             self.frame.refuse(
                 "DYCL033",

@@ -13,6 +13,15 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 
+_MAY_RAISE = frozenset(
+    {"index", "index_put", "_unsafe_index", "gather", "scatter", "scatter_add", "scatter_reduce",
+     "index_select", "index_add", "index_copy", "index_fill", "embedding", "embedding_bag", "take",
+     "put", "one_hot", "nll_loss_forward", "nll_loss2d_forward", "linalg_inv_ex", "linalg_solve_ex",
+     "_linalg_solve_ex", "linalg_cholesky_ex", "cholesky", "linalg_lu_factor_ex", "inverse"}
+)  # fmt: skip
+"""Operations that raise for some contents of their operands, by their names in ATen."""
+
+
 class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
     """Records what an operation writes to and whether it is random."""
 
@@ -21,6 +30,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.written: list[torch.Tensor] = []
         self.reshaped: list[torch.Tensor] = []
         self.random: str | None = None
+        self.may_raise = False
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -28,6 +38,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         kwargs = kwargs or {}
         if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
             self.random = str(func)
+        self.may_raise |= func.overloadpacket.__name__.rstrip("_") in _MAY_RAISE
         written = _written_by(func, args, kwargs)
         shapes = [tensor.shape for tensor in written]
         result = func(*args, **kwargs)

@@ -63,7 +63,7 @@ def gated_net() -> GatedNet:
     with torch.no_grad():
         net.gate.weight.mul_(20)
         pooled = torch.relu(net.stem(torch.cat(images(64)))).mean((2, 3))
-        net.gate.bias -= net.gate(pooled).mean()
+        net.gate.bias.sub_(net.gate(pooled).mean())
     return net
 
 
@@ -80,7 +80,7 @@ def known(name: str, path: str, value: object, where: tuple[str, str] | None) ->
 def gated_program(net: GatedNet) -> RewrittenProgram:
     """Return what the rewriter makes of ``GatedNet.forward``."""
     image = TensorSpec(dtype=torch.float32, shape=(1, 8, 6, 6))
-    specs = {
+    specs: dict[str, tuple[str, TensorSpec | ScalarSpec]] = {
         "x__0": ("x", TensorSpec(dtype=torch.float32, shape=(1, 3, 6, 6))),
         "x__1": ("x", image),
         "_t__2": ("_t", TensorSpec(dtype=torch.float32, shape=(1, 1))),

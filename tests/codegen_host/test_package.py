@@ -31,9 +31,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-def compile_gated(
-    output: Path, cache: Path | None, *, force: bool = False
-) -> dycl.CompiledModel:
+def compile_gated(output: Path, cache: Path | None, *, force: bool = False) -> dycl.CompiledModel:
     options = dycl.CompileOptions(cache=cache is not None, cache_directory=cache, force=force)
     return compile_program(
         gated_program(NET),
@@ -85,7 +83,8 @@ with gated_dycl.observe(print):
 def test_package_runs_without_pytorch(package: Path, tmp_path: Path) -> None:
     image = images(1)[0]
     np.save(tmp_path / "x.npy", image.numpy())
-    command = [sys.executable, "-c", BLOCKED, tmp_path / "x.npy", tmp_path / "y.npy"]
+    files = [str(tmp_path / "x.npy"), str(tmp_path / "y.npy")]
+    command = [sys.executable, "-c", BLOCKED, *files]
     done = subprocess.run(command, cwd=package.parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     with torch.no_grad():

@@ -33,13 +33,13 @@ subdnn_0, subdnn_1, subdnn_2 = _package.subdnns
 
 @_package.entry
 def forward(x):
-    x, _t = subdnn_0(x)  # gated.py:10
-    p = _t.item()  # gated.py:11
+    x, t = subdnn_0(x)  # gated.py:10
+    p = t.item()  # gated.py:11
     taken = p > 0.5
     if taken:  # gated.py:13
         x = subdnn_1(x)  # gated.py:14
-    _t = subdnn_2(x)  # gated.py:15
-    return (_t, taken)
+    t = subdnn_2(x)  # gated.py:15
+    return (t, taken)
 '''
 
 
@@ -98,9 +98,7 @@ def test_long_lines_are_broken_inside_brackets() -> None:
     lines = wrap_lines([text])
     assert lines[0] == "    return (  # model.py:3"
     assert all(len(line) <= WIDTH for line in lines)
-    before, after = (
-        ast.parse(f"def f():\n{source}") for source in (text, "\n".join(lines))
-    )
+    before, after = (ast.parse(f"def f():\n{source}") for source in (text, "\n".join(lines)))
     assert ast.dump(before) == ast.dump(after)
 
 

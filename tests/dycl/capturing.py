@@ -125,6 +125,7 @@ def capture_function(
     with torch.no_grad():
         result = function(*(x.clone() for x in inputs))
     call = f"function({', '.join(names)})"
+    outputs: tuple[str, ...]
     if isinstance(result, torch.Tensor):
         text, outputs = f"y = {call}", ("y",)
     else:

@@ -45,9 +45,7 @@ _ON_IMAGE: dict[str, Callable[..., object]] = {
     "convolution and leaky relu": _seeded(nn.Conv2d(16, 16, 3), nn.LeakyReLU()),
     "convolution and sigmoid": _seeded(nn.Conv2d(16, 16, 3), nn.Sigmoid()),
     "convolution and hardswish": _seeded(nn.Conv2d(16, 16, 3), nn.Hardswish()),
-    "convolution, batch norm, relu": _seeded(
-        nn.Conv2d(16, 16, 3), nn.BatchNorm2d(16), nn.ReLU()
-    ),
+    "convolution, batch norm, relu": _seeded(nn.Conv2d(16, 16, 3), nn.BatchNorm2d(16), nn.ReLU()),
     "residual": lambda x: torch.relu(x + x.flip(1)),
     "linear and relu": _seeded(nn.Linear(12, 5), nn.ReLU()),
     "max pool": nn.MaxPool2d(2),
@@ -98,9 +96,7 @@ def _long_sequence() -> torch.Tensor:
 
 _ON_LONG_SEQUENCE: dict[str, Callable[..., object]] = {
     "long lstm": _recurrent(nn.LSTM(12, 4, batch_first=True)),
-    "long lstm in two directions": _recurrent(
-        nn.LSTM(12, 4, batch_first=True, bidirectional=True)
-    ),
+    "long lstm in two directions": _recurrent(nn.LSTM(12, 4, batch_first=True, bidirectional=True)),
     "long lstm of two layers": _recurrent(
         nn.LSTM(12, 4, num_layers=2, batch_first=True, bidirectional=True)
     ),

@@ -82,7 +82,7 @@ def test_equal_subdnns_share_artifact_and_weights(tmp_path: Path) -> None:
     assert [artifact.file for artifact in artifacts] == [
         "subdnn_0.onnx", "subdnn_1.onnx", "subdnn_0.onnx", "subdnn_3.onnx"
     ]  # fmt: skip
-    models = [onnx.load(tmp_path / artifact.file, load_external_data=False) for artifact in artifacts]
+    models = [onnx.load(tmp_path / a.file, load_external_data=False) for a in artifacts]
     offsets = [
         {entry.value for t in model.graph.initializer for entry in t.external_data
          if entry.key == "offset"}

@@ -26,7 +26,8 @@ class Model(nn.Module):
 
     def scaled(self, x: torch.Tensor) -> torch.Tensor:
         """Use the model without a submodule call."""
-        return self.drop(self.used(x)) * self.scale
+        dropped: torch.Tensor = self.drop(self.used(x))
+        return dropped * self.scale
 
 
 def capture_call(function: object, **knowns: object) -> CapturedSubDnn:

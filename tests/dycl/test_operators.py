@@ -14,12 +14,13 @@ from dycl.capture import CapturedSubDnn
 from rewriter.diagnostics import CompileError
 from tests.dycl.capturing import capture_function, capture_lines
 from tests.dycl.operator_corners import CORNERS, RAISING, REFUSED
+from tests.dycl.operator_layers import LAYERS
 from tests.dycl.operator_table import TABLES, Cases
 
 # eager PyTorch warns about some of the corners
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
-ALL_TABLES = {**TABLES, **CORNERS}
+ALL_TABLES = {**TABLES, **LAYERS, **CORNERS}
 THREE = torch.arange(9.0).reshape(3, 3)
 
 

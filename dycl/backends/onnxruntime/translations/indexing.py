@@ -96,9 +96,7 @@ def index_copy(self: Value, dim: int, index: Value, source: Value) -> Value:
     return _along(self, dim, index, source, "none")
 
 
-def index_add(
-    self: Value, dim: int, index: Value, source: Value, alpha: float = 1
-) -> Value:
+def index_add(self: Value, dim: int, index: Value, source: Value, alpha: float = 1) -> Value:
     """Translate ``index_add``."""
     scaled = source if alpha == 1 else op.Mul(source, op.CastLike(alpha, source))
     return _along(self, dim, index, scaled, "add")

@@ -23,9 +23,7 @@ def any_dim(self: Value, dim: int, keepdim: bool = False) -> Value:
     return _any(self, dim, keepdim)
 
 
-def any_dims(
-    self: Value, dim: Sequence[int] | None = None, keepdim: bool = False
-) -> Value:
+def any_dims(self: Value, dim: Sequence[int] | None = None, keepdim: bool = False) -> Value:
     """Translate ``any.dims``."""
     return _any(self, dim, keepdim)
 

@@ -1,0 +1,31 @@
+"""The graph that a host package was written from."""
+
+from typing import Any
+
+from codegen_host.manifest import graph_description
+from dycl.api import build_graph
+from dycl.drawing_inputs import Inputs
+from dycl.errors import UserError
+from dycl.verification.observation import Host
+from hcfg.graph import Hcfg
+from rewriter.diagnostics import CompileError
+
+
+def graph_of_host(target: object, compiled: Host, method: str, arguments: Inputs) -> Hcfg | None:
+    """Return the graph of a host package, None where it cannot be made again.
+
+    A package that was just compiled has it. For any other, the model is rewritten, and the
+    graph counts only if it has the nodes, edges and places that the package's manifest lists.
+    """
+    graph: Hcfg | None = getattr(compiled, "hcfg", None)
+    if graph is None:
+        graph = _rebuilt(target, method, arguments)
+    wanted: Any = compiled.manifest["graph"]
+    return graph if graph is not None and graph_description(graph) == wanted else None
+
+
+def _rebuilt(target: object, method: str, arguments: Inputs) -> Hcfg | None:
+    try:
+        return build_graph(target, arguments, method)
+    except (CompileError, UserError):
+        return None  # compiled with options, or from a model, that are not at hand
