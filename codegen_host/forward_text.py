@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen_host.argument_text import argument_spec_text
-from codegen_host.host_function import host_function
+from codegen_host.host_function import MAKE_TENSOR, host_function
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
 from codegen_host.references import HostReferences, host_references
-from codegen_host.wrapping import WIDTH, wrap_lines
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, SubDnn
 from rewriter.printing.block_simplification import simplify_blocks
@@ -25,10 +24,11 @@ from rewriter.printing.nesting import nest_temporaries
 from rewriter.printing.python_text import body_lines
 from rewriter.printing.renaming import rename_function
 from rewriter.printing.signature import argument_lines, signature_text
+from rewriter.printing.wrapping import WIDTH, wrap_lines
 from rewriter.program import Function
 
 _OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
-_MODULE_NAMES = _OWN_NAMES | {"np", "number", "observe", "_package"}
+_MODULE_NAMES = _OWN_NAMES | {MAKE_TENSOR, "np", "number", "observe", "_package"}
 _NEVER_NESTED = 10_000
 
 
@@ -124,6 +124,7 @@ def _head(
         "",
         *_lines_if(sorted(references.imports)),
         *_imports(used),
+        *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         "",
         f'__all__ = ["InputError", {_alias_item(entry_point)}"forward", "observe"]',
         "",

@@ -40,8 +40,8 @@ from rewriter.program import (
     expression_names,
 )
 
-ARRAY = "numpy.array"
-"""What stands in the function for numpy's own ``array``."""
+MAKE_TENSOR = "make_tensor"
+"""What makes an array of numbers: a function of ``_tensors.py``."""
 
 
 def host_function(graph: Hcfg) -> Function:
@@ -116,5 +116,6 @@ def _host_statement(statement: HostCode) -> Statement:
             return statement
         case TensorFromHost():
             dtype = ast.Constant(str(statement.dtype).removeprefix("torch."))
-            array = ast.Call(ast.Name(ARRAY, ast.Load()), [statement.expression, dtype], [])
+            function = ast.Name(MAKE_TENSOR, ast.Load())
+            array = ast.Call(function, [statement.expression, dtype], [])
             return HostStatement(target=statement.target, expression=array, origin=statement.origin)

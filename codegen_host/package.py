@@ -23,7 +23,7 @@ from codegen_host.manifest import (
 from hcfg.graph import Hcfg, NodeId
 
 SUBDNNS = "subdnns"
-_EMBEDDED = ("_arguments.py", "_observation.py", "_package.py")
+_EMBEDDED = ("_arguments.py", "_observation.py", "_package.py", "_tensors.py")
 
 
 class OutputRefused(Exception):

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from codegen_host.host_function import ARRAY
+from codegen_host.host_function import MAKE_TENSOR
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.printing.module_paths import spelled_out
@@ -38,6 +38,8 @@ class HostReferences:
     """Arrays by the name they have in the module."""
     exceptions: dict[str, str] = field(default_factory=dict)
     """Name and base of exception classes to declare."""
+    makes_tensors: bool = False
+    """Whether arrays are made of numbers."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -57,9 +59,8 @@ def host_references(
     references = HostReferences()
     problems: list[Diagnostic] = []
     for name, origin in _first_uses(function).items():
-        if name == ARRAY:
-            references.imports.add("import numpy as np")
-            references.expressions[name] = ast.parse("np.array", mode="eval").body
+        if name == MAKE_TENSOR:
+            references.makes_tensors = True
         elif name in knowns:
             expression = _expression(references, knowns[name], taken)
             if expression is None:

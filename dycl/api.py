@@ -157,7 +157,9 @@ def _require_backend(backend: "str | Backend", options: CompileOptions) -> "Back
     from dycl.backends import create_backend
 
     if isinstance(backend, str):
-        backend = create_backend(backend, device=options.device, threads=options.threads)
+        backend = create_backend(
+            backend, device=options.device, threads=options.threads, jobs=options.jobs
+        )
     availability = backend.available()
     if not availability.available:
         raise UserError(

@@ -42,8 +42,8 @@ class Interpreter:
     graph: Hcfg
     max_nodes: int = 1_000_000
     """A call that runs more nodes than this is taken for an endless loop."""
-    observe: Callable[[NodeId, bool, Mapping[str, object]], None] | None = None
-    """Called after each branch with the outcome and the values of all variables."""
+    observe: Callable[[NodeId, NodeId, Mapping[str, object]], None] | None = None
+    """Called after each node with the one that runs next and the values of all variables."""
     forwards: dict[NodeId, Forward] = field(default_factory=dict)
 
     def call(
@@ -66,7 +66,10 @@ class Interpreter:
                     case Raise():
                         raise cast(BaseException, self._evaluate(node.exception, values))
                     case Entry() | SubDnn() | HostBlock() | Branch() | LoopHead():
-                        current = self._step(current, node, values)
+                        after = self._step(current, node, values)
+                        if self.observe is not None:
+                            self.observe(current, after, values)
+                        current = after
         raise DyclBug(f"{self.graph.name}: no end after {self.max_nodes} nodes")
 
     def _step(
@@ -87,10 +90,7 @@ class Interpreter:
                     self._run_host(statement, values)
                 return node.then
             case Branch():
-                outcome = bool(self._evaluate(node.condition, values))
-                if self.observe is not None:
-                    self.observe(node_id, outcome, values)
-                return node.if_true if outcome else node.if_false
+                return node.if_true if self._evaluate(node.condition, values) else node.if_false
 
     def _run_subdnn(self, node_id: NodeId, node: SubDnn, values: dict[str, object]) -> None:
         if node_id not in self.forwards:

@@ -9,7 +9,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.inputs import InputReader
 from rewriter.program import Parameter, StaticInput
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import Known, TupleValue, Value
 
 Examples = tuple[object, ...] | Mapping[str, object]
 
@@ -29,7 +29,16 @@ def bind_inputs(
     parameters: list[Parameter] = []
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if receiver is not None and index == 0:
-            variables[name] = Known(receiver, "self")
+            own = Known(receiver, "self")
+            if parameter.kind is not parameter.VAR_POSITIONAL:
+                variables[name] = own
+                continue
+            # A wrapper around a method: its object is the first of ``*args``.
+            rest = bound.arguments.get(name, ())[1:]
+            sequence, value = reader.read_rest(name, rest)
+            variables[name] = TupleValue((own, *value.items))
+            if rest:
+                parameters.append(Parameter(name=name, spec=sequence, star="*"))
             continue
         made, variables[name] = _parameter(reader, parameter, bound)
         if not made.star or bound.arguments.get(name):  # else a call must not pass any either
@@ -44,9 +53,6 @@ def _bind(
     receiver: object,
     example_inputs: Examples,
 ) -> inspect.BoundArguments:
-    first = next(iter(signature.parameters.values()), None)
-    if receiver is not None and first is not None and first.kind is first.VAR_POSITIONAL:
-        raise _refusal(f"{function.__qualname__}{signature} has no parameter for its object")
     receiver_values = () if receiver is None else (receiver,)
     try:
         if isinstance(example_inputs, Mapping):

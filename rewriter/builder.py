@@ -41,11 +41,6 @@ class Builder:
         self._blocks: dict[BlockId, _OpenBlock] = {}
         self._reference_names: dict[tuple[int, str | None], str] = {}
 
-    @property
-    def statement_count(self) -> int:
-        """Return how many statements stand in all blocks, reachable or not."""
-        return sum(len(block.statements) for block in self._blocks.values())
-
     def new_block(self) -> BlockId:
         """Open a block and return its id."""
         block = len(self._blocks)

@@ -1,52 +1,30 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
 import inspect
-import re
-import types
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import libcst as cst
-import numpy
-import torch
-from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.endings import always_raises, close_path
+from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
-from rewriter.evaluation.containers import describe
-from rewriter.evaluation.exceptions import exception_expression
+from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.inlining import closure_of, owner_of
-from rewriter.evaluation.refusals import Refused
-from rewriter.evaluation.rendering import NotMaterial, render
+from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.evaluation.statements import execute_suite
-from rewriter.evaluation.truth import UsedPoison
-from rewriter.known_paths import is_library
+from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
-from rewriter.origin import Origin
-from rewriter.program import Raise, Return, RewrittenProgram
-from rewriter.source import NoSource, function_source, unwrap
-from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
+from rewriter.program import RewrittenProgram
+from rewriter.source import NoSource, function_source
+from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.temporaries import name_temporaries
-from rewriter.values import (
-    NONE,
-    DictCell,
-    FunctionValue,
-    HostValue,
-    Known,
-    ListCell,
-    MethodValue,
-    Reference,
-    ScalarValue,
-    TensorValue,
-    TupleValue,
-    Value,
-)
 
 assert rules  # imported for the rules that its modules register
 
@@ -103,83 +81,12 @@ def rewrite(
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     knowns = dict(builder.knowns)
     return RewrittenProgram(
-        name=_program_name(target, function),
+        name=program_name(target, function),
         entry=name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
         knowns=knowns,
         source_file=source.text.file,
         notes=tuple(builder.notes),
     )
-
-
-def entry_function(target: object, method: str) -> tuple[types.FunctionType, object]:
-    """Return the function to evaluate and the object it is a method of, None for functions.
-
-    Raises CompileError where the target has no such entry point.
-    """
-    if isinstance(target, types.FunctionType):
-        return unwrap(target), None
-    bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
-    if isinstance(bound, types.MethodType) and isinstance(bound.__func__, types.FunctionType):
-        receiver = bound.__self__
-        if isinstance(receiver, nn.Module) and bound.__name__ == "forward":
-            _refuse_entry_hooks(receiver)
-        return unwrap(bound.__func__), receiver
-    if isinstance(bound, types.FunctionType):
-        return unwrap(bound), None
-    if bound is None:
-        names = [name for name in dir(target) if not name.startswith("_")]
-        message = f"{type(target).__name__} has no method {method!r}"
-        near = ", ".join(names[:8])
-        raise CompileError(
-            [Diagnostic(code="DYCL070", message=message, origin=None, help=f"it has: {near}")]
-        )
-    message = f"{method!r} of {type(target).__name__} is no Python function"
-    raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
-
-
-def _refuse_entry_hooks(module: nn.Module) -> None:
-    hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
-    if any(not is_library(getattr(hook, "__module__", None)) for hook in hooks):
-        message = "the entry module has forward hooks; they would not run"
-        raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
-
-
-def object_paths(receiver: object) -> dict[int, str]:
-    """Return how to reach the modules, parameters and buffers of an object from ``self``."""
-    paths: dict[int, str] = {}
-    if isinstance(receiver, nn.Module):
-        _module_paths(receiver, "self", paths)
-    else:
-        for name, content in vars(receiver).items() if hasattr(receiver, "__dict__") else ():
-            if isinstance(content, nn.Module):
-                _module_paths(content, f"self.{name}", paths)
-    return paths
-
-
-def _module_paths(module: nn.Module, path: str, paths: dict[int, str]) -> None:
-    if id(module) in paths:
-        return
-    paths[id(module)] = path
-    for name, content in _registered(module):
-        paths.setdefault(id(content), _member(module, path, name))
-    for name, child in module._modules.items():
-        if child is not None:
-            _module_paths(child, _member(module, path, name), paths)
-
-
-def _registered(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
-    for table in (module._parameters, module._buffers):
-        for name, content in table.items():
-            if content is not None:
-                yield name, content
-
-
-def _member(module: nn.Module, path: str, name: str) -> str:
-    if isinstance(module, nn.ModuleList | nn.Sequential | nn.ParameterList) and name.isdigit():
-        return f"{path}[{name}]"
-    if isinstance(module, nn.ModuleDict | nn.ParameterDict):
-        return f"{path}[{name!r}]"
-    return f"{path}.{name}" if name.isidentifier() else f"{path}._modules[{name!r}]"
 
 
 def _evaluate(frame: Frame, state: State) -> list[Completion]:
@@ -189,15 +96,9 @@ def _evaluate(frame: Frame, state: State) -> list[Completion]:
     body = frame.source.node.body
     try:
         with active(frame):
-            if isinstance(body, torch.nn.Module):
-                raise AssertionError
             if frame.source.scope.is_generator or frame.source.scope.is_async:
                 frame.refuse("DYCL002", frame.source.node, "generators are not supported")
-            from libcst import BaseExpression
-
-            from rewriter.evaluation.dispatch import evaluate
-
-            if isinstance(body, BaseExpression):
+            if isinstance(body, cst.BaseExpression):
                 frame.live = frozenset(state.frames[frame.identity])
                 completions: list[Completion] = [
                     Returned(after, value) for after, value in evaluate(frame, body, state)
@@ -217,7 +118,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
     with active(frame):
         for completion in completions:
             try:
-                _close(frame, completion)
+                close_path(frame, completion)
             except Refused as refusal:
                 run.report(refusal.diagnostic)
             except UsedPoison:
@@ -237,105 +138,4 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
         raise CompileError(run.diagnostics)
     raised = [c for c in completions if isinstance(c, Raised)]
     if raised and len(raised) == len(completions):
-        raise CompileError([_always_raises(frame, raised[0])])
-
-
-def _always_raises(frame: Frame, raised: Raised) -> Diagnostic:
-    what = raised.exception
-    text = repr(what.value) if isinstance(what, Known) else describe(raised.state, what)
-    return Diagnostic(
-        code="DYCL066",
-        message=f"every path through {frame.source.name} raises: {text}",
-        origin=frame.origin(frame.source.node),
-    )
-
-
-def _close(frame: Frame, completion: Completion) -> None:
-    run, state = frame.run, completion.state
-    node = getattr(completion, "node", None)
-    # Nodes of inlined functions stand in another text; the entry's place is named then.
-    node = node if node in frame.source.text.positions else frame.source.node
-    origin: Origin = frame.origin(node)
-    match completion:
-        case Returned():
-            value = completion.value
-        case Next():
-            value = NONE
-        case Raised():
-            expression = exception_expression(frame, state, completion.exception)
-            if expression is None:
-                frame.refuse(
-                    "DYCL068",
-                    node,
-                    "an exception of a class of the user's leaves the program",
-                    "raise a builtin exception",
-                )
-            run.builder.close(state.block, Raise(exception=expression, origin=origin))
-            return
-        case Broke() | Continued():
-            frame.refuse("DYCL003", node, "break outside a loop")
-    _check_returned(frame, node, state, value)
-    try:
-        expression = render(run, state, value)
-    except NotMaterial as error:
-        frame.refuse("DYCL065", node, f"{error.reason} is returned")
-    run.builder.close(state.block, Return(value=expression, origin=origin))
-
-
-_RETURNABLE = (
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), torch.Tensor, torch.Size,
-    numpy.generic,
-)  # fmt: skip
-
-
-def _check_returned(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value
-) -> None:
-    match value:
-        case TensorValue() | ScalarValue() | HostValue():
-            return
-        case Known():
-            _check_known(frame, node, value.value)
-        case TupleValue():
-            if value.kind is not tuple and hasattr(value.kind, "_fields"):
-                frame.refuse(
-                    "DYCL065",
-                    node,
-                    f"a named tuple ({value.kind.__name__}) is returned",
-                    "return a plain tuple or a dict",
-                )
-            for item in value.items:
-                _check_returned(frame, node, state, item)
-        case Reference():
-            cell = state.heap[value.identity]
-            parts = cell.items if isinstance(cell, ListCell) else ()
-            if isinstance(cell, DictCell):
-                parts = tuple(cell.items.values())
-            for item in parts:
-                _check_returned(frame, node, state, item)
-        case FunctionValue() | MethodValue():
-            frame.refuse("DYCL065", node, "a function is returned")
-        case _:
-            return
-
-
-def _check_known(frame: Frame, node: cst.CSTNode, content: object) -> None:
-    if isinstance(content, list | tuple) and type(content) in (list, tuple):
-        for item in content:
-            _check_known(frame, node, item)
-    elif type(content) is dict:
-        for item in content.values():
-            _check_known(frame, node, item)
-    elif not isinstance(content, _RETURNABLE):
-        frame.refuse(
-            "DYCL065", node, f"an object of class {type(content).__name__} is returned"
-        )
-
-
-def _program_name(target: object, function: types.FunctionType) -> str:
-    owner = target.__self__ if isinstance(target, types.MethodType) else target
-    name = function.__name__ if owner is function else type(owner).__name__
-    if isinstance(owner, types.FunctionType):
-        name = owner.__name__
-    word = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_")
-    return word if word.isidentifier() else "model"
+        raise CompileError([always_raises(frame, raised[0])])

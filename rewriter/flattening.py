@@ -28,6 +28,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 SCALAR_TYPES = (bool, int, float)
@@ -93,6 +94,30 @@ class Flattening:
         match value:
             case Known():
                 self._visit_known(value)
+            case TensorValue() | ScalarValue() | HostValue():
+                self._visit_variable(value)
+            case TupleValue():
+                self.shape.append(("tuple", value.kind, len(value.items)))
+                self._visit_all(value.items)
+            case Reference() | IteratorValue():
+                self._visit_cell(value.identity)
+            case ViewValue():
+                self.shape.append(("view", value.part))
+                self._visit_cell(value.identity)
+            case FunctionValue():
+                self._visit_function(value)
+            case MethodValue():
+                self._visit_method(value)
+            case SuperValue():
+                self.shape.append(("super", value.owner))
+                self.visit(value.receiver)
+            case SliceValue() | RunTimeRange():
+                self._visit_bounds(value)
+            case Poison():
+                self.shape.append("poison")
+
+    def _visit_variable(self, value: TensorValue | ScalarValue | HostValue) -> None:
+        match value:
             case TensorValue():
                 current = self.state.current(value)
                 self._leaf(_tensor_shape(current.fake), current)
@@ -100,31 +125,22 @@ class Flattening:
                 self._leaf(("scalar", value.type), value)
             case HostValue():
                 self._leaf(("host", *_sample_shape(value.sample)), value)
-            case TupleValue():
-                self.shape.append(("tuple", value.kind, len(value.items)))
-                self._visit_all(value.items)
-            case Reference() | IteratorValue():
-                self._visit_cell(value.identity)
-            case FunctionValue():
-                self._visit_function(value)
-            case MethodValue():
-                self.shape.append("method")
-                self.visit(value.receiver)
-                if isinstance(value.function, str):
-                    self.shape.append(value.function)
-                else:
-                    self.visit(value.function)
-            case SuperValue():
-                self.shape.append(("super", value.owner))
-                self.visit(value.receiver)
-            case SliceValue():
-                self.shape.append("slice")
-                self._visit_all((value.start, value.stop, value.step))
-            case RunTimeRange():
-                self.shape.append(("range", value.step))
-                self._visit_all((value.start, value.stop))
-            case Poison():
-                self.shape.append("poison")
+
+    def _visit_method(self, value: MethodValue) -> None:
+        self.shape.append("method")
+        self.visit(value.receiver)
+        if isinstance(value.function, str):
+            self.shape.append(value.function)
+        else:
+            self.visit(value.function)
+
+    def _visit_bounds(self, value: SliceValue | RunTimeRange) -> None:
+        if isinstance(value, RunTimeRange):
+            self.shape.append(("range", value.step))
+            self._visit_all((value.start, value.stop))
+        else:
+            self.shape.append("slice")
+            self._visit_all((value.start, value.stop, value.step))
 
     def _leaf(self, token: Hashable, value: Value) -> None:
         self.shape.append(token)
@@ -176,11 +192,10 @@ class Flattening:
                 self.shape.append(("object", cell.kind, tuple(cell.attributes)))
                 self._visit_all(cell.attributes.values())
             case IteratorCell() as cell:
-                self.shape.append(("iterator", len(cell.items), id(cell.rows)))
+                self.shape.append(("iterator", len(cell.items), cell.source))
                 self._visit_all(cell.items)
-                if cell.rows is not None:
-                    frame = cell.rows.frame
-                    self._visit_captured(frame.identity, *(f.identity for f in frame.lexical))
+                if cell.source is not None:
+                    self._visit_captured(*cell.source.captured)
 
     def _element_shape(self, cell: RunTimeListCell) -> Hashable:
         if cell.element is None:
@@ -208,4 +223,6 @@ def _tensor_shape(tensor: torch.Tensor) -> tuple[Hashable, ...]:
 
 
 def _sample_shape(sample: object) -> tuple[Hashable, ...]:
-    return (type(sample), str(getattr(sample, "dtype", "")), getattr(sample, "shape", None))
+    kind: type = type(sample)
+    shape: tuple[int, ...] | None = getattr(sample, "shape", None)
+    return (kind, str(getattr(sample, "dtype", "")), shape)

@@ -51,7 +51,7 @@ class InputReader:
 
     def read_rest(
         self, parameter: str, examples: tuple[object, ...]
-    ) -> tuple[SequenceInput, Value]:
+    ) -> tuple[SequenceInput, TupleValue]:
         """Return the spec and value of ``*parameter``: a tuple that the call makes."""
         parts = [
             self.read(parameter, item, f"{parameter}_{index}")
@@ -99,11 +99,11 @@ class InputReader:
         parts = [
             self.read(parameter, item, f"{place}_{index}") for index, item in enumerate(example)
         ]
-        kind = list if isinstance(example, list) else tuple
-        spec = SequenceInput(kind=kind, items=tuple(part for part, _ in parts))
+        items = tuple(part for part, _ in parts)
         values = tuple(value for _, value in parts)
-        if kind is tuple:
-            return spec, TupleValue(values)
+        if isinstance(example, tuple):
+            return SequenceInput(kind=tuple, items=items), TupleValue(values)
+        spec = SequenceInput(kind=list, items=items)
         made = self.run.allocate(self.state, ListCell(values))
         self.run.lasting_cells.add(made.identity)
         return spec, made
@@ -111,9 +111,7 @@ class InputReader:
     def _mapping(
         self, parameter: str, example: dict[object, object], place: str
     ) -> tuple[InputSpec, Value]:
-        parts = {
-            key: self.read(parameter, item, f"{place}_{key}") for key, item in example.items()
-        }
+        parts = {key: self.read(parameter, item, f"{place}_{key}") for key, item in example.items()}
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
         values = {key: value for key, (_, value) in parts.items()}
         made = self.run.allocate(self.state, DictCell(values))

@@ -29,9 +29,7 @@ _MANY = 8
 """Shapes at one join from which on strings may become run-time strings to have fewer."""
 
 
-def _grouped(
-    arrivals: Sequence[Arrival], roots: Roots
-) -> dict[Hashable, list[Flattening]]:
+def _grouped(arrivals: Sequence[Arrival], roots: Roots) -> dict[Hashable, list[Flattening]]:
     groups: dict[Hashable, list[Flattening]] = {}
     for state, extra in arrivals:
         flattening = Flattening(state, replace(roots, extra=extra)).run()
@@ -162,9 +160,7 @@ class Joiner:
                 raise AssertionError(f"not a leaf: {first}")
         return ScalarValue(self.builder.variable(hint, ScalarSpec(type=kind)), kind)
 
-    def _new_tensor(
-        self, column: Sequence[Value], hint: str, example: torch.Tensor
-    ) -> TensorValue:
+    def _new_tensor(self, column: Sequence[Value], hint: str, example: torch.Tensor) -> TensorValue:
         name = self.builder.variable(hint, tensor_spec(example))
         older = (leaf.name for leaf in column if isinstance(leaf, TensorValue))
         self.storages.inherit(name, *older)
@@ -220,5 +216,3 @@ def leaf_key(leaf: Value) -> Hashable:
             return (type(leaf.value), leaf.value)
         case _:
             raise AssertionError(f"not a leaf: {leaf}")
-
-

@@ -15,6 +15,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -46,7 +47,7 @@ def _parts(state: State, value: Value, seen: set[int]) -> tuple[Value, ...]:
             return value.items
         case MethodValue():
             return (value.receiver,)
-        case Reference() | IteratorValue():
+        case Reference() | IteratorValue() | ViewValue():
             if value.identity in seen:
                 return ()
             seen.add(value.identity)

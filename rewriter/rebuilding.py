@@ -29,6 +29,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -91,27 +92,17 @@ class _Rebuilding:
                 return self._known(value)
             case TupleValue():
                 return TupleValue(tuple(map(self.value, value.items)), value.kind)
-            case Reference() | IteratorValue():
+            case Reference() | IteratorValue() | ViewValue():
                 self._cell(value.identity)
                 return value
             case FunctionValue():
                 return self._function(value)
             case MethodValue():
-                receiver = self.value(value.receiver)
-                function = value.function
-                if not isinstance(function, str):
-                    rebuilt = self.value(function)
-                    assert isinstance(rebuilt, Known | FunctionValue)
-                    function = rebuilt
-                return MethodValue(receiver, function)
+                return self._method(value)
             case SuperValue():
                 return SuperValue(value.owner, self.value(value.receiver))
-            case SliceValue():
-                return SliceValue(
-                    self.value(value.start), self.value(value.stop), self.value(value.step)
-                )
-            case RunTimeRange():
-                return RunTimeRange(self.value(value.start), self.value(value.stop), value.step)
+            case SliceValue() | RunTimeRange():
+                return self._bounds(value)
             case Poison():
                 return value
 
@@ -130,6 +121,21 @@ class _Rebuilding:
         ):
             return value
         return TupleValue(items)
+
+    def _method(self, value: MethodValue) -> MethodValue:
+        receiver = self.value(value.receiver)
+        function = value.function
+        if isinstance(function, str):
+            return MethodValue(receiver, function)
+        rebuilt = self.value(function)
+        assert isinstance(rebuilt, Known | FunctionValue)
+        return MethodValue(receiver, rebuilt)
+
+    def _bounds(self, value: SliceValue | RunTimeRange) -> Value:
+        start, stop = self.value(value.start), self.value(value.stop)
+        if isinstance(value, RunTimeRange):
+            return RunTimeRange(start, stop, value.step)
+        return SliceValue(start, stop, self.value(value.step))
 
     def _function(self, value: FunctionValue) -> FunctionValue:
         defaults = {name: self.value(default) for name, default in value.defaults.items()}
@@ -165,10 +171,10 @@ class _Rebuilding:
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
                 self.heap[identity] = ObjectCell(cell.kind, attributes)
             case IteratorCell():
-                self.heap[identity] = IteratorCell(tuple(map(self.value, cell.items)), cell.rows)
-                if cell.rows is not None:
-                    frame = cell.rows.frame
-                    self._captured(frame.identity, *(f.identity for f in frame.lexical))
+                items_left = tuple(map(self.value, cell.items))
+                self.heap[identity] = IteratorCell(items_left, cell.source)
+                if cell.source is not None:
+                    self._captured(*cell.source.captured)
 
 
 def settle(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> None:

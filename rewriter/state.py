@@ -1,6 +1,5 @@
 """The state of one path through the program: variables, heap, attributes, current block."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -17,10 +16,11 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _Cell = TypeVar("_Cell", bound=Cell)
-_SHARING = (TensorValue, HostValue, TupleValue, Reference, MethodValue, IteratorValue)
+_SHARING = (TensorValue, HostValue, TupleValue, Reference, MethodValue, IteratorValue, ViewValue)
 """Values that are, or hold, run-time tensors or arrays."""
 
 
@@ -130,8 +130,3 @@ class Raised:
 
 
 Completion = Next | Returned | Broke | Continued | Raised
-
-
-def states_of(completions: Iterable[Completion]) -> list[State]:
-    """Return the states of the completions that go on after the statement."""
-    return [completion.state for completion in completions if isinstance(completion, Next)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 
 if TYPE_CHECKING:
-    from rewriter.evaluation.comprehensions import LazyRows
+    from rewriter.evaluation.lazy_iterators import LazySource
     from rewriter.source import FunctionSource
 
 
@@ -137,6 +137,15 @@ class RunTimeRange:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ViewValue:
+    """``d.keys()``, ``d.values()`` or ``d.items()`` of a dict of the program: a live window."""
+
+    identity: int
+    part: str
+    """``keys``, ``values`` or ``items``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Poison:
     """The result of a statement that was refused: using it says nothing new."""
 
@@ -153,6 +162,7 @@ Value: TypeAlias = (
     | SuperValue
     | SliceValue
     | IteratorValue
+    | ViewValue
     | RunTimeRange
     | Poison
 )
@@ -211,12 +221,12 @@ class ObjectCell:
 class IteratorCell:
     """The items an iterator has still to give.
 
-    ``rows`` is set for a generator expression: ``items`` are then those of its first
-    ``for``, and an element is evaluated when it is asked for.
+    ``source`` is set where an item is worked out when it is asked for (see
+    ``lazy_iterators``): ``items`` are then the values that it works with.
     """
 
     items: tuple[Value, ...]
-    rows: "LazyRows | None" = None
+    source: "LazySource | None" = None
 
 
 Cell: TypeAlias = ListCell | RunTimeListCell | DictCell | SetCell | ObjectCell | IteratorCell

@@ -9,7 +9,6 @@ import operator
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 Callback = Callable[[tuple[Any, ...]], object]
@@ -31,8 +30,10 @@ class Observation(threading.local):
     active: tuple[Callback, ...] = ()
     """Callbacks of the surrounding ``observe`` blocks, outermost first."""
 
-    def __init__(self, init_file: Path, manifest: Mapping[str, Any]) -> None:
-        self._init_file = init_file
+    def __init__(self, file: str, source: str, manifest: Mapping[str, Any]) -> None:
+        """Take the path and the text of the generated module (run once in each thread)."""
+        self._file = file
+        self._source = source
         self._manifest = manifest
         self._observed: _Function | None = None
         self._margins: dict[str, float | None] = {}
@@ -59,7 +60,7 @@ class Observation(threading.local):
         return self._observed
 
     def _compile(self, function: _Function) -> _Function:
-        tree = ast.parse(self._init_file.read_text(encoding="utf-8"))
+        tree = ast.parse(self._source)
         name = function.__name__
         definition = next(
             node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
@@ -74,7 +75,7 @@ class Observation(threading.local):
             "__remember__": self._remember,
             "__subdnn__": self._subdnn,
         }
-        exec(compile(module, str(self._init_file), "exec"), namespace)
+        exec(compile(module, self._file, "exec"), namespace)
         observed: _Function = namespace[name]
         return observed
 
@@ -104,9 +105,13 @@ class Observation(threading.local):
 
 def _margin(left: Any, right: Any) -> float | None:
     try:
-        return abs(float(left) - float(right))
+        return abs(_number(left) - _number(right))
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _number(value: Any) -> float:
+    return float(value.item() if hasattr(value, "item") else value)
 
 
 class _Instrument(ast.NodeTransformer):
@@ -163,17 +168,27 @@ class _Instrument(ast.NodeTransformer):
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
             return ast.UnaryOp(ast.Not(), self._wrapped(branch, not inverted, test.operand))
         about = (ast.Constant(branch), ast.Constant(inverted))
-        found = _comparison(test)
+        inner = _without_item(test)
+        found = _comparison(inner)
         if found is not None:
             return _call("__compare__", *about, *found)
-        if isinstance(test, ast.Name) and test.id in self._compared:
-            return _call("__test__", *about, test, ast.Constant(test.id))
+        if isinstance(inner, ast.Name) and inner.id in self._compared:
+            return _call("__test__", *about, test, ast.Constant(inner.id))
         return _call("__test__", *about, test)
 
 
 def _target(node: ast.Assign) -> str | None:
     target = node.targets[0]
     return target.id if isinstance(target, ast.Name) and len(node.targets) == 1 else None
+
+
+def _without_item(node: ast.expr) -> ast.expr:
+    """Return ``x`` for ``x.item()``."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=value, attr="item"), args=[], keywords=[]):
+            return value
+        case _:
+            return node
 
 
 def _comparison(node: ast.expr) -> tuple[ast.expr, ast.expr, ast.expr] | None:

@@ -41,7 +41,8 @@ class Package:
         self.manifest = _read_manifest(self.directory)
         callables = load_subdnns(self.directory, self.manifest)
         self.subdnns = tuple(callables[entry["id"]] for entry in self.manifest["subdnns"])
-        self._observation = Observation(path, self.manifest)
+        source = path.read_text(encoding="utf-8")
+        self._observation = Observation(str(path), source, self.manifest)
         self.observe = self._observation.observe
 
     def constants(self) -> tuple[Any, ...]:

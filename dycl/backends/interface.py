@@ -38,7 +38,7 @@ class Artifact:
 class Backend(Protocol):
     """A compiler of sub-DNNs.
 
-    A backend is created by calling its entry point with ``device`` and ``threads``.
+    A backend is created by calling its entry point with ``device``, ``threads`` and ``jobs``.
     """
 
     name: str

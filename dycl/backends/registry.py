@@ -18,7 +18,9 @@ def backend_names() -> tuple[str, ...]:
     return tuple(sorted({*_Shipped, *(point.name for point in entry_points(group=GROUP))}))
 
 
-def create_backend(name: str, *, device: str = "cpu", threads: int = 1) -> Backend:
+def create_backend(
+    name: str, *, device: str = "cpu", threads: int = 1, jobs: int | None = None
+) -> Backend:
     """Return the backend called ``name``; it may still turn out not to be available."""
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points and name in _Shipped:
@@ -29,4 +31,4 @@ def create_backend(name: str, *, device: str = "cpu", threads: int = 1) -> Backe
             help=f"the backends here are: {', '.join(backend_names())}",
         )
     factory = cast(Callable[..., Backend], points[name].load())
-    return factory(device=device, threads=threads)
+    return factory(device=device, threads=threads, jobs=jobs)

@@ -64,6 +64,33 @@ class CapturedSubDnn:
         return tuple(torch.zeros(port.shape, dtype=port.dtype) for port in self.inputs)
 
     def exported_program(self) -> torch.export.ExportedProgram:
-        """Return the sub-DNN as an ``ExportedProgram`` (made anew on every call)."""
+        """Return the sub-DNN as an ``ExportedProgram`` with no other weights than its own.
+
+        It is made anew on every call.
+        """
         with torch.no_grad():
-            return torch.export.export(self.module, self.example_inputs(), strict=False)
+            return torch.export.export(_WithOwnWeights(self), self.example_inputs(), strict=False)
+
+
+class _WithOwnWeights(nn.Module):
+    """A sub-DNN that holds the weights it touches, as ``w0``, ``w1``, ... and nothing else."""
+
+    def __init__(self, subdnn: CapturedSubDnn) -> None:
+        super().__init__()
+        self.training = False
+        self._subdnn = (subdnn.module,)  # in a tuple: its weights are not those of this module
+        self._names = [weight.names for weight in subdnn.weights]
+        for number, weight in enumerate(subdnn.weights):
+            self.register_buffer(f"w{number}", weight.tensor.detach())
+
+    def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """Return the outputs."""
+        held = {
+            name: getattr(self, f"w{number}")
+            for number, names in enumerate(self._names)
+            for name in names
+        }
+        outputs: tuple[torch.Tensor, ...] = torch.func.functional_call(
+            self._subdnn[0], held, inputs, tie_weights=False
+        )
+        return outputs

@@ -10,7 +10,8 @@ What is not followed, such as arithmetic with answers, has no margin: none is ma
 
 import ast
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -19,10 +20,24 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from dycl.verification.observation import Step
-from hcfg.graph import Branch, Hcfg, NodeId
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    HostCode,
+    LoopHead,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    is_tensor,
+)
 from hcfg.interpret import Interpreter
 from hcfg.names import names_in
+from hcfg.statements import all_writes, writes
 from rewriter.diagnostics import DyclBug
+from rewriter.program import HostStatement
 
 _COMPARISONS = frozenset({"gt", "ge", "lt", "le", "eq", "ne"})
 
@@ -99,37 +114,65 @@ def margins_along(
 
     An exception that the program raises ends the way.
     """
-    mode = MarginMode()
-    steps: list[Step] = []
-
-    def note(node_id: NodeId, outcome: bool, values: Mapping[str, object]) -> None:
-        branch = graph.nodes[node_id]
-        assert isinstance(branch, Branch)
-        margin = _margin(branch.condition, values, mode.of)
-        steps.append(Step(node=node_id, outcome=outcome, margin=margin))
-
-    with mode:
+    way = _Way(graph=graph)
+    with way.mode:
         try:
-            Interpreter(graph=graph, observe=note).call(arguments, keywords)
+            Interpreter(graph=graph, observe=way.note).call(arguments, keywords)
         except DyclBug:
             raise
         except Exception:  # the user's own: verification compares it elsewhere
-            return tuple(steps)
-    return tuple(steps)
+            return tuple(way.steps)
+    return tuple(way.steps)
 
 
-def _margin(
-    condition: ast.expr,
-    values: Mapping[str, object],
-    margins_of: Callable[[Tensor], Tensor | None],
-) -> float | None:
-    """Return the margin of a test on one tensor of one element."""
-    read = [values[name] for name in names_in(condition) if name in values]
-    if len(read) != 1 or not isinstance(read[0], Tensor) or read[0].numel() != 1:
-        return None
-    margins = margins_of(read[0])
-    margin = math.nan if margins is None else float(margins.item())
-    return margin if math.isfinite(margin) else None
+@dataclass(slots=True, kw_only=True)
+class _Way:
+    """The tests of one call, and the margins of the answers that its host variables hold."""
+
+    graph: Hcfg
+    mode: MarginMode = field(default_factory=MarginMode)
+    steps: list[Step] = field(default_factory=list)
+    answers: dict[str, float] = field(default_factory=dict)
+
+    def note(self, node_id: NodeId, after: NodeId, values: Mapping[str, object]) -> None:
+        """Take note of a node that ran."""
+        node, variables = self.graph.nodes[node_id], self.graph.variables
+        match node:
+            case Branch():
+                margin = self._margin(node.condition, values)
+                outcome = after == node.if_true
+                self.steps.append(Step(node=node_id, outcome=outcome, margin=margin))
+            case HostBlock():
+                unclear = frozenset(
+                    n for n in all_writes(node.statements) if is_tensor(n, variables)
+                )
+                for statement in node.statements:
+                    self._assign(statement, values, unclear)
+            case Entry() | SubDnn() | LoopHead() | Return() | Raise():
+                pass
+
+    def _assign(
+        self, statement: HostCode, values: Mapping[str, object], unclear: frozenset[str]
+    ) -> None:
+        """Take note of a statement's result; ``unclear`` tensors hold another value by now."""
+        for name in writes(statement):
+            self.answers.pop(name, None)
+        if isinstance(statement, HostStatement) and statement.target is not None:
+            margin = self._margin(statement.expression, values)
+            if margin is not None and unclear.isdisjoint(names_in(statement.expression)):
+                self.answers[statement.target] = margin
+
+    def _margin(self, expression: ast.expr, values: Mapping[str, object]) -> float | None:
+        """Return how close an expression was to another value: it must read one answer only."""
+        read = [name for name in names_in(expression) if name in values]
+        if len(read) != 1:
+            return None
+        value = values[read[0]]
+        if not isinstance(value, Tensor):
+            return self.answers.get(read[0])
+        margins = self.mode.of(value) if value.numel() == 1 else None
+        margin = math.nan if margins is None else float(margins.item())
+        return margin if math.isfinite(margin) else None
 
 
 def with_margins(steps: Sequence[Step], known: Sequence[Step]) -> list[Step]:

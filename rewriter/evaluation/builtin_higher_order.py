@@ -2,23 +2,18 @@
 
 import functools
 import operator
-from collections.abc import Iterator
 
 import libcst as cst
 
-from rewriter.evaluation.builtin_iterators import columns_of
+from rewriter.evaluation.builtin_iterators import iterators_of
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import (
-    iterator,
-)
-from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.lazy_iterators import Filtered, Mapped, Zipped, lazy_iterator
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.special_calls import Keywords, Positional, special
-from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.values import (
-    Known,
     ListCell,
     Value,
 )
@@ -61,54 +56,23 @@ def sorted_(
 def map_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``map(function, items...)``, evaluated at once."""
+    """``map(function, items...)``: a call for each row, when it is asked for."""
     del keywords
     function, *iterables = positional
-    for after, columns in columns_of(frame, node, state, iterables):
-        rows = [list(row) for row in zip(*columns, strict=False)]
-        for done, results in _call_rows(frame, node, after, function, rows):
-            yield done, iterator(frame.run, done, tuple(results))
-
-
-def _call_rows(
-    frame: Frame, node: cst.CSTNode, state: State, function: Value, rows: list[list[Value]]
-) -> Iterator[tuple[State, list[Value]]]:
-    if not rows:
-        yield state, []
-        return
-    for after, first in call_value(frame, node, state, function, rows[0], {}):
-        for done, rest in _call_rows(frame, node, after, function, rows[1:]):
-            yield done, [first, *rest]
+    for after, columns in iterators_of(frame, node, state, iterables):
+        rows = lazy_iterator(frame.run, after, columns, Zipped(strict=False))
+        yield after, lazy_iterator(frame.run, after, (function, rows), Mapped())
 
 
 @special(filter)
 def filter_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``filter(function, items)``, evaluated at once."""
+    """``filter(function, items)``: a call for each item, when it is asked for."""
     del keywords
     function, iterable = positional
-    for after, items in items_of(frame, node, state, iterable):
-        for done, kept in _kept(frame, node, after, function, list(items)):
-            yield done, iterator(frame.run, done, tuple(kept))
-
-
-def _kept(
-    frame: Frame, node: cst.CSTNode, state: State, function: Value, items: list[Value]
-) -> Iterator[tuple[State, list[Value]]]:
-    if not items:
-        yield state, []
-        return
-    plain = isinstance(function, Known) and function.value is None
-    tested = (
-        iter([(state, items[0])])
-        if plain
-        else call_value(frame, node, state, function, [items[0]], {})
-    )
-    for after, result in tested:
-        for done, truth in truths(frame, node, after, result):
-            for end, rest in _kept(frame, node, done, function, items[1:]):
-                yield end, [items[0], *rest] if truth else rest
+    for after, items in iterator_of(frame, node, state, iterable):
+        yield after, lazy_iterator(frame.run, after, (function, items), Filtered())
 
 
 @special(operator.itemgetter)

@@ -4,24 +4,24 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from rewriter.evaluation.containers import (
-    iterator,
-)
-from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.containers import iterator
+from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.lazy_iterators import Numbered, Walk, Zipped, lazy_iterator, next_item
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.truth import item_of
 from rewriter.state import State
 from rewriter.values import (
-    IteratorCell,
     IteratorValue,
     Known,
+    ListCell,
+    MethodValue,
     Reference,
     RunTimeRange,
     ScalarValue,
     TensorValue,
-    TupleValue,
     Value,
 )
 
@@ -34,11 +34,8 @@ def enumerate_(
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
     if not isinstance(start, Known) or not isinstance(start.value, int):
         frame.refuse("DYCL039", node, "the start of enumerate() is known only at run time")
-    for after, items in items_of(frame, node, state, positional[0]):
-        pairs = tuple(
-            TupleValue((Known(index), item)) for index, item in enumerate(items, start.value)
-        )
-        yield after, iterator(frame.run, after, pairs)
+    for after, items in iterator_of(frame, node, state, positional[0]):
+        yield after, lazy_iterator(frame.run, after, (items,), Numbered(start.value))
 
 
 @special(zip)
@@ -47,42 +44,42 @@ def zip_(
 ) -> Outcomes:
     """``zip(a, b)``."""
     strict = known_object(state, keywords.get("strict", Known(False)))
-    for after, columns in columns_of(frame, node, state, positional):
-        if strict is not None and strict.value and len({len(c) for c in columns}) > 1:
-            frame.run.raise_known(after, _uneven([len(column) for column in columns]))
-            continue
-        rows = tuple(TupleValue(tuple(row)) for row in zip(*columns, strict=False))
-        yield after, iterator(frame.run, after, rows)
+    for after, columns in iterators_of(frame, node, state, positional):
+        source = Zipped(strict is not None and bool(strict.value))
+        yield after, lazy_iterator(frame.run, after, columns, source)
 
 
-def _uneven(lengths: list[int]) -> ValueError:
-    """Return the error of ``zip(strict=True)``, in CPython's words."""
-    at = next(i for i, length in enumerate(lengths) if length != lengths[0])
-    word = "shorter" if lengths[at] < lengths[0] else "longer"
-    before = "argument 1" if at == 1 else f"arguments 1-{at}"
-    return ValueError(f"zip() argument {at + 1} is {word} than {before}")
-
-
-def columns_of(
+def iterators_of(
     frame: Frame, node: cst.CSTNode, state: State, values: list[Value]
-) -> Iterator[tuple[State, list[tuple[Value, ...]]]]:
-    """Yield the items of several iterables, evaluated in order."""
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Yield iterators over several iterables, made in order."""
     if not values:
-        yield state, []
+        yield state, ()
         return
-    for after, first in items_of(frame, node, state, values[0]):
-        for done, rest in columns_of(frame, node, after, values[1:]):
-            yield done, [first, *rest]
+    for after, first in iterator_of(frame, node, state, values[0]):
+        for done, rest in iterators_of(frame, node, after, values[1:]):
+            yield done, (first, *rest)
 
 
 @special(reversed)
 def reversed_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``reversed(items)``."""
+    """``reversed(items)``: the rows of a tensor turned round, else an iterator."""
     del keywords
-    for after, items in items_of(frame, node, state, positional[0]):
-        yield after, iterator(frame.run, after, items[::-1])
+    (value,) = positional
+    tensor = tensor_of(value)
+    if tensor is not None and tensor.dim():
+        yield from call_value(frame, node, state, MethodValue(value, "flip"), [Known(0)], {})
+        return
+    if isinstance(value, IteratorValue):
+        frame.refuse("DYCL039", node, "reversed() of an iterator", "make a list of it first")
+    for after, items in items_of(frame, node, state, value):
+        if isinstance(value, Reference) and isinstance(after.heap[value.identity], ListCell):
+            walk = Walk(position=len(items) - 1, step=-1)
+            yield after, lazy_iterator(frame.run, after, (value,), walk)
+        else:
+            yield after, iterator(frame.run, after, items[::-1])
 
 
 @special(iter)
@@ -93,11 +90,7 @@ def iter_(
     del keywords
     if len(positional) != 1:
         frame.refuse("DYCL039", node, "iter() with a sentinel is not supported")
-    if isinstance(positional[0], IteratorValue):
-        yield state, positional[0]
-        return
-    for after, items in items_of(frame, node, state, positional[0]):
-        yield after, iterator(frame.run, after, items)
+    yield from iterator_of(frame, node, state, positional[0])
 
 
 @special(next)
@@ -109,7 +102,7 @@ def next_(
     source = positional[0]
     if not isinstance(source, IteratorValue):
         frame.refuse("DYCL039", node, "next() of this object is not supported")
-    for after, item in next_item(frame, state, source):
+    for after, item in next_item(frame, node, state, source):
         if item is not None:
             yield after, item
         elif len(positional) > 1:
@@ -174,30 +167,3 @@ def _run_time_range(
     if not isinstance(stride, Known) or not isinstance(stride.value, int) or not stride.value:
         frame.refuse("DYCL061", node, "the step of this range is known only at run time")
     yield state, RunTimeRange(start, stop, stride.value)
-
-
-def next_item(
-    frame: Frame, state: State, source: IteratorValue
-) -> Iterator[tuple[State, Value | None]]:
-    """Yield the next element of an iterator, None where there is no more."""
-    reference = Reference(source.identity)
-    cell = state.cell(reference, IteratorCell)
-    if not cell.items:
-        yield state, None
-        return
-    frame.run.update(state, reference, IteratorCell(cell.items[1:], cell.rows))
-    if cell.rows is None:
-        yield state, cell.items[0]
-        return
-    for after, made in cell.rows.all(state, cell.items[:1]):
-        if made:
-            # A nested ``for`` may give several at once: the others come next.
-            if made[1:]:
-                left = after.cell(reference, IteratorCell).items
-                following = made[1:] + tuple(
-                    item for _, more in cell.rows.all(after, left) for item in more
-                )
-                frame.run.update(after, reference, IteratorCell(following))
-            yield after, made[0]
-        else:
-            yield from next_item(frame, after, source)

@@ -3,21 +3,19 @@
 import libcst as cst
 import torch
 
-from rewriter.evaluation.builtin_iterators import next_item
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.lazy_iterators import next_item
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
-    IteratorCell,
     IteratorValue,
     Known,
     MethodValue,
-    Reference,
     TensorValue,
     Value,
 )
@@ -29,7 +27,7 @@ def _quantifier(wanted: bool) -> SpecialRule:
     ) -> Outcomes:
         del keywords
         source = positional[0]
-        if isinstance(source, IteratorValue) and _is_lazy(state, source):
+        if isinstance(source, IteratorValue):
             yield from _any_lazily(frame, node, state, source, wanted)
             return
         for after, items in items_of(frame, node, state, source):
@@ -38,14 +36,10 @@ def _quantifier(wanted: bool) -> SpecialRule:
     return rule
 
 
-def _is_lazy(state: State, source: IteratorValue) -> bool:
-    return state.cell(Reference(source.identity), IteratorCell).rows is not None
-
-
 def _any_lazily(
     frame: Frame, node: cst.CSTNode, state: State, source: IteratorValue, wanted: bool
 ) -> Outcomes:
-    for after, element in next_item(frame, state, source):
+    for after, element in next_item(frame, node, state, source):
         if element is None:
             yield after, Known(not wanted)
             continue

@@ -6,6 +6,7 @@ import types
 import libcst as cst
 import torch
 
+from rewriter.evaluation.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls import call_rule, call_value
 from rewriter.evaluation.containers import describe, tuple_value
 from rewriter.evaluation.inlining import inline_closure, inline_function
@@ -109,6 +110,9 @@ def call_known(
             return inline_function(frame, node, state, unwrapped, positional, keywords)
         case type() if issubclass(content, BaseException) or not is_library(content.__module__):
             return instantiate(frame, node, state, content, positional, keywords)
+    applied = applied_function(content)
+    if applied is not None:
+        return apply_function(frame, node, state, applied, positional, keywords)
     underlying = _underlying(function, positional, keywords)
     if underlying is not None:
         return call_value(frame, node, state, *underlying)

@@ -10,6 +10,7 @@ from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.displays import known_set
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.lazy_iterators import Items, next_item
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.truth import truths
@@ -20,6 +21,7 @@ from rewriter.values import (
     IteratorCell,
     IteratorValue,
     ListCell,
+    Reference,
     SetCell,
     TupleValue,
     Value,
@@ -33,10 +35,37 @@ class LazyRows:
     frame: Frame
     node: cst.GeneratorExp
 
-    def all(
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Identities of the frames whose variables it may read."""
+        return (self.frame.identity, *(outer.identity for outer in self.frame.lexical))
+
+    def advance(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
+    ) -> Items:
+        """Evaluate the next element."""
+        reference = Reference(iterator.identity)
+        cell = state.cell(reference, IteratorCell)
+        if not cell.items:
+            yield state, None
+            return
+        frame.run.update(state, reference, IteratorCell(cell.items[1:], self))
+        for after, made in self._elements(state, cell.items[:1]):
+            if not made:
+                yield from next_item(frame, node, after, iterator)
+                continue
+            if made[1:]:
+                # A nested ``for`` may give several at once: the others come next.
+                left = after.cell(reference, IteratorCell).items
+                following = made[1:] + tuple(
+                    item for _, more in self._elements(after, left) for item in more
+                )
+                frame.run.update(after, reference, IteratorCell(following))
+            yield after, made[0]
+
+    def _elements(
         self, state: State, items: tuple[Value, ...]
     ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-        """Yield all elements for the remaining items of the first ``for``."""
         for after, rows in _rows(self.frame, self.node, state, items, [self.node.elt]):
             yield after, tuple(row[0] for row in rows)
 

@@ -1,6 +1,6 @@
 """Lists, tuples and dicts of known structure: how they are made, read and changed."""
 
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,7 +11,6 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
 from rewriter.values import (
-    Cell,
     DictCell,
     IteratorCell,
     IteratorValue,
@@ -23,10 +22,10 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _LIST_KINDS = (list, deque)
-_DICT_KINDS = (dict, OrderedDict, defaultdict)
 _MOST_ITEMS = 1_000_000
 
 
@@ -62,7 +61,7 @@ def containers_in(*contents: object) -> frozenset[int]:
     pending = list(contents)
     while pending:
         content = pending.pop()
-        if id(content) in found or not isinstance(content, _LIST_KINDS + (tuple, dict, set)):
+        if id(content) in found or not isinstance(content, (*_LIST_KINDS, tuple, dict, set)):
             continue
         found.add(id(content))
         pending += content.values() if isinstance(content, dict) else content
@@ -94,12 +93,25 @@ def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
         case Reference():
             cell = state.heap[value.identity]
             return cell.items if isinstance(cell, ListCell) else None
+        case ViewValue():
+            return _view_items(state, value)
         case Known() if isinstance(value.value, list | tuple | torch.Size):
             return tuple(
                 Known(item, item_path(value.path, index)) for index, item in enumerate(value.value)
             )
         case _:
             return None
+
+
+def _view_items(state: State, view: ViewValue) -> tuple[Value, ...]:
+    items = state.cell(Reference(view.identity), DictCell).items
+    match view.part:
+        case "keys":
+            return tuple(Known(key) for key in items)
+        case "values":
+            return tuple(items.values())
+        case _:
+            return tuple(TupleValue((Known(key), item)) for key, item in items.items())
 
 
 def mapping_items(state: State, value: Value) -> Mapping[object, Value] | None:
@@ -114,11 +126,6 @@ def mapping_items(state: State, value: Value) -> Mapping[object, Value] | None:
             }
         case _:
             return None
-
-
-def cell_of(state: State, value: Value) -> Cell | None:
-    """Return the heap cell of a mutable object of the program."""
-    return state.heap[value.identity] if isinstance(value, Reference) else None
 
 
 def container_operator(
@@ -194,5 +201,7 @@ def describe(state: State, value: Value) -> str:
                     return f"a {cell.kind.__name__}"
         case TupleValue():
             return f"a {value.kind.__name__}"
+        case ViewValue():
+            return f"the {value.part} of a dict"
         case _:
             return f"a {type(value).__name__.removesuffix('Value').lower()} known at run time"

@@ -7,7 +7,7 @@ from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value
+from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value, ViewValue
 
 
 def dict_method(
@@ -22,6 +22,8 @@ def dict_method(
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a dict."""
     match name:
+        case "items" | "keys" | "values" if isinstance(receiver, Reference):
+            yield state, ViewValue(receiver.identity, name)
         case "items":
             pairs = tuple(TupleValue((Known(key), item)) for key, item in cell.items.items())
             yield state, TupleValue(pairs)

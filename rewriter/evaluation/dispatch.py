@@ -47,13 +47,3 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     for after, value in rule(frame, node, state):
         after.carry(value)
         yield after, value
-
-
-def evaluate_all(frame: Frame, nodes: "list[cst.BaseExpression]", state: State) -> "Any":
-    """Evaluate expressions left to right; yield states with the list of their values."""
-    if not nodes:
-        yield state, []
-        return
-    for after_first, first in evaluate(frame, nodes[0], state):
-        for after_rest, rest in evaluate_all(frame, nodes[1:], after_first):
-            yield after_rest, [first, *rest]

@@ -244,7 +244,9 @@ def _with_items(
     first, *rest = items
     completions: list[Completion] = []
     for after, manager in evaluate(frame, first.item, state):
-        if _is_neutral(manager):
+        if isinstance(manager, Known) and isinstance(manager.value, contextlib.suppress):
+            completions += _suppressing(frame, node, first, rest, after, manager.value)
+        elif _is_neutral(manager):
             gradless = isinstance(manager, Known) and isinstance(manager.value, _GRADLESS)
             frame.run.gradless_depth += gradless
             completions += _entered(frame, node, first, rest, after, manager)
@@ -252,6 +254,30 @@ def _with_items(
         else:
             completions += _managed(frame, node, first, rest, after, manager)
     return completions
+
+
+def _suppressing(
+    frame: Frame,
+    node: cst.With,
+    item: cst.WithItem,
+    rest: list[cst.WithItem],
+    state: State,
+    manager: contextlib.suppress,
+) -> list[Completion]:
+    """``with contextlib.suppress(kinds)``: the body up to an exception of these kinds."""
+    kinds = manager._exceptions
+    guards = any(issubclass(raised, kinds) for raised in _OF_HOST)
+    frame.run.guarded += guards
+    try:
+        completions = _entered(frame, node, item, rest, state, Known(None))
+    finally:
+        frame.run.guarded -= guards
+    return [
+        Next(c.state)
+        if isinstance(c, Raised) and issubclass(exception_class(c.state, c.exception), kinds)
+        else c
+        for c in completions
+    ]
 
 
 def _is_neutral(manager: Value) -> bool:

@@ -74,9 +74,7 @@ def tensor_from_host(
     run.effects += 1
     run.builder.emit(
         state.block,
-        TensorFromHost(
-            target=name, expression=expression, dtype=dtype, origin=frame.origin(node)
-        ),
+        TensorFromHost(target=name, expression=expression, dtype=dtype, origin=frame.origin(node)),
     )
     return TensorValue(name, fake)
 
@@ -99,9 +97,7 @@ def host_made_tensor(
     if found is None:
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
-    dtype = {torch.LongTensor: torch.int64, torch.FloatTensor: torch.float32}.get(
-        function.value
-    )
+    dtype = {torch.LongTensor: torch.int64, torch.FloatTensor: torch.float32}.get(function.value)
     if dtype is None:
         given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
         dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
@@ -163,7 +159,9 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     yield state, frame.run.host_value(state, expression, sample, frame.origin(node))
 
 
-def sample_array(fake: torch.Tensor) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
+def sample_array(
+    fake: torch.Tensor,
+) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
     """Return an array of a tensor's dtype and shape whose content means nothing."""
     try:
         return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
@@ -182,7 +180,8 @@ def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) 
         yield state, frame.run.host_scalar(state, expression, kind, origin)
         return
     whole = frame.run.host_value(state, expression, [], origin)
-    yield state, _element_list(frame, state, name_expression(whole.name), tensor.fake.shape, kind, node)
+    name = name_expression(whole.name)
+    yield state, _element_list(frame, state, name, tensor.fake.shape, kind, node)
 
 
 def _element_list(

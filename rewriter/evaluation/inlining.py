@@ -14,6 +14,7 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.statements import execute_suite
+from rewriter.merging import Arrival
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import Broke, Continued, Next, Raised, Returned, State
@@ -72,9 +73,7 @@ def bind(
 def closure_of(function: types.FunctionType) -> Mapping[str, object]:
     """Return what the free variables of a function hold."""
     closure: dict[str, object] = {}
-    for name, cell in zip(
-        function.__code__.co_freevars, function.__closure__ or (), strict=True
-    ):
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             closure[name] = cell.cell_contents
         except ValueError:
@@ -132,9 +131,7 @@ def signature_of(parameters: cst.Parameters, defaults: Mapping[str, Value]) -> i
         name = param.name.value
         has_default = name in defaults
         made.append(
-            inspect.Parameter(
-                name, kind, default=None if has_default else inspect.Parameter.empty
-            )
+            inspect.Parameter(name, kind, default=None if has_default else inspect.Parameter.empty)
         )
 
     for param in parameters.posonly_params:
@@ -155,14 +152,15 @@ def _variables(
 ) -> dict[str, Value]:
     variables: dict[str, Value] = {}
     for name, parameter in bound.signature.parameters.items():
-        given = bound.arguments.get(name)
         match parameter.kind:
             case _KINDS.VAR_POSITIONAL:
-                variables[name] = tuple_value(tuple(given or ()))
+                variables[name] = tuple_value(tuple(bound.arguments.get(name, ())))
             case _KINDS.VAR_KEYWORD:
-                variables[name] = frame.run.allocate(state, DictCell(dict(given or {})))
+                named = dict(bound.arguments.get(name, {}))
+                variables[name] = frame.run.allocate(state, DictCell(named))
             case _:
-                variables[name] = given if name in bound.arguments else defaults[name]
+                given = bound.arguments
+                variables[name] = given[name] if name in given else defaults[name]
     return variables
 
 
@@ -211,7 +209,7 @@ def _run_body(
     state.frames[callee.identity] = variables
     sink: list[Raised] = []
     run.sinks.append(sink)
-    arrivals = []
+    arrivals: list[Arrival] = []
     try:
         with active(callee):
             body = callee.source.node.body

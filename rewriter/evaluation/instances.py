@@ -29,6 +29,17 @@ def instantiate(
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         yield from _named_tuple(frame, state, kind, positional, keywords)
         return
+    _refuse_kind(frame, node, kind)
+    if issubclass(kind, enum.Enum):
+        yield from _enum_member(frame, node, state, kind, positional)
+        return
+    if issubclass(kind, list | dict | set | str | int | float | tuple):
+        yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
+        return
+    yield from _instance(frame, node, state, kind, positional, keywords)
+
+
+def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
     if issubclass(kind, torch.nn.Module):
         frame.refuse(
             "DYCL050",
@@ -38,20 +49,34 @@ def instantiate(
         )
     if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
-    if issubclass(kind, enum.Enum):
-        knowns = [known_object(state, value) for value in positional]
-        if None in knowns:
-            frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
-        try:
-            member = kind(*(known.value for known in knowns if known is not None))
-        except ValueError as error:
-            frame.run.raise_known(state, error)
-            return
-        yield state, Known(member)
+
+
+def _enum_member(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[enum.Enum],
+    positional: list[Value],
+) -> Outcomes:
+    knowns = [known_object(state, value) for value in positional]
+    if None in knowns:
+        frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
+    try:
+        member = kind(*(known.value for known in knowns if known is not None))
+    except ValueError as error:
+        frame.run.raise_known(state, error)
         return
-    if issubclass(kind, list | dict | set | str | int | float | tuple):
-        yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
-        return
+    yield state, Known(member)
+
+
+def _instance(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
     attributes: dict[str, Value] = {}
     if issubclass(kind, BaseException):
         attributes["args"] = tuple_value(tuple(positional))
@@ -91,7 +116,7 @@ def _dataclass(
     node: cst.CSTNode,
     state: State,
     kind: type,
-    reference: Value,
+    reference: Reference,
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
@@ -112,7 +137,6 @@ def _dataclass(
                 frame.refuse("DYCL050", node, "a default factory with a run-time test")
             state, attributes[field.name] = made[0]
 
-    assert isinstance(reference, Reference)
     frame.run.update(state, reference, ObjectCell(kind, attributes))
     after_init = user_method(kind, "__post_init__")
     if after_init is None:

@@ -8,7 +8,13 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import item_path, mapping_items, sequence_items
+from rewriter.evaluation.containers import item_path, iterator
+from rewriter.evaluation.lazy_iterators import (
+    Walk,
+    lazy_iterator,
+    listed_items,
+    remaining_items,
+)
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
@@ -16,7 +22,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
-    IteratorCell,
+    DictCell,
     IteratorValue,
     Known,
     Poison,
@@ -25,6 +31,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _MOST_ITEMS = 1_000_000
@@ -34,7 +41,7 @@ def items_of(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
     """Yield the items that iterating over a value gives; consumes iterators."""
-    items = _listed_items(state, value)
+    items = listed_items(state, value)
     if items is not None:
         yield state, items
         return
@@ -44,7 +51,7 @@ def items_of(
         case Known():
             yield from _known_items(frame, node, state, value)
         case IteratorValue():
-            yield from _remaining_items(frame, state, Reference(value.identity))
+            yield from remaining_items(frame, node, state, value)
         case Reference() if isinstance(found := state.heap[value.identity], SetCell):
             # A copy with the same insertions has the same order only by chance: sort by text
             # is not Python's order either, so the order is taken from a set made alike.
@@ -59,22 +66,22 @@ def items_of(
             )
 
 
-def _listed_items(state: State, value: Value) -> tuple[Value, ...] | None:
-    """Return the items of a container of known structure, None for anything else."""
-    items = sequence_items(state, value)
-    mapping = mapping_items(state, value) if items is None else None
-    return items if mapping is None else tuple(map(Known, mapping))
-
-
-def _remaining_items(
-    frame: Frame, state: State, iterator: Reference
-) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    cell = state.cell(iterator, IteratorCell)
-    frame.run.update(state, iterator, IteratorCell(()))
-    if cell.rows is None:
-        yield state, cell.items
-    else:
-        yield from cell.rows.all(state, cell.items)
+def iterator_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, IteratorValue]]:
+    """Yield ``iter(value)``; a list or dict of the program is read as it is at each step."""
+    if isinstance(value, IteratorValue):
+        yield state, value
+        return
+    if isinstance(value, Reference | ViewValue):
+        items = listed_items(state, value)
+        if items is not None:
+            cell = state.heap[value.identity]
+            walk = Walk(size=len(items) if isinstance(cell, DictCell) else None)
+            yield state, lazy_iterator(frame.run, state, (value,), walk)
+            return
+    for after, fixed in items_of(frame, node, state, value):
+        yield after, iterator(frame.run, after, fixed)
 
 
 def _rows(

@@ -41,6 +41,7 @@ def is_leaf(module: nn.Module) -> bool:
 
 
 def user_hooks(module: nn.Module) -> list[Any]:
+    """Return the hooks of a module that are the user's."""
     hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
     return [hook for hook in hooks if not is_library(_module_name(hook))]
 
@@ -59,8 +60,8 @@ def call_leaf_module(
     keywords: dict[str, Value],
     method: str | None,
 ) -> Outcomes:
-    content = module.value
-    assert isinstance(content, nn.Module)
+    """Emit one call of a module, or of a method of it where ``method`` is given."""
+    content: nn.Module = module.value
     path = frame.run.path_of(module)
     callee: ast.expr = frame.run.builder.reference(content, path)
     if method is not None:
@@ -93,7 +94,7 @@ def call_leaf_module(
     try:
         outcomes = list(operation.evaluate())
     except Refused as refusal:
-        forward = type(content).forward
+        forward: Any = type(content).forward
         if not needs_inlining(refusal, forward):
             raise
         arguments = [module, *positional]

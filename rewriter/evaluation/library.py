@@ -1,5 +1,6 @@
 """What dycl knows of library functions: tensor operations, pure functions, output."""
 
+import contextlib
 import enum
 import logging
 import re
@@ -61,6 +62,8 @@ def library_kind(function: object) -> LibraryKind:
     if root == "numpy":
         return _numpy_kind(module, function)
     name = getattr(function, "__name__", "")
+    if function in (contextlib.nullcontext, contextlib.suppress):
+        return LibraryKind.PURE
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, (*_IMMUTABLE, types.ModuleType, type)):
         return LibraryKind.PURE if name in _READING else LibraryKind.UNKNOWN

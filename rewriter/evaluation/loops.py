@@ -1,6 +1,5 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
-from dataclasses import dataclass
 from itertools import count
 
 import libcst as cst
@@ -8,6 +7,7 @@ import libcst as cst
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.lazy_iterators import Items, listed_items, next_item
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame
@@ -16,31 +16,39 @@ from rewriter.evaluation.trips import ListTrips, RangeTrips, TestTrips, Trips
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
+    DictCell,
+    IteratorValue,
     Known,
-    ListCell,
     Reference,
     RunTimeListCell,
     RunTimeRange,
     Value,
+    ViewValue,
 )
 
 
-@dataclass(slots=True)
-class _Iteration:
-    """One path inside a loop, and the items that it walks over."""
-
-    state: State
-    source: Value
-    items: tuple[Value, ...]
-
-    def item(self, index: int) -> Value | None:
-        """Return the next item; a list that the program made is read as it is now."""
-        items = self.items
-        if isinstance(self.source, Reference):
-            cell = self.state.heap.get(self.source.identity)
-            if isinstance(cell, ListCell):
-                items = cell.items
-        return items[index] if index < len(items) else None
+def _item(
+    frame: Frame,
+    node: cst.For,
+    state: State,
+    source: Value,
+    items: tuple[Value, ...],
+    index: int,
+) -> Items:
+    """Yield the next item; lists, dicts and iterators of the program are read as they are now."""
+    if isinstance(source, IteratorValue):
+        yield from next_item(frame, node, state, source)
+        return
+    current = None
+    if isinstance(source, Reference | ViewValue):
+        current = listed_items(state, source)
+        is_dict = isinstance(state.heap[source.identity], DictCell)
+        if is_dict and current is not None and len(current) != len(items):
+            error = RuntimeError("dictionary changed size during iteration")
+            frame.run.raise_known(state, error)
+            return
+    current = items if current is None else current
+    yield state, current[index] if index < len(current) else None
 
 
 @statement_rule(cst.For)
@@ -54,19 +62,24 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     for after, iterable in evaluate(frame, node.iter, state):
         trips = _run_time_trips(node, after, iterable)
         if trips is not None:
-            with _looping(frame, node, trips.hidden()):
+            with _Looping(frame, node, trips.hidden()):
                 trips.start(frame, after)
                 ends = roll(frame, node, after, trips)
             exhausted += ends.exhausted
             broken += ends.broken
             finished += ends.others
             continue
-        for start, items in items_of(frame, node.iter, after, iterable):
-            ends = _rolled_if_long(frame, node, start, iterable)
-            if ends is not None:
-                exhausted += ends.exhausted
-                broken += ends.broken
-                finished += ends.others
+        starts = (
+            iter([(after, ())])
+            if isinstance(iterable, IteratorValue)
+            else items_of(frame, node.iter, after, iterable)
+        )
+        for start, items in starts:
+            rolled = _rolled_if_long(frame, node, start, iterable)
+            if rolled is not None:
+                exhausted += rolled.exhausted
+                broken += rolled.broken
+                finished += rolled.others
                 continue
             ended = _walk(frame, node, start, iterable, items, broken)
             finished += [c for c in ended if not isinstance(c, Next)]
@@ -85,9 +98,7 @@ def _run_time_trips(node: cst.For, state: State, iterable: Value) -> Trips | Non
     return None
 
 
-def _rolled_if_long(
-    frame: Frame, node: cst.For, state: State, iterable: Value
-) -> LoopEnds | None:
+def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) -> LoopEnds | None:
     """Keep a long loop over a range rolled where its body tests run-time values.
 
     Returns None, with nothing emitted, where it is short, straight, or not isomorphic.
@@ -104,7 +115,7 @@ def _rolled_if_long(
     attempt = state.fork(state.block)
     run.rolling += 1
     try:
-        with _looping(frame, node, trips.hidden()):
+        with _Looping(frame, node, trips.hidden()):
             trips.start(frame, attempt)
             ends = roll(frame, node, attempt, trips)
         if len(run.diagnostics) == diagnostics:
@@ -126,7 +137,7 @@ def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
     raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
     attempt = state.fork(state.block)
     try:
-        with _looping(frame, node):
+        with _Looping(frame, node):
             ended = [
                 completion
                 for bound in assign(frame, node.target, attempt, Known(first))
@@ -152,18 +163,18 @@ def _walk(
     pending = [state]
     finished: list[Completion] = []
     index = 0
-    with _looping(frame, node):
+    with _Looping(frame, node):
         while pending:
             if index > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
             bodies: list[Completion] = []
             for before in pending:
-                item = _Iteration(before, source, items).item(index)
-                if item is None:
-                    finished.append(Next(before))
-                    continue
-                for bound in assign(frame, node.target, before, item):
-                    bodies += execute_suite(frame, node.body, bound)
+                for after, item in _item(frame, node, before, source, items, index):
+                    if item is None:
+                        finished.append(Next(after))
+                        continue
+                    for bound in assign(frame, node.target, after, item):
+                        bodies += execute_suite(frame, node.body, bound)
             broken += [c.state for c in bodies if isinstance(c, Broke)]
             finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
@@ -172,7 +183,7 @@ def _walk(
     return finished
 
 
-class _looping:  # noqa: N801 (used like a function)
+class _Looping:
     """While a loop's body is evaluated, all that the loop reads may be read again."""
 
     def __init__(
@@ -212,14 +223,15 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
     exhausted: list[State] = []
     broken: list[State] = []
     trips = TestTrips(node)
-    with _looping(frame, node):
+    with _Looping(frame, node):
         for iteration in count():
             if iteration > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
             bodies: list[Completion] = []
             for before in pending:
                 outcomes = _known_outcomes(frame, node, before, trips)
-                if outcomes is None or iteration > frame.run.options.unroll and _is_endless(node):
+                too_long = iteration > frame.run.options.unroll and _is_endless(node)
+                if outcomes is None or too_long:
                     ends = roll(frame, node, before, trips)
                     exhausted += ends.exhausted
                     broken += ends.broken
@@ -241,9 +253,9 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
 
 def _is_endless(node: cst.While) -> bool:
     """Return whether a loop ends by ``break`` or ``return`` only."""
-    return isinstance(node.test, cst.Name) and node.test.value == "True" or (
-        isinstance(node.test, cst.Integer) and node.test.value != "0"
-    )
+    if isinstance(node.test, cst.Integer):
+        return node.test.value != "0"
+    return isinstance(node.test, cst.Name) and node.test.value == "True"
 
 
 def _known_outcomes(

@@ -34,8 +34,7 @@ def call_module(
 
     ``inherited``: a ``__call__`` of the user's class has been left for nn.Module's own.
     """
-    content = module.value
-    assert isinstance(content, nn.Module)
+    content: nn.Module = module.value
     own_call = user_method(type(content), "__call__") if not inherited else None
     if own_call is not None:
         yield from call_value(frame, node, state, Known(own_call), [module, *positional], keywords)
@@ -83,9 +82,8 @@ def call_library_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a method that torch defines, on a module: ``forward``, ``modules``, ``eval``..."""
-    content = receiver.value
+    content: nn.Module = receiver.value
     name = getattr(function.value, "__name__", "")
-    assert isinstance(content, nn.Module)
     if name in ("__call__", "_wrapped_call_impl", "_call_impl"):
         yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":

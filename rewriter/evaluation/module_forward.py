@@ -24,8 +24,8 @@ def call_with_hooks(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    content = module.value
-    assert isinstance(content, nn.Module)
+    """Call a module's hooks and, between them, its ``forward``."""
+    content: nn.Module = module.value
     if content._forward_hooks_with_kwargs or content._forward_pre_hooks_with_kwargs:
         frame.refuse("DYCL049", node, "hooks with keyword arguments are not supported")
     arguments = tuple_value(tuple(positional))
@@ -87,6 +87,7 @@ def call_forward(
     given: Value,
     keywords: dict[str, Value],
 ) -> Outcomes:
+    """Call ``forward``: replaced in this call, set on the instance, or of the class."""
     content = module.value
     positional = list(_items(frame, node, state, given) or ())
     replaced = state.attributes.get((id(content), "forward"))
@@ -123,8 +124,7 @@ def call_forward(
 def _sequential(
     frame: Frame, node: cst.CSTNode, state: State, module: Known, positional: list[Value]
 ) -> Outcomes:
-    content = module.value
-    assert isinstance(content, nn.Sequential)
+    content: nn.Sequential = module.value
     if len(positional) != 1:
         error = TypeError(
             "Sequential.forward() takes 2 positional arguments but "

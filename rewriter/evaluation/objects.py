@@ -39,6 +39,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _MISSING = object()
@@ -79,7 +80,14 @@ def get_attribute(
             yield state, Known(value.source.name.rpartition(".")[2])
         case Poison():
             raise UsedPoison
-        case FunctionValue() | MethodValue() | SliceValue() | IteratorValue() | RunTimeRange():
+        case (
+            FunctionValue()
+            | MethodValue()
+            | SliceValue()
+            | IteratorValue()
+            | ViewValue()
+            | RunTimeRange()
+        ):
             frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
 
 

@@ -12,7 +12,6 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-
 _MAY_RAISE = frozenset(
     {"index", "index_put", "_unsafe_index", "gather", "scatter", "scatter_add", "scatter_reduce",
      "index_select", "index_add", "index_copy", "index_fill", "embedding", "embedding_bag", "take",

@@ -32,6 +32,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -79,6 +80,8 @@ def render(run: Run, state: State, value: Value) -> ast.expr:
             return _render_cell(run, state, value)
         case Poison():
             raise UsedPoison
+        case ViewValue():
+            raise NotMaterial(f"the {value.part} of a dict", value)
         case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
 
@@ -171,6 +174,9 @@ def materialize(state: State, value: Value) -> object:
             raise NotMaterial("a number known only at run time", value)
         case HostValue():
             raise NotMaterial("an object known only at run time", value)
+        case ViewValue():
+            whole = materialize(state, Reference(value.identity))
+            return getattr(whole, value.part)()
         case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
 

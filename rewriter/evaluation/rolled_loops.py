@@ -14,6 +14,7 @@ import torch
 
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.runtime_lists import common_element, make_run_time
 from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import Trips
 from rewriter.flattening import Flattening, Roots
@@ -106,9 +107,7 @@ def _peel(
     return following
 
 
-def _body(
-    frame: Frame, node: cst.For | cst.While, state: State, ends: LoopEnds
-) -> list[State]:
+def _body(frame: Frame, node: cst.For | cst.While, state: State, ends: LoopEnds) -> list[State]:
     going_on: list[State] = []
     for completion in execute_suite(frame, node.body, state):
         match completion:
@@ -160,8 +159,6 @@ def _attempt(
     head: _Head,
     ends: LoopEnds,
 ) -> None:
-    from rewriter.evaluation.runtime_lists import make_run_time
-
     run = frame.run
     born = len(run.builder.variables)
     for identity, element in head.lists.items():
@@ -234,9 +231,7 @@ def _assign_slots(
     joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
     for slot, variable in targets.variables.items():
         leaf = leaves[slot]
-        if isinstance(variable, TensorValue) and not same_view(
-            variable.fake, tensor_of_leaf(leaf)
-        ):
+        if isinstance(variable, TensorValue) and not same_view(variable.fake, tensor_of_leaf(leaf)):
             run.storages.relate(variable.fake, tensor_of_leaf(leaf))
     copies = {
         residual_name(variable): joiner.leaf_expression(leaves[slot])
@@ -245,9 +240,7 @@ def _assign_slots(
     if copies:
         run.builder.emit(
             state.block,
-            Copy(
-                targets=tuple(copies), sources=tuple(copies.values()), origin=frame.origin(node)
-            ),
+            Copy(targets=tuple(copies), sources=tuple(copies.values()), origin=frame.origin(node)),
         )
 
 
@@ -299,9 +292,7 @@ def _check_objects(at_head: Flattening, back: Flattening, head: _Head) -> None:
         slot
         for slot in head.slots - head.rebound
         if isinstance(at_head.leaves[slot], TensorValue)
-        and not same_view(
-            tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot])
-        )
+        and not same_view(tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot]))
     }
     groups: dict[Hashable, set[int]] = {}
     for slot in head.slots:
@@ -326,9 +317,7 @@ def tensor_of_leaf(leaf: Value) -> torch.Tensor:
     return leaf.value
 
 
-def _drop_new_names(
-    frame: Frame, end: State, roots: Roots, at_head: State, head: _Head
-) -> None:
+def _drop_new_names(frame: Frame, end: State, roots: Roots, at_head: State, head: _Head) -> None:
     dropped: set[tuple[int, str]] = set()
     for identity, live in roots.frames:
         bound = at_head.frames.get(identity, {})
@@ -344,8 +333,6 @@ def _drop_new_names(
 
 def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head) -> None:
     """Make lists that changed their length in the body run-time lists, and try again."""
-    from rewriter.evaluation.runtime_lists import common_element
-
     changed = False
     for identity, cell in at_head.state.heap.items():
         now = end.heap.get(identity)
@@ -372,5 +359,3 @@ def _difference(at_head: Flattening, back: Flattening) -> str:
             return f"a tensor's shape changes from {list(one[2])} to {list(two[2])} in it"
         return "the structure of its variables changes in it"
     return "the structure of its variables changes in it"
-
-

@@ -23,6 +23,7 @@ from rewriter.evaluation import (
     statements,
     strings,
     subscripts,
+    torch_control_flow,
 )
 
 __all__ = [
@@ -48,4 +49,5 @@ __all__ = [
     "statements",
     "strings",
     "subscripts",
+    "torch_control_flow",
 ]

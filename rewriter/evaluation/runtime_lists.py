@@ -58,9 +58,7 @@ def make_run_time(
     name = run.builder.variable("items", HostSpec(description="list"))
     for item in cell.items:
         keep(frame, item)
-    expression = ast.List(
-        elts=[render(run, state, item) for item in cell.items], ctx=ast.Load()
-    )
+    expression = ast.List(elts=[render(run, state, item) for item in cell.items], ctx=ast.Load())
     run.builder.emit(
         state.block,
         HostStatement(target=name, expression=expression, origin=frame.origin(node), effect=True),
@@ -77,9 +75,7 @@ def keep(frame: Frame, value: Value) -> None:
             keep(frame, item)
 
 
-def length_of(
-    frame: Frame, node: cst.CSTNode, state: State, reference: Reference
-) -> ScalarValue:
+def length_of(frame: Frame, node: cst.CSTNode, state: State, reference: Reference) -> ScalarValue:
     """Return ``len(items)``."""
     cell = state.heap[reference.identity]
     assert isinstance(cell, RunTimeListCell)

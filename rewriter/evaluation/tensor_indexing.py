@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.host_tensors import tensor_from_host
 from rewriter.evaluation.rendering import name_expression
@@ -106,8 +107,6 @@ def _select_all(
     selections: list[tuple[int, Value]],
     origin_tensor: Value,
 ) -> Outcomes:
-    from rewriter.evaluation.calls import call_value
-
     if not selections:
         if isinstance(base, TensorValue) and isinstance(origin_tensor, TensorValue):
             frame.run.storages.relate(base.fake, origin_tensor.fake)
@@ -131,8 +130,6 @@ def _select_all(
 
 def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Outcomes:
     """Return a run-time integer as an index tensor with one element, counted from the front."""
-    from rewriter.evaluation.calls import call_value
-
     if isinstance(part, ScalarValue):
         display = ast.List(elts=[name_expression(part.name)], ctx=ast.Load())
         yield state, tensor_from_host(frame, node, state, display, torch.int64, (1,))
@@ -148,8 +145,6 @@ def written_index(
     The integer becomes an index tensor with one element, and the value gets a dimension of
     size one in its place.
     """
-    from rewriter.evaluation.calls import call_value
-
     parts = index_parts(state, index)
     check_bounds(frame, node, parts)
     places = [place for place, part in enumerate(parts) if is_run_time_integer(part)]

@@ -10,6 +10,7 @@ from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.runtime_lists import element_at, length_of
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.values import Known, Reference, Value
@@ -99,8 +100,6 @@ class ListTrips:
 
     def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
         """Compare the counter with the list's length as it is now, bind the target."""
-        from rewriter.evaluation.runtime_lists import element_at, length_of
-
         variables = state.frames[frame.identity]
         index, source = variables[self._counter], variables[self._list]
         assert isinstance(source, Reference)

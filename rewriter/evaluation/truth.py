@@ -34,6 +34,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -81,6 +82,8 @@ def truths(
             yield from _cell_truth(frame, node, state, value)
         case RunTimeRange():
             frame.refuse("DYCL039", node, "the truth of a range with a run-time end")
+        case ViewValue():
+            yield state, bool(state.cell(Reference(value.identity), DictCell).items)
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
             yield state, True
         case Poison():

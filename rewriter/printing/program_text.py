@@ -16,6 +16,7 @@ from rewriter.printing.nesting import nest_temporaries
 from rewriter.printing.python_text import body_lines
 from rewriter.printing.references import RECEIVER, TABLE, References, resolve_references
 from rewriter.printing.signature import argument_lines, signature_text
+from rewriter.printing.wrapping import wrap_lines
 from rewriter.program import Function, RewrittenProgram
 
 
@@ -31,7 +32,7 @@ def print_program(program: RewrittenProgram) -> str:
         *_section(_table_lines(references)),
         "",
         "",
-        *function_lines(program.entry, references),
+        *wrap_lines(function_lines(program.entry, references)),
     ]
     return "\n".join(lines) + "\n"
 

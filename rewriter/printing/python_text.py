@@ -42,6 +42,9 @@ from rewriter.program import (
     successors,
 )
 
+_SHORT = 60
+"""A tuple this long surely fits on its line, and needs no parentheses to be broken at."""
+
 Render = Callable[[ast.expr], str]
 """Returns the text of an expression over variables and known references."""
 
@@ -122,11 +125,17 @@ class _Printer:
     def _exit(self, terminator: Terminator) -> Iterator[tuple[str, Origin]]:
         match terminator:
             case Return():
-                yield f"return {self.render(terminator.value)}", terminator.origin
+                yield f"return {self._returned(terminator.value)}", terminator.origin
             case Raise():
                 yield f"raise {self.render(terminator.exception)}", terminator.origin
             case Jump() | Branch():
                 pass
+
+    def _returned(self, value: ast.expr) -> str:
+        """Return the text of a value; a tuple without its parentheses where they say nothing."""
+        text = self.render(value)
+        bare = isinstance(value, ast.Tuple) and len(value.elts) > 1 and len(text) <= _SHORT
+        return text[1:-1] if bare else text
 
     def _if(self, item: If[BlockId], keyword: str, depth: int) -> None:
         while True:

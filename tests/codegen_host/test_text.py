@@ -1,16 +1,30 @@
 """The text of a host: golden, wrapped, with the places of its tests."""
 
 import ast
+import math
 
+import numpy as np
 import pytest
+import torch
 
-from codegen_host.forward_text import forward_text
+from codegen_host.forward_text import ForwardText, forward_text
 from codegen_host.marks import find_tests, mark, unmarked_lines, without_marks
-from codegen_host.wrapping import WIDTH, wrap_lines
 from hcfg.build import build_hcfg
+from hcfg.graph import Entry, Hcfg, Return
 from hcfg.passes import run_passes
+from rewriter.diagnostics import CompileError
 from rewriter.printing.conditions import negation
-from tests.codegen_host.models import gated_net, gated_program
+from rewriter.printing.wrapping import WIDTH, wrap_lines
+from rewriter.program import (
+    InputSpec,
+    KnownReference,
+    Parameter,
+    ScalarSpec,
+    StaticInput,
+    Variable,
+    VariableInput,
+)
+from tests.codegen_host.models import gated_net, gated_program, known, origin
 
 GATED = '''\
 """GatedNet.forward of gated.py, compiled by dycl 1.2.
@@ -105,3 +119,73 @@ def test_long_lines_are_broken_inside_brackets() -> None:
 @pytest.mark.parametrize("text", ["x = 1", "", f"x = '{'a' * 120}'"])
 def test_lines_that_need_no_break_or_have_none_stay(text: str) -> None:
     assert wrap_lines([text]) == [text]
+
+
+# --- what host code may refer to --------------------------------------------------------------
+
+
+def host_only(
+    expression_text: str, *knowns: KnownReference, spec: InputSpec | None = None
+) -> ForwardText:
+    """Return the module of a program that returns one expression over ``n``."""
+    number = Variable(name="n", hint="n", spec=ScalarSpec(type=int))
+    parameter = spec or VariableInput(variable="n", spec=number.spec)
+    graph = Hcfg(
+        name="model",
+        nodes={
+            "entry": Entry(then="return_0"),
+            "return_0": Return(value=expression(expression_text), origin=origin(7, "return n")),
+        },
+        entry="entry",
+        variables={"n": number},
+        parameters=(Parameter(name="n", spec=parameter),),
+        knowns={reference.name: reference for reference in knowns},
+        source_file="gated.py",
+    )
+    return forward_text(graph, "function", "1.2")
+
+
+def test_library_functions_are_imported() -> None:
+    written = host_only(
+        "known_0(known_1(n), known_2)",
+        known("known_0", "max", max, ("builtins", "max")),
+        known("known_1", "math.sqrt", math.sqrt, ("math", "sqrt")),
+        known("known_2", "np.pi", np.array([1.5, 2.5]), None),
+    )
+    assert "import math\n" in written.text
+    assert "return max(math.sqrt(n), constant_0.copy())" in written.text
+    assert "constant_0, = _package.constants()" in written.text
+    np.testing.assert_array_equal(written.constants["constant_0"], [1.5, 2.5])
+
+
+def test_values_are_written_as_literals() -> None:
+    written = host_only(
+        "(known_0, known_1, n)",
+        known("known_0", "self.words", ("a", 1, None, float("inf")), None),
+        known("known_1", "self.table", {"a": [1.5, (True,)]}, None),
+    )
+    values = "('a', 1, None, float('inf')), {'a': [1.5, (True,)]}"
+    assert f"return ({values}, n)" in written.text
+
+
+class Empty(LookupError):
+    """An exception of a user."""
+
+
+def test_exception_class_of_the_user_is_declared() -> None:
+    written = host_only("known_0(n)", known("known_0", "Empty", Empty, None))
+    assert "class Empty(LookupError):\n" in written.text
+    assert "return Empty(n)" in written.text
+
+
+def test_object_that_needs_pytorch_is_refused_at_its_line() -> None:
+    with pytest.raises(CompileError) as caught:
+        host_only("known_0(n)", known("known_0", "torch.relu", torch.relu, ("torch", "relu")))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.message.partition(" is")[0]) == ("DYCL420", "torch.relu")
+    assert diagnostic.origin is not None and diagnostic.origin.line == 7
+
+
+def test_argument_that_cannot_be_checked_is_refused() -> None:
+    with pytest.raises(CompileError, match="DYCL421: argument n is an object of type Empty"):
+        host_only("1", spec=StaticInput(value=Empty()))

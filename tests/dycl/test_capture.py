@@ -47,8 +47,9 @@ def test_only_what_is_used_is_held() -> None:
 
 def test_exported_program_computes_the_same() -> None:
     model = Model().eval()
-    program = capture_call(model.used).exported_program()
-    torch.testing.assert_close(program.module()(X)[0], model.used(X))
+    program = capture_call(model.scaled).exported_program()
+    torch.testing.assert_close(program.module()(X)[0], model.scaled(X))
+    assert sum(tensor.numel() for tensor in program.state_dict.values()) == 4 * 4 + 4 + 4
 
 
 def test_modules_keep_their_modes() -> None:
@@ -136,6 +137,24 @@ def test_shape_known_only_at_run_time_is_refused() -> None:
     assert isinstance(node, SubDnn)
     with pytest.raises(CompileError, match="DYCL406"):
         capture("subdnn_0", node, graph)
+
+
+def test_number_known_only_at_run_time_is_refused() -> None:
+    from dataclasses import replace
+
+    from dycl.capture import capture
+    from hcfg.graph import SubDnn
+    from hcfg.recording import record
+    from rewriter.program import ScalarSpec
+
+    graph = graph_of("y = x + 1", knowns={}, inputs={"x": X}, outputs=("y",))
+    node = graph.nodes["subdnn_0"]
+    assert isinstance(node, SubDnn)
+    recording = record("subdnn_0", node, graph)
+    number = replace(graph.variables["x"], spec=ScalarSpec(type=float))
+    graph = replace(graph, variables={**graph.variables, "x": number})
+    with pytest.raises(CompileError, match=r"DYCL407.* x is a number known only at run time"):
+        capture("subdnn_0", node, graph, recording)
 
 
 def test_weights_that_are_views_or_not_contiguous_are_kept(tmp_path: Path) -> None:

@@ -6,7 +6,19 @@ from dataclasses import dataclass
 
 from tests.fuzz import defining, leaving
 from tests.fuzz.author import Author, Lines, indented
-from tests.fuzz.kinds import BOOL, FLOAT, INT, MATRIX, PAIR, ROW, SINGLE, TOKENS, Kind, Scope
+from tests.fuzz.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    MATRIX,
+    PAIR,
+    ROW,
+    SINGLE,
+    TOKENS,
+    Kind,
+    Scope,
+    TensorKind,
+)
 from tests.fuzz.statements import RULES
 
 HEADER = '''"""{title}"""
@@ -108,7 +120,11 @@ def _entry(author: Author, name: str, parameters: list[str]) -> Lines:
     attributes = dict(author.attributes)
     author.attributes = dict(attributes)
     author.functions = 1
-    body = author.block(author.budget)
+    body: Lines = []
+    if author.chance(0.8):  # an input written in place ends most of what can be said
+        tensors = [n for n, k in author.scope.names.items() if isinstance(k, TensorKind)]
+        body = [f"{n} = {n}.clone()" for n in tensors]
+    body += author.block(author.budget)
     if not author.ended:
         body.append(f"return {leaving.returned(author, most=9)}")
     return [f"def {name}({', '.join(parameters)}):", *indented(body)]

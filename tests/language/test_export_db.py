@@ -74,10 +74,14 @@ def _entry(example: ExportCase) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     return with_keywords, (*example.example_args, *example.example_kwargs.values())
 
 
+def _opposite(tensor: torch.Tensor) -> torch.Tensor:
+    return ~tensor if tensor.dtype is torch.bool else -tensor
+
+
 def _variants(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield the example and others like it, so that other branches are taken as well."""
     yield arguments
-    for change in (torch.neg, torch.zeros_like, lambda tensor: tensor * 3 + 1):
+    for change in (_opposite, torch.zeros_like, lambda tensor: tensor * 3 + 1):
         yield torch.utils._pytree.tree_map_only(torch.Tensor, change, arguments)
 
 

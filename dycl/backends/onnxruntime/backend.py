@@ -19,10 +19,14 @@ class OnnxRuntimeBackend:
 
     name = "onnxruntime"
 
-    def __init__(self, *, device: str = "cpu", threads: int = 1) -> None:
-        """Compile for ``device``; sub-DNNs will use ``threads`` threads each."""
+    def __init__(self, *, device: str = "cpu", threads: int = 1, jobs: int | None = None) -> None:
+        """Compile for ``device``; sub-DNNs will use ``threads`` threads each.
+
+        All are exported in one call; ``jobs`` of them are checked at a time.
+        """
         self.device = device
         self.threads = threads
+        self.jobs = jobs
 
     def available(self) -> Availability:
         """Return whether onnxruntime is installed and supports the device."""
@@ -64,7 +68,7 @@ class OnnxRuntimeBackend:
         models = skeletons.find(subdnns)
         artifacts = write_models(subdnns, models, directory)
         files = {artifact.subdnn: directory / artifact.file for artifact in artifacts}
-        check_all(skeletons.fresh, files, self._providers())
+        check_all(skeletons.fresh, files, self._providers(), self.jobs)
         skeletons.keep()
         return artifacts
 

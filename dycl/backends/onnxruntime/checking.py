@@ -7,6 +7,7 @@ element types and wrong shapes; it does not replace ``dycl verify`` on real inpu
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -30,21 +31,33 @@ class Difference(Exception):
 
 
 def check_all(
-    subdnns: Sequence[CapturedSubDnn], files: Mapping[str, Path], providers: list[str]
+    subdnns: Sequence[CapturedSubDnn],
+    files: Mapping[str, Path],
+    providers: list[str],
+    jobs: int | None,
 ) -> None:
-    """Check the artifact of each sub-DNN; raise CompileError with a diagnostic per failure."""
-    problems = []
-    for subdnn in subdnns:
+    """Check artifacts, ``jobs`` at a time; raise CompileError with a diagnostic per failure."""
+
+    def problem(subdnn: CapturedSubDnn) -> tuple[str, str] | None:
         try:
             check(subdnn, files[subdnn.name], providers)
         except Difference as difference:
-            code, text = "DYCL412", f"ONNX Runtime computes something else: {difference}"
+            return "DYCL412", f"ONNX Runtime computes something else: {difference}"
         except Exception as error:
-            code, text = "DYCL413", f"ONNX Runtime cannot run this: {first_line(error)}"
-        else:
-            continue
-        origin = blame(subdnn, lambda beginning: _fails(beginning, providers))
-        problems.append(Diagnostic(code=code, message=text, origin=origin))
+            return "DYCL413", f"ONNX Runtime cannot run this: {first_line(error)}"
+        return None
+
+    with ThreadPoolExecutor(jobs) as pool:
+        found = list(pool.map(problem, subdnns))
+    problems = [
+        Diagnostic(
+            code=failure[0],
+            message=failure[1],
+            origin=blame(subdnn, lambda beginning: _fails(beginning, providers)),
+        )
+        for subdnn, failure in zip(subdnns, found, strict=True)
+        if failure is not None
+    ]
     if problems:
         raise CompileError(problems)
 

@@ -1,0 +1,37 @@
+"""Arrays made of numbers, as ``torch.tensor`` makes tensors: what does not fit raises alike."""
+
+from typing import Any
+
+import numpy as np
+
+_LONG = np.iinfo(np.int64)
+
+
+def make_tensor(values: Any, dtype: str) -> Any:
+    """Return an array of a number, or of nested lists and tuples of numbers."""
+    kind = np.dtype(dtype)
+    if kind.kind in "iu":
+        return np.array(_integers(values, kind), kind)
+    with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently
+        return np.array(values, kind)
+
+
+def _integers(values: Any, kind: Any) -> Any:
+    if isinstance(values, list | tuple):
+        return [_integers(value, kind) for value in values]
+    limits = np.iinfo(kind)
+    if isinstance(values, float):
+        # As floats: the largest int64 is rounded up to a number that is just too large.
+        if not float(limits.min) <= values <= float(limits.max):
+            raise _overflow(kind)
+        return limits.min if values > limits.max else int(values)
+    if not _LONG.min <= values <= _LONG.max:
+        raise ValueError("Overflow when unpacking long long")
+    lowest = -limits.max if kind.kind == "u" else limits.min
+    if not lowest <= values <= limits.max:
+        raise _overflow(kind)
+    return values + limits.max + 1 if values < limits.min else int(values)
+
+
+def _overflow(kind: Any) -> RuntimeError:
+    return RuntimeError(f"value cannot be converted to type {kind.name} without overflow")

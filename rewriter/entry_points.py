@@ -1,0 +1,54 @@
+"""Which function a target and a method name mean, and what the program is called."""
+
+import re
+import types
+from typing import Any
+
+from torch import nn
+
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.known_paths import is_library
+from rewriter.source import unwrap
+
+
+def entry_function(target: object, method: str) -> tuple[types.FunctionType, object]:
+    """Return the function to evaluate and the object it is a method of, None for functions.
+
+    Raises CompileError where the target has no such entry point.
+    """
+    if isinstance(target, types.FunctionType):
+        return unwrap(target), None
+    bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
+    if isinstance(bound, types.MethodType) and isinstance(bound.__func__, types.FunctionType):
+        receiver = bound.__self__
+        if isinstance(receiver, nn.Module) and bound.__name__ == "forward":
+            _refuse_entry_hooks(receiver)
+        return unwrap(bound.__func__), receiver
+    if isinstance(bound, types.FunctionType):
+        return unwrap(bound), None
+    if bound is None:
+        names = [name for name in dir(target) if not name.startswith("_")]
+        message = f"{type(target).__name__} has no method {method!r}"
+        near = ", ".join(names[:8])
+        raise CompileError(
+            [Diagnostic(code="DYCL070", message=message, origin=None, help=f"it has: {near}")]
+        )
+    message = f"{method!r} of {type(target).__name__} is no Python function"
+    raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
+
+
+def _refuse_entry_hooks(module: nn.Module) -> None:
+    hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
+    if any(not is_library(getattr(hook, "__module__", None)) for hook in hooks):
+        message = "the entry module has forward hooks; they would not run"
+        raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
+
+
+def program_name(target: object, function: types.FunctionType) -> str:
+    """Return the rewritten program's name, after the model's class or the function."""
+    owner = target.__self__ if isinstance(target, types.MethodType) else target
+    name = function.__name__ if owner is function else type(owner).__name__
+    if isinstance(owner, types.FunctionType):
+        name = owner.__name__
+    word = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_")
+    return word if word.isidentifier() else "model"

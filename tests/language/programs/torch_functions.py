@@ -1,0 +1,80 @@
+"""Control flow and functions that torch itself defines over the user's functions."""
+
+import contextlib
+import functools
+
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+def cond_over_lambdas(x):
+    """torch.cond is a dynamic if over its two functions."""
+    return torch.cond(x.sum() > 0, lambda a: a.sin(), lambda a: a.cos(), (x,))
+
+
+class _Round(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x)
+        ctx.scale = scale
+        return torch.round(x * scale) / scale
+
+    @staticmethod
+    def backward(ctx, grad):  # never
+        return grad, None  # never
+
+
+@case(inputs=BOTH)
+def custom_autograd_function(x):
+    """A custom autograd function is its forward when nothing is trained."""
+    y = _Round.apply(x, 4.0)
+    if y.sum() > 0:
+        return y
+    return -y
+
+
+@case(inputs=BOTH)
+def check_raises(x):
+    """torch._check raises RuntimeError where its condition fails."""
+    torch._check(x.sum().item() > 0, lambda: "the sum must be positive")
+    return x * 2
+
+
+@case(inputs=BOTH)
+def neutral_context_managers(x):
+    """nullcontext changes nothing, suppress swallows its exceptions."""
+    with contextlib.nullcontext():
+        y = x * 2
+    with contextlib.suppress(ValueError):
+        if y.sum() > 0:
+            raise ValueError("positive")
+        y = y - 1
+    return y
+
+
+def _doubled(method):
+    @functools.wraps(method)
+    def wrapper(*args, **kwargs):
+        return method(*args, **kwargs) * 2
+
+    return wrapper
+
+
+@case(inputs=BOTH)
+class WrappedForward(nn.Module):
+    """forward is wrapped by a decorator of the user's that takes *args."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    @_doubled
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.layer(x)
+        return x
