@@ -19,6 +19,7 @@ from hcfg.graph import Hcfg, SubDnn
 from rewriter.printing.block_simplification import simplify_blocks
 from rewriter.printing.conditions import join_conditions
 from rewriter.printing.expression_text import expression_text
+from rewriter.printing.hidden_names import plain_names, require_visible
 from rewriter.printing.naming import name_variables
 from rewriter.printing.nesting import nest_temporaries
 from rewriter.printing.python_text import body_lines
@@ -51,6 +52,8 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     subdnns = [n for n in run_order(graph) if isinstance(graph.nodes[n], SubDnn)]
     function = host_function(graph)
     references = host_references(function, graph.knowns, _MODULE_NAMES | set(subdnns))
+    needed = references.names | plain_names(function, [graph.knowns]) | set(subdnns)
+    require_visible(function, needed)
     named = _readable(function, references, subdnns)
     head = _head(graph, references, subdnns, entry_point, version)
     body = [
@@ -82,7 +85,10 @@ def _readable(function: Function, references: HostReferences, subdnns: Sequence[
     taken = _MODULE_NAMES | references.names | set(subdnns)
     named = name_variables(join_conditions(nested, measure), taken)
     plain = simplify_blocks(named)  # names made copies needless, and so their blocks
-    return rename_function(plain, _without_underscores(plain.variables, taken))
+    parameters = {parameter.name for parameter in plain.parameters}
+    others = [name for name in plain.variables if name not in parameters]
+    renamed = _without_underscores(others, taken | parameters)
+    return rename_function(plain, {**renamed, **{name: name for name in parameters}})
 
 
 def _without_underscores(names: Iterable[str], taken: Collection[str]) -> Mapping[str, str]:

@@ -103,6 +103,16 @@ def bypass(graph: Hcfg, dropped: Mapping[NodeId, NodeId]) -> Hcfg:
     return ordered(replace(graph, nodes=nodes))
 
 
+def without_idle_subdnns(graph: Hcfg) -> Hcfg:
+    """Drop the sub-DNNs whose results nobody reads: a compiler takes none without outputs."""
+    idle = {
+        n: node.then
+        for n, node in graph.nodes.items()
+        if isinstance(node, SubDnn) and not node.outputs
+    }
+    return bypass(graph, idle) if idle else graph
+
+
 def ordered(graph: Hcfg) -> Hcfg:
     """Return the graph with its reachable nodes only, in the order in which they may run."""
     return replace(graph, nodes={n: graph.nodes[n] for n in run_order(graph)})

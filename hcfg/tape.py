@@ -126,11 +126,17 @@ def _lifts(function: Any) -> bool:
     return function in (torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default)
 
 
+_UPDATE_STATISTICS = frozenset({"native_batch_norm", "cudnn_batch_norm"})
+"""In training (argument 5) they change arguments 3 and 4, which their schemas do not tell."""
+
+
 def written_arguments(
     function: Any, args: Sequence[object], kwargs: Mapping[str, object]
 ) -> list[torch.Tensor]:
     """Return the tensors whose storage an operation writes, by its schema."""
     written: list[torch.Tensor] = []
+    if function.overloadpacket.__name__ in _UPDATE_STATISTICS and args[5]:
+        written += [leaf for leaf in args[3:5] if isinstance(leaf, torch.Tensor)]
     for position, argument in enumerate(function._schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
             value = args[position] if position < len(args) else kwargs.get(argument.name)

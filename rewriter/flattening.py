@@ -45,6 +45,8 @@ class Roots:
     """Tensors written in place on some path, whose content may still be asked for."""
     extra: tuple[Value, ...] = ()
     """Values on their way, such as the results of a call."""
+    iterators: tuple[IteratorValue, ...] = ()
+    """Iterators that only a ``for`` or call being evaluated holds."""
     loose: bool = False
     """Whether known strings may differ between paths: they become run-time strings."""
 
@@ -77,7 +79,7 @@ class Flattening:
         for name in self.roots.versions:
             self.shape.append(name)
             self.visit(self.state.tensor(name))
-        for value in self.state.handled:
+        for value in (*self.state.handled, *self.roots.iterators):
             self.visit(value)
         return self
 

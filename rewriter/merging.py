@@ -19,7 +19,7 @@ from rewriter.program import Copy, HostSpec, Jump, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
-from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+from rewriter.values import HostValue, IteratorValue, Known, ScalarValue, TensorValue, Value
 
 Arrival = tuple[State, tuple[Value, ...]]
 """A state that reaches a join, and the values on their way with it."""
@@ -63,7 +63,14 @@ class Joiner:
             return list(arrivals)
         keys = self._align_attributes([state for state, _ in arrivals])
         versions = tuple(dict.fromkeys(name for state, _ in arrivals for name in state.versions))
-        roots = Roots(frames=frames, attributes=keys, versions=versions)
+        states = [state for state, _ in arrivals]
+        iterators = tuple(
+            value
+            for value in _common_start([state.on_the_way for state in states])
+            if isinstance(value, IteratorValue)
+            and all(value.identity in state.heap for state in states)
+        )
+        roots = Roots(frames=frames, attributes=keys, versions=versions, iterators=iterators)
         groups = _grouped(arrivals, roots)
         if len(groups) > _MANY:
             groups = _grouped(arrivals, replace(roots, loose=True))

@@ -10,6 +10,7 @@ from torch import nn
 
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
+from hcfg.zeroed_memory import ZeroedMemory
 
 
 class Holder(nn.Module):
@@ -45,7 +46,8 @@ class Holder(nn.Module):
     def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Run the statements and return the outputs."""
         own = [x.clone() if i in self._overwritten else x for i, x in enumerate(inputs)]
-        return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
+        with ZeroedMemory():
+            return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 
 def build_holder(node: SubDnn, graph: Hcfg, overwritten: Collection[str]) -> Holder:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from hcfg.contract import Pass
+from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
@@ -57,6 +58,8 @@ def run_passes(
         raise ValueError(f"no pass is named {unknown[0]!r}; passes are {', '.join(PASS_NAMES)}")
     report = Report()
     require_compilable(graph, report.recordings)
+    # Not a pass to switch off, and not earlier: what is refused must be refused read or not.
+    graph = without_idle_subdnns(graph)
     for each in PASSES:
         if each.name in disabled:
             continue

@@ -11,6 +11,7 @@ from hcfg.edit import fresh_id, narrowed, replace_subdnn, with_merged_host_block
 from hcfg.execution import compile_forward
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.report import Report
+from hcfg.zeroed_memory import ZeroedMemory
 from rewriter.program import KnownReference, TensorSpec
 
 
@@ -71,7 +72,7 @@ def _compute(
             return None
         stand_ins.append(torch.zeros([int(size) for size in sizes], dtype=spec.dtype))
     try:
-        with torch.no_grad():
+        with torch.no_grad(), ZeroedMemory():
             values = compile_forward(node_id, part, graph)(*stand_ins)
     except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
         return None

@@ -26,8 +26,17 @@ from rewriter.evaluation.rendering import (
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
+from rewriter.evaluation.runtime_lists import extend_run_time
 from rewriter.state import State
-from rewriter.values import DictCell, HostValue, Known, ListCell, Reference, Value
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeListCell,
+    Value,
+)
 
 _INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
     cst.AddAssign: (cst.Add, "iadd"),
@@ -155,6 +164,9 @@ def _container_inplace(
     match state.heap[old.identity]:
         case ListCell() if name == "iadd":
             return _extended(frame, node, state, old, value)
+        case RunTimeListCell() as cell if name == "iadd":
+            outcomes = extend_run_time(frame, node, state, old, cell, value)
+            return ((after, old) for after, _ in outcomes)
         case ListCell() as cell if (
             name == "imul" and known is not None and isinstance(known.value, int)
         ):

@@ -14,7 +14,11 @@ from rewriter.evaluation.containers import (
 from rewriter.evaluation.dict_methods import pairs_of
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import (
+    Frame,
+    Outcomes,
+)
 from rewriter.evaluation.runtime_lists import length_of
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.user_classes import method_of
@@ -24,6 +28,7 @@ from rewriter.values import (
     HostValue,
     Known,
     ListCell,
+    Poison,
     Reference,
     RunTimeListCell,
     SetCell,
@@ -38,6 +43,8 @@ def length(
     """``len(x)``."""
     del keywords
     (value,) = positional
+    if isinstance(value, Poison):
+        raise UsedPoison
     method = method_of(state, value, "__len__")
     if method is not None:
         yield from call_value(frame, node, state, method, [], {})

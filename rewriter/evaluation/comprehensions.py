@@ -9,8 +9,8 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.displays import known_set
-from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.lazy_iterators import Items, next_item
+from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.lazy_iterators import Items, lazy_iterator, next_item
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.truth import truths
@@ -43,25 +43,24 @@ class LazyRows:
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
-        """Evaluate the next element."""
+        """Evaluate the next element; a nested ``for`` gives several, kept after the source."""
         reference = Reference(iterator.identity)
-        cell = state.cell(reference, IteratorCell)
-        if not cell.items:
-            yield state, None
+        source, *ready = state.cell(reference, IteratorCell).items
+        assert isinstance(source, IteratorValue)
+        if ready:
+            frame.run.update(state, reference, IteratorCell((source, *ready[1:]), self))
+            yield state, ready[0]
             return
-        frame.run.update(state, reference, IteratorCell(cell.items[1:], self))
-        for after, made in self._elements(state, cell.items[:1]):
-            if not made:
-                yield from next_item(frame, node, after, iterator)
+        for taken, item in next_item(frame, node, state, source):
+            if item is None:
+                yield taken, None
                 continue
-            if made[1:]:
-                # A nested ``for`` may give several at once: the others come next.
-                left = after.cell(reference, IteratorCell).items
-                following = made[1:] + tuple(
-                    item for _, more in self._elements(after, left) for item in more
-                )
-                frame.run.update(after, reference, IteratorCell(following))
-            yield after, made[0]
+            for after, made in self._elements(taken, (item,)):
+                if made:
+                    frame.run.update(after, reference, IteratorCell((source, *made[1:]), self))
+                    yield after, made[0]
+                else:
+                    yield from self.advance(frame, node, after, iterator)
 
     def _elements(
         self, state: State, items: tuple[Value, ...]
@@ -74,9 +73,8 @@ class LazyRows:
 def generator_expression(frame: Frame, node: cst.GeneratorExp, state: State) -> Outcomes:
     """``(element for ...)``: the first iterable is evaluated now, the rest when asked for."""
     for after, iterable in evaluate(frame, node.for_in.iter, state):
-        for start, items in items_of(frame, node.for_in.iter, after, iterable):
-            cell = IteratorCell(items, LazyRows(frame, node))
-            yield start, IteratorValue(frame.run.allocate(start, cell).identity)
+        for start, items in iterator_of(frame, node.for_in.iter, after, iterable):
+            yield start, lazy_iterator(frame.run, start, (items,), LazyRows(frame, node))
 
 
 @expression_rule(cst.ListComp, cst.SetComp)

@@ -153,6 +153,8 @@ def runtime_list_method(
             _effect(frame, node, state, cell, name, positional)
             run.update(state, receiver, RunTimeListCell(cell.name, cell.element or item))
             yield state, NONE
+        case "extend":
+            yield from extend_run_time(frame, node, state, receiver, cell, positional[0])
         case "clear" | "reverse":
             _effect(frame, node, state, cell, name, positional)
             yield state, NONE
@@ -169,6 +171,39 @@ def runtime_list_method(
             yield state, run.allocate(state, RunTimeListCell(made.name, cell.element))
         case _:
             frame.refuse("DYCL073", node, f"list method {name!r} of a run-time list")
+
+
+def extend_run_time(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    cell: RunTimeListCell,
+    added: Value,
+) -> Outcomes:
+    """Evaluate ``items.extend(added)`` and ``items += added``."""
+    # Iterating tests run-time lists for their length: a real cycle.
+    from rewriter.evaluation.iteration import items_of
+
+    other = state.heap[added.identity] if isinstance(added, Reference) else None
+    if isinstance(other, RunTimeListCell):
+        if other.element is not None:
+            _check_element(frame, node, state, cell, other.element)
+        _effect(frame, node, state, cell, "extend", [added])
+        element = cell.element or other.element
+        frame.run.update(state, receiver, RunTimeListCell(cell.name, element))
+        yield state, NONE
+        return
+    for after, items in items_of(frame, node, state, added):
+        element = cell.element
+        for item in items:
+            _check_element(frame, node, after, RunTimeListCell(cell.name, element), item)
+            keep(frame, item)
+            element = element or item
+        whole = frame.run.allocate(after, ListCell(items))
+        _effect(frame, node, after, cell, "extend", [whole])
+        frame.run.update(after, receiver, RunTimeListCell(cell.name, element))
+        yield after, NONE
 
 
 def _check_element(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import DyclBug
+from rewriter.printing.hidden_names import plain_names, require_visible
 from rewriter.printing.liveness import names_in, statement_names, terminator_names
 from rewriter.printing.module_paths import Binding, bind_path, parse_path, spelled_out
 from rewriter.printing.user_module import find_user_module
@@ -57,6 +58,7 @@ def resolve_references(program: RewrittenProgram) -> References:
             if isinstance(parameter.spec, StaticInput)
         },
     )
+    require_visible(program.entry, plain_names(program.entry, [program.knowns]))
     used = _names_read(program.entry)
     if _makes_tensors(program.entry):
         resolving.bind_torch()

@@ -53,7 +53,7 @@ def forward(x):
     if taken:  # gated.py:13
         x = subdnn_1(x)  # gated.py:14
     t = subdnn_2(x)  # gated.py:15
-    return (t, taken)
+    return t, taken
 '''
 
 
@@ -165,7 +165,7 @@ def test_values_are_written_as_literals() -> None:
         known("known_1", "self.table", {"a": [1.5, (True,)]}, None),
     )
     values = "('a', 1, None, float('inf')), {'a': [1.5, (True,)]}"
-    assert f"return ({values}, n)" in written.text
+    assert f"return {values}, n" in written.text
 
 
 class Empty(LookupError):

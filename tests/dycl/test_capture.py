@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
@@ -137,6 +138,16 @@ def test_shape_known_only_at_run_time_is_refused() -> None:
     assert isinstance(node, SubDnn)
     with pytest.raises(CompileError, match="DYCL406"):
         capture("subdnn_0", node, graph)
+
+
+def test_statistics_updated_without_a_module_are_refused() -> None:
+    with pytest.raises(CompileError, match="changes a tensor of the model"):
+        capture_lines(
+            "y = F.batch_norm(x, mean, variance, training=True)",
+            knowns={"F": F, "mean": torch.zeros(4), "variance": torch.ones(4)},
+            inputs={"x": X},
+            outputs=("y",),
+        )
 
 
 def test_number_known_only_at_run_time_is_refused() -> None:

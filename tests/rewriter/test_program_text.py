@@ -144,7 +144,7 @@ def forward(self, x, rounds):
     while n < rounds:  # model.py:16
         x = self.conv(x)  # model.py:17
         n = n + 1
-    return (x, n)  # model.py:19
+    return x, n  # model.py:19
 '''
     )
 
@@ -218,7 +218,7 @@ def test_globals_of_the_users_file_are_imported_from_it(user_module: ModuleType)
     )
     text = print_program(made)
     assert "import torch.nn.functional as fn\n\nfrom model import SCALES\n" in text
-    assert body(text)[1].strip().startswith("return (SCALES[1], fn.relu(x))")
+    assert body(text)[1].strip().startswith("return SCALES[1], fn.relu(x)")
     assert str(runnable(made)(torch.ones(1))) == "(5, tensor([1.]))"
 
 
@@ -252,7 +252,7 @@ def test_a_static_argument_is_read_where_it_came_in() -> None:
         parameters=(*entry.parameters, Parameter(name="config", spec=StaticInput(value=config))),
     )
     made = program(entry, known("k", config["scale"], "config['scale']"))
-    assert body(print_program(made))[1] == "    return (x, config['scale'])  # model.py:1"
+    assert body(print_program(made))[1] == "    return x, config['scale']  # model.py:1"
     assert runnable(made)(3, config) == (3, [1, 2])
 
 
@@ -321,7 +321,7 @@ def test_stores_patterns_and_updates() -> None:
         "def forward(x, v):",
         "    a, _, (b,) = KNOWN['parts'](x)  # model.py:1",
         "    a[0] = v",
-        "    return (a, b, x)",
+        "    return a, b, x",
     ]
     assert str(runnable(made)(torch.zeros(2), 7.0)) == (
         "(tensor([7., 0.]), tensor([1., 1.]), tensor([7., 0.]))"

@@ -1,0 +1,1 @@
+"""The whole pipeline on the zoo: compile, deploy, verify."""
