@@ -71,6 +71,7 @@ def _parameter(
     reader: InputReader, parameter: inspect.Parameter, bound: inspect.BoundArguments
 ) -> tuple[Parameter, Value]:
     name = parameter.name
+    value: Value
     if parameter.kind is parameter.VAR_POSITIONAL:
         sequence, value = reader.read_rest(name, bound.arguments.get(name, ()))
         return Parameter(name=name, spec=sequence, star="*"), value

@@ -110,11 +110,8 @@ class Flattening:
                 self._visit_function(value)
             case MethodValue():
                 self._visit_method(value)
-            case SuperValue():
-                self.shape.append(("super", value.owner))
-                self.visit(value.receiver)
-            case SliceValue() | RunTimeRange():
-                self._visit_bounds(value)
+            case SuperValue() | SliceValue() | RunTimeRange():
+                self._visit_parts(value)
             case Poison():
                 self.shape.append("poison")
 
@@ -136,13 +133,17 @@ class Flattening:
         else:
             self.visit(value.function)
 
-    def _visit_bounds(self, value: SliceValue | RunTimeRange) -> None:
-        if isinstance(value, RunTimeRange):
-            self.shape.append(("range", value.step))
-            self._visit_all((value.start, value.stop))
-        else:
-            self.shape.append("slice")
-            self._visit_all((value.start, value.stop, value.step))
+    def _visit_parts(self, value: SuperValue | SliceValue | RunTimeRange) -> None:
+        match value:
+            case SuperValue():
+                self.shape.append(("super", value.owner))
+                self.visit(value.receiver)
+            case SliceValue():
+                self.shape.append("slice")
+                self._visit_all((value.start, value.stop, value.step))
+            case RunTimeRange():
+                self.shape.append(("range", value.step))
+                self._visit_all((value.start, value.stop))
 
     def _leaf(self, token: Hashable, value: Value) -> None:
         self.shape.append(token)

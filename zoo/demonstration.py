@@ -35,14 +35,23 @@ def load_pictures():
     return ((pictures - 0.5) / 0.5).astype(np.float32), labels
 
 
+def first_lines(file: Path) -> str:
+    """Return the beginning of the host's `forward`."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    start = lines.index("@_package.entry")
+    return "\n".join(f"    {line}" for line in [*lines[start : start + SHOWN], "    ..."])
+
+
 def main(directory: Path) -> int:
     """Import the host package, run it, and print what it sees and which blocks it runs."""
     sys.meta_path.insert(0, Blocker())
     sys.path.insert(0, str(directory.resolve().parent))
     host = importlib.import_module(directory.name)
 
+    print(f"{directory}/__init__.py, the host program, begins:")
+    print(first_lines(directory / "__init__.py"))
     pictures, labels = load_pictures()
-    print(f"{directory} without PyTorch: digit, what the host sees, which blocks it runs (#)")
+    print("\nWithout PyTorch: the digit, what the host sees, which blocks it runs (#):")
     for picture, label in zip(pictures[-SHOWN:], labels[-SHOWN:], strict=True):
         logits, masks, _ = host.forward(picture)
         blocks = "".join("#" if mask > 0 else "." for mask in masks)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from hcfg.graph import Hcfg, SubDnn, is_tensor
-from hcfg.statements import all_writes, clobbers
+from hcfg.statements import all_writes, exposed_reads
 from rewriter.origin import Origin
 
 
@@ -29,10 +29,11 @@ def first_failing_statement(node: SubDnn, graph: Hcfg, fails: Callable[[SubDnn],
 
 def _beginning(node: SubDnn, graph: Hcfg, count: int) -> SubDnn:
     statements = node.statements[:count]
-    gone = {name for statement in statements for name in clobbers(statement)}
+    # Only what is read later: other names may stand for what was overwritten since.
+    wanted = {*node.outputs, *exposed_reads(node.statements[count:], graph.variables)}
     outputs = tuple(
         name
         for name in all_writes(statements)
-        if is_tensor(name, graph.variables) and name not in gone
+        if is_tensor(name, graph.variables) and name in wanted
     )
     return replace(node, statements=statements, outputs=outputs)

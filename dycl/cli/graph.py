@@ -12,7 +12,7 @@ from dycl.errors import UserError
 if TYPE_CHECKING:
     from hcfg.graph import Hcfg
 
-FORMATS = (".svg", ".dot", ".json")
+FORMATS = (".svg", ".html", ".dot", ".json")
 
 
 @click.command(
@@ -57,11 +57,13 @@ def graph(
 
 
 def _draw(built: "Hcfg", suffix: str) -> str:
-    from hcfg.draw import to_dot, to_json, to_svg
+    from hcfg.draw import to_dot, to_html, to_json, to_svg
 
     match suffix:
         case ".svg":
             return to_svg(built)
+        case ".html":
+            return to_html(built)
         case ".dot":
             return to_dot(built)
         case _:

@@ -7,11 +7,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from dycl.verification.observation import BranchCoverage, Coverage
+from dycl.verification.coverage_rendering import render_coverage
 from dycl.verification.report import Correctness, Sample, VerificationReport
 
 _SHOWN = 5
-"""How many failing inputs, and how many unreached places, are listed."""
+"""How many failing inputs are listed."""
 
 _NO_MARGINS = (
     "no margins of tests inside tensor code: the package is of another version of the model, "
@@ -28,10 +28,9 @@ def _parts(report: VerificationReport) -> Iterator[RenderableType]:
     yield _totals(report)
     yield from _failures(report.host)
     yield _distribution(report)
-    yield _branches(report.coverage)
+    yield from render_coverage(report.coverage)
     if not report.margins_inside:
         yield Text(_NO_MARGINS, style="yellow")
-    yield from _unreached(report.coverage)
     verdict, style = (
         ("the host does what the original does", "green")
         if report.passed
@@ -106,49 +105,3 @@ def _distribution(report: VerificationReport) -> Table:
     for name, shares in rows:
         table.add_row(escape(name), *(f"{shares[p]:.0%}" if shares else "-" for p in shown))
     return table
-
-
-def _branches(coverage: Coverage) -> Table:
-    table = Table(
-        title=f"branches: {coverage.distinct_paths} different paths", title_justify="left"
-    )
-    table.add_column("branch")
-    table.add_column("true", justify="right")
-    table.add_column("false", justify="right")
-    table.add_column("smallest margin", justify="right")
-    for branch in coverage.branches:
-        margin = branch.smallest_margin
-        table.add_row(
-            escape(_place(branch)),
-            str(branch.taken_true),
-            str(branch.taken_false),
-            _margin_text(margin),
-            style="yellow" if branch.one_sided else None,
-        )
-    return table
-
-
-def _margin_text(margin: float | None) -> str:
-    """Two equal sides are no near miss: a mask of 0 and 1 against 0 says nothing of closeness."""
-    if margin is None:
-        return ""
-    return "equal" if margin == 0 else f"{margin:.1e}"
-
-
-def _unreached(coverage: Coverage) -> Iterator[Text]:
-    missing = [
-        f"{_place(branch)} was never {outcome}"
-        for branch in coverage.branches
-        for outcome, count in (("true", branch.taken_true), ("false", branch.taken_false))
-        if count == 0
-    ]
-    unused = [f"{s.label} ({s.source})" for s in coverage.unused_subdnns]
-    for title, places in (("outcomes not covered", missing), ("sub-DNNs never run", unused)):
-        if places:
-            shown = ", ".join(places[:_SHOWN])
-            more = f", and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
-            yield Text(f"{len(places)} {title}: {shown}{more}", style="yellow")
-
-
-def _place(branch: BranchCoverage) -> str:
-    return f"{branch.source}  {branch.label}" if branch.source else branch.label

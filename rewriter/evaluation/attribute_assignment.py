@@ -1,5 +1,6 @@
 """Assignment to attributes: of instances made in the call, and of the model's objects."""
 
+import dataclasses
 import inspect
 import types
 
@@ -32,6 +33,10 @@ def set_attribute(
         return [after for after, _ in outcomes]
     if kind is not None and user_method(kind, "__setattr__"):
         frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
+    error = None if kind is None else _refused_by_class(kind, name)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return []
     match owner:
         case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
             attributes = {**cell.attributes, name: value}
@@ -44,6 +49,16 @@ def set_attribute(
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _refused_by_class(kind: type, name: str) -> AttributeError | None:
+    """Return the error with which a class itself refuses a write: frozen, or with slots."""
+    parameters = getattr(kind, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):
+        return None
+    return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
 
 
 def _write_known(

@@ -9,7 +9,7 @@ from rewriter.evaluation.attribute_assignment import set_attribute
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.host_tensors import as_tensor_operands
+from rewriter.evaluation.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.item_assignment import set_item
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.leaf import Operation
@@ -24,9 +24,9 @@ from rewriter.evaluation.rendering import (
     tensor_of,
 )
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.runtime_lists import extend_run_time
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
-from rewriter.evaluation.runtime_lists import extend_run_time
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -194,6 +194,8 @@ def _tensor_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
 ) -> Outcomes:
     function = getattr(operator, name)
+    if name == "ipow":
+        refuse_integer_power(frame, node, (old, value))
     operands = as_tensor_operands(frame, node, state, (old, value))
     try:
         parts = [render(frame.run, state, operand) for operand in operands]

@@ -13,8 +13,8 @@ from rewriter.evaluation.containers import (
 )
 from rewriter.evaluation.dict_methods import pairs_of
 from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import (
     Frame,
     Outcomes,
@@ -32,6 +32,7 @@ from rewriter.values import (
     Reference,
     RunTimeListCell,
     SetCell,
+    TensorValue,
     Value,
 )
 
@@ -49,33 +50,41 @@ def length(
     if method is not None:
         yield from call_value(frame, node, state, method, [], {})
         return
-    items = sequence_items(state, value)
-    mapping = mapping_items(state, value) if items is None else None
-    tensor = tensor_of(value)
-    if items is not None:
-        yield state, Known(len(items))
-    elif mapping is not None:
-        yield state, Known(len(mapping))
-    elif isinstance(value, Reference) and isinstance(cell := state.heap[value.identity], SetCell):
-        yield state, Known(len(cell.items))
-    elif isinstance(value, Reference) and isinstance(state.heap[value.identity], RunTimeListCell):
-        yield state, length_of(frame, node, state, value)
-    elif tensor is not None or isinstance(value, Known):
+    contents = _contents(state, value)
+    if contents is not None:
         try:
-            size = len(tensor if tensor is not None else value.value)  # type: ignore[union-attr]
+            size = len(contents.value)
         except TypeError as error:
             frame.run.raise_known(state, error)
             return
         yield state, Known(size)
+    elif isinstance(value, Reference) and isinstance(state.heap[value.identity], RunTimeListCell):
+        yield state, length_of(frame, node, state, value)
     elif isinstance(value, HostValue):
-        if hasattr(value.sample, "shape"):
-            yield state, Known(len(value.sample))  # type: ignore[arg-type]
-            return
         reference = frame.run.builder.reference(len, "len")
         expression = call_expression(reference, [render(frame.run, state, value)])
         yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
     else:
         frame.refuse("DYCL039", node, "len() of this object is not supported")
+
+
+def _contents(state: State, value: Value) -> Known | None:
+    """Return an object as long as the value, None where its length is unknown."""
+    items = sequence_items(state, value)
+    if items is not None:
+        return Known(items)
+    match value:
+        case TensorValue():
+            return Known(value.fake)
+        case HostValue():
+            return Known(value.sample) if hasattr(value.sample, "shape") else None
+        case Reference():
+            cell = state.heap[value.identity]
+            return Known(cell.items) if isinstance(cell, SetCell | DictCell) else None
+        case Known():
+            return value
+        case _:
+            return None
 
 
 def _sequence(kind: type) -> SpecialRule:

@@ -14,13 +14,22 @@ from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.methods import call_named_method
 from rewriter.evaluation.module_calls import call_library_method, call_module
+from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import SPECIAL
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
 from rewriter.state import State
-from rewriter.values import FunctionValue, Known, MethodValue, ObjectCell, Reference, Value
+from rewriter.values import (
+    FunctionValue,
+    Known,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    TensorValue,
+    Value,
+)
 
 call_rule(FunctionValue)(inline_closure)
 
@@ -108,6 +117,12 @@ def call_known(
             return call_module(frame, node, state, function, positional, keywords)
         case types.FunctionType() if not is_library((unwrapped := unwrap(content)).__module__):
             return inline_function(frame, node, state, unwrapped, positional, keywords)
+        case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
+            positional and isinstance(positional[0], Reference)
+        ):
+            return _call_unbound(frame, node, state, content.__name__, positional, keywords)
+        case functools._lru_cache_wrapper():
+            return _call_cached(frame, node, state, content, positional, keywords)
         case type() if issubclass(content, BaseException) or not is_library(content.__module__):
             return instantiate(frame, node, state, content, positional, keywords)
     applied = applied_function(content)
@@ -123,6 +138,50 @@ def call_known(
     return call_library(frame, node, state, function, positional, keywords)
 
 
+def _call_unbound(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method through its class: ``list.append(items, x)``, ``object.__setattr__``."""
+    receiver, *rest = positional
+    assert isinstance(receiver, Reference)
+    cell = state.heap[receiver.identity]
+    written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
+    if written is None or not isinstance(cell, ObjectCell):
+        return call_named_method(frame, node, state, receiver, name, rest, keywords)
+    attributes = {**cell.attributes, str(written.value): rest[1]}
+    frame.run.update(state, receiver, ObjectCell(cell.kind, attributes))
+    return iter([(state, Known(None))])
+
+
+def _call_cached(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: "functools._lru_cache_wrapper[object]",
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call the function under ``functools.lru_cache``; what it gives outlives the call."""
+    wrapped = Known(function.__wrapped__)
+    for after, value in call_value(frame, node, state, wrapped, positional, keywords):
+        if isinstance(value, TensorValue):
+            frame.run.storages.mark_lasting(value.fake)
+        elif isinstance(value, Reference):
+            frame.refuse(
+                "DYCL034",
+                node,
+                f"{function.__name__}() gives the same list or object in every call, which may "
+                "be changed",
+                "return a tuple, or take the cache away",
+            )
+        yield after, value
+
+
 def _underlying(
     function: Known, positional: list[Value], keywords: dict[str, Value]
 ) -> tuple[Value, list[Value], dict[str, Value]] | None:
@@ -136,8 +195,6 @@ def _underlying(
         case types.MethodType() if not is_library(content.__func__.__module__):
             receiver = Known(content.__self__, _receiver_path(function))
             return Known(content.__func__), [receiver, *positional], keywords
-        case functools._lru_cache_wrapper():
-            return Known(content.__wrapped__), positional, keywords
     method = None if isinstance(content, type) else user_method(type(content), "__call__")
     return None if method is None else (Known(method), [function, *positional], keywords)
 

@@ -103,6 +103,10 @@ def _elementwise(
         yield state, Known(kind is cst.Equal)
         return
     (left, right), *rest = pairs
+    if isinstance(left, ScalarValue) and isinstance(right, ScalarValue) and left.name == right.name:
+        # One object equals itself in a container, even a NaN.
+        yield from _elementwise(frame, node, state, kind, rest)
+        return
     for after, result in ordered(frame, node, state, cst.Equal, left, right):
         for tested, truth in truths(frame, node, after, result):
             if truth:

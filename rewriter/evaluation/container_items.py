@@ -30,6 +30,7 @@ from rewriter.values import (
     Reference,
     ScalarValue,
     TensorValue,
+    TupleValue,
     Value,
 )
 
@@ -53,7 +54,7 @@ def container_item(
     elif known is not None:
         yield from _known_item(frame, node, state, value, known)
     elif isinstance(index, ScalarValue | TensorValue) and items is not None:
-        yield from choose_item(frame, node, state, items, index)
+        yield from choose_item(frame, node, state, items, index, _kind_of(value))
     else:
         frame.refuse(
             "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
@@ -114,6 +115,14 @@ def _mapping_item(
         cell = after.cell(value, DictCell)
         frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
         yield after, made
+
+
+def _kind_of(value: Value) -> str:
+    """Return what Python calls a container in the text of an IndexError."""
+    content = value.value if isinstance(value, Known) else None
+    if isinstance(value, TupleValue) or isinstance(content, tuple):
+        return "tuple"
+    return "string" if isinstance(content, str) else "list"
 
 
 def _module_item(

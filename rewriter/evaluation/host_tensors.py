@@ -24,13 +24,23 @@ from rewriter.values import (
 _SAMPLES: dict[type, bool | int | float] = {bool: True, int: 2, float: 2.5}
 
 
+_SMALL_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32)
+_HALVES = (torch.float16, torch.bfloat16)
+
+
 def as_tensor_operands(
-    frame: Frame, node: cst.CSTNode, state: State, operands: tuple[Value, ...]
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    *,
+    stored: bool = False,
 ) -> tuple[Value, ...]:
     """Turn run-time numbers among the operands of a tensor operator into 0-d tensors.
 
     The dtype is the one that the operation would convert the number to, so the result's
-    dtype and value are those of the operation on the number itself.
+    dtype and value are those of the operation on the number itself. ``stored`` says that the
+    number becomes an element as it is, and is not computed with.
     """
     if not any(isinstance(operand, ScalarValue) for operand in operands):
         return operands
@@ -41,7 +51,7 @@ def as_tensor_operands(
         or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
     ]
     return tuple(
-        _scalar_tensor(frame, node, state, operand, tensors[0])
+        _scalar_tensor(frame, node, state, operand, tensors[0], stored)
         if isinstance(operand, ScalarValue)
         else operand
         for operand in operands
@@ -49,13 +59,44 @@ def as_tensor_operands(
 
 
 def _scalar_tensor(
-    frame: Frame, node: cst.CSTNode, state: State, scalar: ScalarValue, other: object
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    scalar: ScalarValue,
+    other: object,
+    stored: bool,
 ) -> TensorValue:
     if scalar.type not in _SAMPLES or not isinstance(other, torch.Tensor):
         frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
     with frame.run.mode:
         dtype = torch.result_type(other, _SAMPLES[scalar.type])
+    if not stored and dtype in _SMALL_INTEGERS and scalar.type is int and other.dim() > 0:
+        dtype = torch.int64  # the operation wraps what does not fit; a small tensor would raise
+    elif not stored and dtype in (*_SMALL_INTEGERS, *_HALVES):
+        # PyTorch computes with the number as it is, and rounds the result only.
+        kind = str(dtype).removeprefix("torch.")
+        frame.refuse(
+            "DYCL030",
+            node,
+            f"a number known only at run time is used with a {kind} tensor",
+            "convert the tensor first, for example with .float()",
+        )
     return tensor_from_host(frame, node, state, name_expression(scalar.name), dtype, ())
+
+
+def refuse_integer_power(frame: Frame, node: cst.CSTNode, operands: tuple[Value, ...]) -> None:
+    """Refuse ``x ** n`` over integers: a negative number raises there, a tensor gives 0."""
+    base, exponent = operands[:2]
+    content = base.fake if isinstance(base, TensorValue) else getattr(base, "value", None)
+    if (
+        isinstance(exponent, ScalarValue)
+        and exponent.type is not float
+        and isinstance(content, torch.Tensor)
+        and not content.dtype.is_floating_point
+    ):
+        frame.refuse(
+            "DYCL030", node, "an integer tensor is raised to a power known only at run time"
+        )
 
 
 def tensor_from_host(
@@ -209,16 +250,11 @@ def _element_list(
 
 
 def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return an argument of a numpy function with arrays in place of the tensors in it."""
-    match value:
-        case TensorValue():
-            ((_, array),) = array_of(frame, node, state, value)
-            return array
-        case TupleValue():
-            items = tuple(host_argument(frame, node, state, item) for item in value.items)
-            return TupleValue(items, value.kind)
-        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            items = tuple(host_argument(frame, node, state, item) for item in cell.items)
-            return frame.run.allocate(state, ListCell(items, cell.kind))
-        case _:
-            return value
+    """Return an argument of a numpy function, with an array in place of a tensor.
+
+    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager.
+    """
+    if isinstance(value, TensorValue):
+        ((_, array),) = array_of(frame, node, state, value)
+        return array
+    return value

@@ -26,6 +26,7 @@ from rewriter.values import (
     ListCell,
     Poison,
     Reference,
+    TensorValue,
     TupleValue,
     Value,
 )
@@ -38,7 +39,7 @@ def set_item(
     method = method_of(state, value, "__setitem__")
     if method is not None:
         return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
-    if tensor_of(value) is not None:
+    if isinstance(value, TensorValue | Known) and tensor_of(value) is not None:
         return _set_tensor_item(frame, node, state, value, index, item)
     if isinstance(value, Reference):
         return _set_container_item(frame, node, state, value, index, item)
@@ -99,9 +100,14 @@ def _set_list_item(
 
 
 def _set_tensor_item(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: TensorValue | Known,
+    index: Value,
+    item: Value,
 ) -> list[State]:
-    _, item = as_tensor_operands(frame, node, state, (value, item))
+    _, item = as_tensor_operands(frame, node, state, (value, item), stored=True)
     return [
         done
         for after, place, content in written_index(frame, node, state, value, index, item)
@@ -110,7 +116,12 @@ def _set_tensor_item(
 
 
 def _store(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: TensorValue | Known,
+    index: Value,
+    item: Value,
 ) -> list[State]:
     try:
         target = ast.Subscript(

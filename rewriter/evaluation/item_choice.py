@@ -16,18 +16,33 @@ from rewriter.values import (
 
 
 def choose_item(
-    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    index: Value,
+    kind: str = "list",
 ) -> Outcomes:
-    """Index a container of known length by a run-time number: one path per element."""
-    if isinstance(index, TensorValue):
-        for after, number in item_of(frame, node, state, index):
-            yield from _choose_position(frame, node, after, items, number)
-        return
-    yield from _choose_position(frame, node, state, items, index)
+    """Index a container of known length by a run-time number: one path per element.
+
+    ``kind`` is what Python calls the container when the index is out of range.
+    """
+    numbers = (
+        item_of(frame, node, state, index)
+        if isinstance(index, TensorValue)
+        else iter([(state, index)])
+    )
+    for after, number in numbers:
+        yield from _choose_position(frame, node, after, items, number, kind)
 
 
 def _choose_position(
-    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    index: Value,
+    kind: str,
 ) -> Outcomes:
     if isinstance(index, Known):
         try:
@@ -41,7 +56,7 @@ def _choose_position(
     choices = [(position, items[position]) for position in (*range(size), *range(-size, 0))]
     for after, chosen in _first_equal(frame, node, state, choices, index):
         if chosen is None:
-            frame.run.raise_known(after, IndexError("list index out of range"))
+            frame.run.raise_known(after, IndexError(f"{kind} index out of range"))
         else:
             yield after, chosen
 

@@ -1,9 +1,8 @@
 """Leaf calls: library operations on tensors, tried on fake tensors and left in the residual."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import libcst as cst
 import numpy
@@ -19,6 +18,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_tensors
+from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
+from rewriter.evaluation.overlap import overlap_error
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.flattening import Flattening, Roots
@@ -68,7 +69,7 @@ class Operation:
                 self.node,
                 f"{error.reason} is used in a tensor operation",
             )
-        for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
+        for known in known_tensors(self.state, (*self.operands, *self.keywords.values())):
             self.run.mark_lasting(known.value)
         observer = Observer()
         try:
@@ -87,6 +88,10 @@ class Operation:
             )
         except Exception as error:
             self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
+            return
+        overlap = overlap_error(self.compute, arguments, keywords, observer.written)
+        if overlap is not None:
+            self.run.raise_known(self.state, overlap)
             return
         self._check(observer)
         if self.description in _SHARE_MEMORY and any(
@@ -134,14 +139,14 @@ class Operation:
         """Return the real result where it depends on no input, else None."""
         if self.module or seen.written or seen.random or not any_fake(result):
             return None
-        operands = _tensors_of(self.state, (*self.operands, *self.keywords.values()))
+        operands = tensors_of(self.state, (*self.operands, *self.keywords.values()))
         if any(operand.constant is None for operand in operands):
             return None
         sizes = [x.numel() for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
         if sum(sizes) > _LARGEST_CONSTANT:
             return None
         real = {id(operand.fake): operand.constant for operand in operands}
-        swap = _Swap(real)
+        swap = RealTensors(real)
         with torch.no_grad():
             return self.compute(
                 *(swap(argument) for argument in arguments),
@@ -151,7 +156,7 @@ class Operation:
     # --- checks -----------------------------------------------------------------------------
 
     def _check(self, observer: Observer) -> None:
-        own = {id(leaf.fake) for leaf in _tensors_of(self.state, self.operands)}
+        own = {id(leaf.fake) for leaf in tensors_of(self.state, self.operands)}
         if any(id(tensor) in own for tensor in observer.reshaped):
             self.frame.refuse(
                 "DYCL042",
@@ -267,13 +272,13 @@ class Operation:
     def _wrap_tensor(
         self, result: torch.Tensor, real: torch.Tensor | None
     ) -> tuple[Pattern, Value]:
-        for operand in _tensors_of(self.state, (*self.operands, *self.keywords.values())):
+        for operand in tensors_of(self.state, (*self.operands, *self.keywords.values())):
             if same_view(operand.fake, result):
                 same = self.state.current(operand)
                 if result is not operand.fake:
                     self.run.storages.aliased.add(same.name)
                 return None, same
-        for known in _known_tensors(self.state, (*self.operands, *self.keywords.values())):
+        for known in known_tensors(self.state, (*self.operands, *self.keywords.values())):
             if known.value is result:
                 return None, known
         if not isinstance(result, FakeTensor):
@@ -292,32 +297,13 @@ class Operation:
         if self.run.gradless_depth:
             return True
         operands = (*self.operands, *self.keywords.values())
-        tensors = _tensors_of(self.state, operands)
-        known = [k.value for k in _known_tensors(self.state, operands)]
+        tensors = tensors_of(self.state, operands)
+        known = [k.value for k in known_tensors(self.state, operands)]
         return (
             not self.module
             and all(tensor.name in self.run.gradless for tensor in tensors)
             and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in known)
         )
-
-
-class _Swap:
-    """Puts real tensors in place of the fake ones of constants."""
-
-    def __init__(self, real: dict[int, torch.Tensor | None]) -> None:
-        self.real = real
-
-    def __call__(self, content: Any) -> Any:
-        if isinstance(content, torch.Tensor):
-            found = self.real.get(id(content))
-            return content if found is None else found
-        if type(content) is list:
-            return [self(item) for item in content]
-        if type(content) is tuple:
-            return tuple(self(item) for item in content)
-        if type(content) is dict:
-            return {key: self(item) for key, item in content.items()}
-        return content
 
 
 def _is_array(leaf: Value) -> bool:
@@ -326,15 +312,3 @@ def _is_array(leaf: Value) -> bool:
 
 def _is_size(result: object) -> bool:
     return isinstance(result, torch.Size)
-
-
-def _walk(state: State, values: tuple[Value, ...]) -> Iterator[Value]:
-    yield from Flattening(state, Roots(frames=(), extra=values)).run().leaves
-
-
-def _tensors_of(state: State, values: tuple[Value, ...]) -> list[TensorValue]:
-    return [leaf for leaf in _walk(state, values) if isinstance(leaf, TensorValue)]
-
-
-def _known_tensors(state: State, values: tuple[Value, ...]) -> list[Known]:
-    return [leaf for leaf in _walk(state, values) if isinstance(leaf, Known)]

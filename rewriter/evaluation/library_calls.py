@@ -24,16 +24,17 @@ from rewriter.evaluation.rendering import (
     call_expression,
     known_object,
     render,
+    tensor_of,
 )
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import special
+from rewriter.flattening import Flattening, Roots
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     Known,
     Poison,
     Reference,
-    TensorValue,
     Value,
 )
 
@@ -135,6 +136,8 @@ def _call_output(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """``print``, ``warnings.warn`` and logging: done by the host, in order."""
+    if function.value is print:
+        positional = [_printed(state, value) for value in positional]
     try:
         expression = call_expression(
             render(frame.run, state, function),
@@ -143,7 +146,8 @@ def _call_output(
         )
     except NotMaterial as error:
         frame.refuse("DYCL046", node, f"{error.reason} is printed")
-    if any(isinstance(value, TensorValue) for value in [*positional, *keywords.values()]):
+    roots = Roots(frames=(), extra=(*positional, *keywords.values()))
+    if any(tensor_of(leaf) is not None for leaf in Flattening(state, roots).run().leaves):
         frame.refuse(
             "DYCL046",
             node,
@@ -152,6 +156,14 @@ def _call_output(
         )
     frame.run.host_effect(state, expression, frame.origin(node))
     yield state, Known(None)
+
+
+def _printed(state: State, value: Value) -> Value:
+    """Return the text of an object that the host may not have, such as a ``torch.Size``."""
+    known = known_object(state, value)
+    if known is None or isinstance(known.value, torch.Tensor):
+        return value
+    return known if isinstance(known.value, str | int | float) else Known(str(known.value))
 
 
 def call_torch(

@@ -111,13 +111,15 @@ def _known_attribute(
     if isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
         yield state, MethodValue(value, name)
         return
+    if name == "__dict__" and not isinstance(content, type | types.ModuleType):
+        frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
+    if not isinstance(content, type | types.ModuleType):
+        frame.run.initial_reads.setdefault(key, frame.origin(node))
     try:
         found = getattr(content, name)
     except AttributeError as error:
         frame.run.raise_known(state, error)
         return
-    if not isinstance(content, type | types.ModuleType):
-        frame.run.initial_reads.setdefault(key, frame.origin(node))
     yield state, Known(found, None if value.path is None else f"{value.path}.{name}")
 
 
@@ -234,7 +236,9 @@ def _instance_attribute(
     elif name == "__class__":
         yield state, Known(cell.kind)
     elif name == "__dict__":
-        yield state, frame.run.allocate(state, DictCell(dict(cell.attributes)))
+        made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
+        frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
+        yield state, made
     elif isinstance(found, types.FunctionType):
         yield state, MethodValue(value, Known(found))
     elif isinstance(found, staticmethod):

@@ -10,7 +10,7 @@ import torch
 
 from rewriter.evaluation.containers import adopt, container_operator, containers_in
 from rewriter.evaluation.host_results import host_result, try_on_samples
-from rewriter.evaluation.host_tensors import as_tensor_operands
+from rewriter.evaluation.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
@@ -73,6 +73,8 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
+    if function is operator.pow:
+        refuse_integer_power(frame, node, operands)
     operands = as_tensor_operands(frame, node, state, operands)
     try:
         parts = [render(frame.run, state, operand) for operand in operands]

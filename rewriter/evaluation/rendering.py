@@ -170,10 +170,9 @@ def materialize(state: State, value: Value) -> object:
             return _materialize_cell(state, value)
         case Poison():
             raise UsedPoison
-        case ScalarValue():
-            raise NotMaterial("a number known only at run time", value)
-        case HostValue():
-            raise NotMaterial("an object known only at run time", value)
+        case ScalarValue() | HostValue():
+            what = "a number" if isinstance(value, ScalarValue) else "an object"
+            raise NotMaterial(f"{what} known only at run time", value)
         case ViewValue():
             whole = materialize(state, Reference(value.identity))
             return getattr(whole, value.part)()

@@ -60,6 +60,8 @@ class Run:
     """How many ``with torch.no_grad()`` are open."""
     gradless: set[str] = field(default_factory=set)
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
+    ranges: dict[str, range] = field(default_factory=dict)
+    """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
     _identities: int = 0

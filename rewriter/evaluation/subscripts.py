@@ -115,7 +115,7 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 
 
 def _tensor_item(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+    frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
     parts = index_parts(state, index)
     check_bounds(frame, node, parts)

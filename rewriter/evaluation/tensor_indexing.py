@@ -12,6 +12,7 @@ from rewriter.evaluation.host_tensors import tensor_from_host
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import (
     Known,
     MethodValue,
@@ -53,7 +54,11 @@ def check_bounds(frame: Frame, node: cst.CSTNode, parts: tuple[Value, ...]) -> N
 
 
 def select(
-    frame: Frame, node: cst.CSTNode, state: State, tensor: Value, parts: tuple[Value, ...]
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    parts: tuple[Value, ...],
 ) -> Outcomes:
     """Evaluate ``tensor[parts]`` where some parts are run-time integers.
 
@@ -61,13 +66,14 @@ def select(
     were applied. Yields nothing shared with ``tensor``: writing into the result
     would not reach it, so their storages are related and such writes are refused.
     """
+    # Subscripts of tensors come here: a real cycle.
     from rewriter.evaluation.subscripts import get_item
 
     if any(isinstance(part, TensorValue) and part.fake.dim() for part in parts):
         frame.refuse("DYCL057", node, "a run-time integer and an index tensor in one index")
     rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
-    fake = tensor.fake if isinstance(tensor, TensorValue) else None
-    rank = fake.dim() if fake is not None else tensor.value.dim()  # type: ignore[union-attr]
+    fake: torch.Tensor = tensor.fake if isinstance(tensor, TensorValue) else tensor.value
+    rank = fake.dim()
     if all(part is _ALL for part in rest):
         bases: Outcomes = iter([(state, tensor)])
     else:
@@ -138,7 +144,12 @@ def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> O
 
 
 def written_index(
-    frame: Frame, node: cst.CSTNode, state: State, tensor: Value, index: Value, item: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    index: Value,
+    item: Value,
 ) -> Iterator[tuple[State, Value, Value]]:
     """Return index and value of ``tensor[index] = item`` without run-time integers.
 
@@ -157,21 +168,47 @@ def written_index(
         isinstance(part, Known) and isinstance(part.value, slice) for part in others
     ):
         frame.refuse("DYCL057", node, "this mix of run-time integers and other indices is written")
-    fake = tensor.fake if isinstance(tensor, TensorValue) else tensor.value  # type: ignore[union-attr]
+    fake: torch.Tensor = tensor.fake if isinstance(tensor, TensorValue) else tensor.value
     at_zero = tuple(part.value if isinstance(part, Known) else 0 for part in parts)
     with frame.run.mode:
         shape = tuple(int(size) for size in fake[at_zero].shape)
-    for after, position in one_element(frame, node, state, parts[place]):
+    positions = _index_and_content(frame, node, state, parts[place], tensor, item)
+    for after, position, content in positions:
         replaced = tuple(position if n == place else part for n, part in enumerate(parts))
         where = replaced[0] if len(replaced) == 1 else TupleValue(replaced)
-        if place == 0 or not _is_tensor(item):
-            yield after, where, item
+        if place == 0 or not _is_tensor(content):
+            yield after, where, content
             continue
-        wide = MethodValue(item, "expand")
+        wide = MethodValue(content, "expand")
         for widened, expanded in call_value(frame, node, after, wide, [Known(shape)], {}):
             unsqueeze = MethodValue(expanded, "unsqueeze")
             for done, value in call_value(frame, node, widened, unsqueeze, [Known(place)], {}):
                 yield done, where, value
+
+
+def _index_and_content(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    part: Value,
+    tensor: TensorValue | Known,
+    item: Value,
+) -> Iterator[tuple[State, Value, Value]]:
+    """Return the index tensor and what is stored, apart from the memory that is written.
+
+    ``x[i] = x[0]`` writes one view of ``x``; by an index tensor it would write all of ``x``,
+    and PyTorch refuses a source that is a part of its target.
+    """
+    for after, position in one_element(frame, node, state, part):
+        if not (
+            isinstance(item, TensorValue)
+            and isinstance(tensor, TensorValue)
+            and storage_key(item.fake) == storage_key(tensor.fake)
+        ):
+            yield after, position, item
+            continue
+        for done, content in call_value(frame, node, after, MethodValue(item, "clone"), [], {}):
+            yield done, position, content
 
 
 def _is_tensor(value: Value) -> bool:

@@ -7,7 +7,12 @@ import torch
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import adopt
-from rewriter.evaluation.host_tensors import array_of, as_tensor_operands, list_of
+from rewriter.evaluation.host_tensors import (
+    array_of,
+    as_tensor_operands,
+    list_of,
+    refuse_integer_power,
+)
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -26,6 +31,8 @@ _ELEMENTWISE = frozenset(
      "pow", "masked_fill", "fill"}
 )  # fmt: skip
 """Methods for which a number and a 0-d tensor of the right dtype are the same argument."""
+_STORING = frozenset({"fill", "masked_fill", "clamp", "clip"})
+"""Those of them that put the number into the tensor as it is."""
 _REFUSED = {
     "backward": "training is not compiled",
     "register_hook": "hooks on tensors are not supported",
@@ -75,7 +82,10 @@ def tensor_method(
 
     operands: tuple[Value, ...] = (receiver, *positional)
     if name.rstrip("_") in _ELEMENTWISE:
-        operands = as_tensor_operands(frame, node, state, operands)
+        if name.rstrip("_") == "pow":
+            refuse_integer_power(frame, node, operands)
+        stored = name.rstrip("_") in _STORING
+        operands = as_tensor_operands(frame, node, state, operands, stored=stored)
     try:
         expression = call_expression(
             ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),

@@ -2,7 +2,7 @@
 
 import libcst as cst
 import torch
-from functorch.experimental import control_flow
+from functorch.experimental import control_flow  # type: ignore[import-untyped]
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
@@ -72,7 +72,7 @@ def check(
             continue
         if message is None or (isinstance(message, Known) and message.value is None):
             try:
-                torch._check(False)
+                torch._check(False)  # type: ignore[no-untyped-call]
             except RuntimeError as error_of_torch:
                 frame.run.raise_known(arm, error_of_torch)
             continue

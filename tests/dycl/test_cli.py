@@ -200,7 +200,7 @@ def test_disk_full_is_told_in_a_line(
 
 def test_unknown_graph_format(gated: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["graph", gated, "-o", "g.bmp"]) == 2
-    assert "expected one of .svg, .dot, .json" in capsys.readouterr().err
+    assert "expected one of .svg, .html, .dot, .json" in capsys.readouterr().err
 
 
 def test_verify_passes(

@@ -136,7 +136,7 @@ def test_run_with_a_wrong_array_names_the_argument(
     assert "Traceback" not in text
 
 
-@pytest.mark.parametrize("ending", ["svg", "dot", "json"])
+@pytest.mark.parametrize("ending", ["svg", "html", "dot", "json"])
 def test_graph(model: Path, tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"halving.{ending}"
     assert main(["graph", str(model), "-o", str(file)]) == 0

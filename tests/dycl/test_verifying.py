@@ -77,7 +77,7 @@ def test_outcomes_and_subdnns_that_never_occur_are_listed() -> None:
     assert report.passed
     assert report.coverage.one_sided_branches
     text = rendered(report)
-    assert "1 outcomes not covered: gated.py:8  x.sum() > 0 was never false" in text
+    assert "1 outcome not covered: gated.py:8  x.sum() > 0 was never false" in text
     assert "1 sub-DNNs never run: -x (gated.py:10)" in text
 
 

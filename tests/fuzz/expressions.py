@@ -80,7 +80,7 @@ def _leaf_or_template(author: Author, kind: Kind, depth: int) -> str:
     if depth <= 0 or author.chance(0.2):
         if stored and author.chance(0.9):
             return author.pick(stored)
-        return author.pick(grammar.LEAVES[kind])
+        return _filled(author, kind, grammar.LEAVES[kind], 0)
     functions = author.callables(kind)
     if functions and author.chance(0.15):
         return call(author, *author.pick(functions), depth=depth - 1)
@@ -174,7 +174,7 @@ def _plain(kind: Kind) -> Callable[[Author], list[str]]:
 NAMES: dict[str, Callable[[Author], list[str]]] = {
     "tokens": lambda author: author.reads(TOKENS),
     "layer": lambda author: author.modules(),
-    "list": _held(ListKind),
+    "matrix": lambda author: author.reads(MATRIX),
     "table": _held(DictKind),
     "container": _held(ListKind, DictKind),
     "stored": _held(TensorKind),

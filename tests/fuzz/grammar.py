@@ -3,7 +3,7 @@
 ``<M>`` stands for an expression of a matrix, ``<R>`` a row, ``<P>`` a pair, ``<S>`` a tensor
 of one element, ``<same>`` the kind that is written; ``<I>``, ``<F>``, ``<B>``, ``<T>`` for an
 int, float, bool and text; ``<C>`` for a condition, ``<number>`` for a number of any kind,
-``<constant>`` and ``<threshold>`` for literals. ``<tokens>``, ``<layer>``, ``<list>``,
+``<constant>`` and ``<threshold>`` for literals. ``<tokens>``, ``<layer>``, ``<matrix>``, ``<table>``,
 ``<ints>``, ``<floats>``, ``<rows>`` and ``<container>`` stand for names; a template with such
 a name is left out where the program has none.
 """
@@ -107,14 +107,14 @@ CONDITIONS: Templates = (
     (0.3, "isinstance(<F>, float)"),
 )  # fmt: skip
 
-LEAVES: dict[Kind, tuple[str, ...]] = {
-    MATRIX: ("torch.zeros(2, 3)", "torch.ones(2, 3)", "torch.full((2, 3), 0.5)"),
-    ROW: ("torch.zeros(3)", "torch.ones(3)", "torch.tensor([1.0, 0.5, -1.0])"),
-    PAIR: ("torch.zeros(2)", "torch.ones(2)"),
-    SINGLE: ("torch.zeros(())", "torch.tensor(0.5)"),
-    INT: ("0", "1", "2", "3", "-1"),
-    FLOAT: ("0.5", "1.5", "-0.25", "2.0", "0.0"),
-    BOOL: ("True", "False"),
-    STR: ("'a'", "'b'", "''"),
-}
+LEAVES: dict[Kind, Templates] = {
+    MATRIX: ((1, "torch.zeros(2, 3)"), (1, "torch.ones(2, 3)"), (1, "torch.full((2, 3), 0.5)")),
+    ROW: ((4, "<matrix>[<index>]"), (4, "<matrix>.sum(0)"), (1, "torch.zeros(3)"), (1, "torch.tensor([1.0, 0.5, -1.0])")),
+    PAIR: ((4, "<matrix>.sum(1)"), (2, "<matrix>[:, 1]"), (1, "torch.zeros(2)")),
+    SINGLE: ((6, "<matrix>.sum()"), (4, "<matrix>[0, 1]"), (1, "torch.tensor(0.5)")),
+    INT: ((1, "0"), (1, "1"), (1, "2"), (1, "3"), (0.5, "-1"), (2, "<matrix>[0].argmax().item()")),
+    FLOAT: ((1, "0.5"), (1, "1.5"), (1, "-0.25"), (0.5, "0.0"), (3, "<matrix>.mean().item()")),
+    BOOL: ((1, "True"), (1, "False"), (4, "<C>")),
+    STR: ((1, "'a'"), (1, "'b'"), (1, "''")),
+}  # fmt: skip
 """What is written where nothing of the kind is stored."""

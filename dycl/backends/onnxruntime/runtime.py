@@ -1,15 +1,23 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 try:
     import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as _state
 except ImportError as error:
     raise ImportError(
         "this package runs its sub-DNNs with ONNX Runtime: pip install onnxruntime"
     ) from error
+
+_FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
+"""What a session raises when an operator cannot compute with the values it got."""
+
+_INDEXING = ("Gather", "GatherND", "ScatterND")
+"""Operators for which PyTorch raises IndexError; for all others it raises RuntimeError."""
 
 _PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
@@ -19,7 +27,7 @@ def load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Call
     settings = manifest["runtime"]
     providers = _providers(settings["device"])
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
+    options.log_severity_level = 4  # what it would log as an error, it raises as well
     options.intra_op_num_threads = settings["threads"]
     options.inter_op_num_threads = 1
     # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
@@ -31,18 +39,33 @@ def load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Call
         if file not in sessions:
             path = str(directory / file)
             sessions[file] = onnxruntime.InferenceSession(path, options, providers=providers)
-        subdnns[entry["id"]] = _callable(sessions[file])
+        subdnns[entry["id"]] = _callable(entry["id"], sessions[file])
     return subdnns
 
 
-def _callable(session: Any) -> Callable[..., Any]:
+def _callable(name: str, session: Any) -> Callable[..., Any]:
     """Return a function of a session's inputs ``x0, x1, ...``."""
     run = session.run
     inputs = tuple(value.name for value in session.get_inputs())
     outputs = [value.name for value in session.get_outputs()]
-    if len(outputs) == 1:
-        return lambda *arrays: run(outputs, dict(zip(inputs, arrays, strict=True)))[0]
-    return lambda *arrays: run(outputs, dict(zip(inputs, arrays, strict=True)))
+    is_single = len(outputs) == 1
+
+    def call(*arrays: Any) -> Any:
+        try:
+            results = run(outputs, dict(zip(inputs, arrays, strict=True)))
+        except _FAILURES as failure:
+            raise _as_pytorch(name, failure) from failure
+        return results[0] if is_single else results
+
+    return call
+
+
+def _as_pytorch(name: str, failure: Exception) -> Exception:
+    """Return an error of the type that PyTorch raises: an index out of range, a zero division."""
+    text = str(failure)
+    operator = re.search(r"while running (\w+) node", text)
+    kind = IndexError if operator is not None and operator[1] in _INDEXING else RuntimeError
+    return kind(f"{name}: {text.splitlines()[0]}")
 
 
 def _providers(device: str) -> list[str]:

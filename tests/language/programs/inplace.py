@@ -183,3 +183,36 @@ def detached_shares_storage(x):
         shared.add_(1)
         y.data[0] = 0
     return y, shared, copied, own
+
+
+@case(inputs=BOTH, messages=False)
+def write_into_an_expanded_tensor(x):
+    """PyTorch refuses to write into a tensor whose elements share memory; zero_ may."""
+    y = x[0].clone().expand(2, 3)
+    y.zero_()
+    if x.sum() > 0:
+        y.add_(1)
+    return y
+
+
+@case(inputs=BOTH, messages=False)
+def store_that_overlaps_its_source(x):
+    """y[1:] = y[:-1] raises: source and target overlap in part; a clone does not."""
+    y = x[0] * 1
+    y[1:] = y[:-1].clone()
+    try:
+        if x.sum() > 0:
+            y[1:] = y[:-1]
+    except RuntimeError:
+        return y, "overlap"
+    return y, "apart"
+
+
+@case(inputs=[(POSITIVE,), (POSITIVE.flip(1),), (NEGATIVE,)])
+def element_stored_from_the_same_tensor(x):
+    """y[i] = y[0] with a run-time index: the value is a view of what is written."""
+    y = x.clone()
+    y[y[1].argmax().item() % 2] = y[0]
+    y[-1 - y[0].argmax().item() % 2] = y[1]
+    y[:, y[0].argmin().item()] = y[:, 1]
+    return y
