@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 DEMO := build/demo
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all check format clean install
+.PHONY: demo test test-all check fuzz format clean install
 
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
@@ -38,6 +38,12 @@ test: check
 
 test-all: check
 	$(BIN)/python -m pytest -n 2
+
+# N random programs, rewritten and (a tenth) as host packages; failures land in build/fuzz
+N ?= 1000
+SEED ?= 0
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz.run --count $(N) --seed $(SEED)
 
 format: $(STAMP)
 	$(BIN)/ruff format .

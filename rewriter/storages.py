@@ -35,6 +35,8 @@ class Storages:
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
     _lasting: set[int] = field(default_factory=set)
+    writes: int = 0
+    """How many writes in place were seen."""
     _exported: set[int] = field(default_factory=set)
     """Storages whose memory a numpy array shares."""
     aliased: set[str] = field(default_factory=set)
@@ -42,9 +44,12 @@ class Storages:
     callers: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects which the caller, or the model, holds."""
 
+    contained: set[str] = field(default_factory=set)
+    """Variables that stand for tensor objects taken out of containers of the host."""
+
     def inherit(self, new: str, *old: str) -> None:
         """Record that a new variable stands for the objects of older ones."""
-        for names in (self.aliased, self.callers):
+        for names in (self.aliased, self.callers, self.contained):
             if not names.isdisjoint(old):
                 names.add(new)
 

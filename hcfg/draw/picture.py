@@ -1,5 +1,6 @@
 """What a drawing shows: a box for each node, an arrow for each edge."""
 
+import ast
 import re
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from hcfg.graph import (
     Entry,
     Hcfg,
     HostBlock,
+    HostCode,
     LoopHead,
     Node,
     NodeId,
@@ -18,8 +20,10 @@ from hcfg.graph import (
     SubDnn,
     kind_of,
     parameter_variables,
+    variables_in,
 )
 from hcfg.wording import body_lines, places, source_lines, spec_text
+from rewriter.program import Copy
 
 _MOST_LINES = 8
 _MOST_CHARACTERS = 60
@@ -126,8 +130,40 @@ def _shown(node: Node, graph: Hcfg, code: list[str]) -> list[str]:
             ]
         case Entry():
             return [_with_hints(line, graph) for line in _signature(node, graph)]
-        case HostBlock() | Branch() | LoopHead() | Return() | Raise():
+        case HostBlock():
+            kept = [_without_renamings(statement, graph) for statement in node.statements]
+            plain = replace(node, statements=tuple(s for s in kept if s is not None))
+            return [_with_hints(line, graph) for line in body_lines(plain, graph)]
+        case Branch() if any(_hint(n, graph).startswith("_") for n in _read(node, graph)):
+            # Tested is what tensor code computed: the user's own words say it best.
+            origin = node.origin
+            words = origin.text[origin.column : origin.end_column].strip()
+            return [f"if {words}"] if words else code
+        case Branch() | LoopHead() | Return() | Raise():
             return code
+
+
+def _read(node: Branch, graph: Hcfg) -> tuple[str, ...]:
+    return variables_in(node.condition, graph.variables)
+
+
+def _without_renamings(statement: HostCode, graph: Hcfg) -> HostCode | None:
+    """Return a statement without copies between variables that the user calls the same."""
+    if not isinstance(statement, Copy):
+        return statement
+    pairs = [
+        (target, source)
+        for target, source in zip(statement.targets, statement.sources, strict=True)
+        if _hint(target, graph) != _with_hints(ast.unparse(source), graph)
+    ]
+    if not pairs:
+        return None
+    targets, sources = zip(*pairs, strict=True)
+    return replace(statement, targets=targets, sources=sources)
+
+
+def _hint(name: str, graph: Hcfg) -> str:
+    return graph.variables[name].hint
 
 
 def _signature(node: Node, graph: Hcfg) -> list[str]:

@@ -70,7 +70,10 @@ def _converted(
     reference = frame.run.builder.reference(kind, kind.__name__)
     expression = call_expression(reference, [render(frame.run, state, number)])
     effect = kind is int
-    yield state, frame.run.host_scalar(state, expression, kind, frame.origin(node), effect=effect)
+    converted = frame.run.host_scalar(state, expression, kind, frame.origin(node), effect=effect)
+    if isinstance(number, ScalarValue) and kind is int and number.name in frame.run.ranges:
+        frame.run.ranges[converted.name] = frame.run.ranges[number.name]
+    yield state, converted
 
 
 for _kind in (int, float, bool):

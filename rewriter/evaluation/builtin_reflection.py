@@ -170,3 +170,15 @@ def is_tensor(
     """``torch.is_tensor(x)``."""
     del frame, node, keywords
     yield state, Known(tensor_of(positional[0]) is not None)
+
+
+@special(torch.is_grad_enabled)
+def is_grad_enabled(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.is_grad_enabled()``: what is compiled runs without gradients."""
+    del positional, keywords
+    modes = frame.run.grad_modes
+    if not modes:
+        frame.run.note(frame.origin(node), "gradients count as switched off: this is inference")
+    yield state, Known(modes[-1] if modes else False)

@@ -151,6 +151,11 @@ def _identical_tensors(
     storages = frame.run.storages
     if left.name == right.name and left.name not in storages.aliased:
         return True
-    if same_view(left.fake, right.fake) or storages.may_coincide(left.fake, right.fake):
+    contained = not storages.contained.isdisjoint({left.name, right.name})
+    if (
+        contained
+        or same_view(left.fake, right.fake)
+        or storages.may_coincide(left.fake, right.fake)
+    ):
         frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
     return False

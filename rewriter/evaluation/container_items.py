@@ -140,7 +140,7 @@ def _module_item(
         items = tuple(
             Known(item, item_path(value.path, position)) for position, item in enumerate(content)
         )
-        yield from choose_item(frame, node, state, items, index)
+        yield from choose_item(frame, node, state, items, index, "module")
         return
     try:
         found = content[known.value]

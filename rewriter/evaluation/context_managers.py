@@ -2,6 +2,7 @@
 
 import contextlib
 import types
+from collections.abc import Iterator
 
 import libcst as cst
 import torch
@@ -40,7 +41,6 @@ _NEUTRAL = (
 )
 
 
-_GRADLESS = (torch.no_grad, torch.inference_mode)
 
 
 @statement_rule(cst.With)
@@ -60,13 +60,33 @@ def _with_items(
         if isinstance(manager, Known) and isinstance(manager.value, contextlib.suppress):
             completions += _suppressing(frame, node, first, rest, after, manager.value)
         elif _is_neutral(manager):
-            gradless = isinstance(manager, Known) and isinstance(manager.value, _GRADLESS)
-            frame.run.gradless_depth += gradless
-            completions += _entered(frame, node, first, rest, after, manager)
-            frame.run.gradless_depth -= gradless
+            with _grad_mode(frame, manager):
+                completions += _entered(frame, node, first, rest, after, manager)
         else:
             completions += _managed(frame, node, first, rest, after, manager)
     return completions
+
+
+@contextlib.contextmanager
+def _grad_mode(frame: Frame, manager: Value) -> Iterator[None]:
+    """While a suite under ``torch.no_grad()`` or the like is executed, say so."""
+    content = manager.value if isinstance(manager, Known) else None
+    modes = list(frame.run.grad_modes)
+    match content:
+        case torch.no_grad():
+            frame.run.grad_modes.append(False)
+        case torch.enable_grad():
+            frame.run.grad_modes.append(True)
+        case torch.inference_mode():
+            frame.run.grad_modes.append(not content.mode)
+        case torch.set_grad_enabled():
+            frame.run.grad_modes.append(content.mode)
+        case _:
+            pass
+    try:
+        yield
+    finally:
+        frame.run.grad_modes[:] = modes
 
 
 def _suppressing(

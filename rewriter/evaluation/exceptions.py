@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers
 
+from rewriter.builder import literal_expression
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.rendering import known_object, render
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import truths
-from rewriter.known_paths import is_library
 from rewriter.scope import names_read
 from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import Known, ObjectCell, Reference, Value
@@ -45,8 +45,24 @@ def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
             if is_class
             else iter([(after, exception)])
         )
-        completions += [Raised(done, instance) for done, instance in made]
+        completions += [
+            Raised(caused, instance, node)
+            for done, instance in made
+            for caused in _with_cause(frame, node, done, instance)
+        ]
     return completions
+
+
+def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) -> Iterator[State]:
+    """Set ``__cause__`` for ``raise exception from cause``."""
+    if node.cause is None or not isinstance(instance, Reference):
+        yield state
+        return
+    for after, cause in evaluate(frame, node.cause.item, state):
+        cell = after.cell(instance, ObjectCell)
+        attributes = {**cell.attributes, "__cause__": cause}
+        frame.run.update(after, instance, ObjectCell(cell.kind, attributes))
+        yield after
 
 
 @statement_rule(cst.Assert)
@@ -63,7 +79,7 @@ def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
             ]  # fmt: skip
             for done, arguments in messages:
                 made = call_value(frame, node, done, Known(AssertionError), list(arguments), {})
-                completions += [Raised(end, error) for end, error in made]
+                completions += [Raised(end, error, node) for end, error in made]
     return completions
 
 
@@ -186,17 +202,17 @@ def _handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
 def exception_expression(frame: Frame, state: State, exception: Value) -> ast.expr | None:
     """Return the residual expression of an exception that leaves the program."""
     kind = exception_class(state, exception)
-    if is_library(kind.__module__) or kind.__module__ == "builtins":
-        name = kind.__name__
-    else:
+    if kind.__module__ != "builtins":
         return None
     arguments: list[ast.expr] = []
     if isinstance(exception, Known) and isinstance(exception.value, BaseException):
-        arguments = [ast.Constant(value=str(a)) for a in exception.value.args[:1]]
+        arguments = [
+            literal_expression(argument) or ast.Constant(value=str(argument))
+            for argument in exception.value.args
+        ]
     elif isinstance(exception, Reference):
         given = state.cell(exception, ObjectCell).attributes.get("args", Known(()))
         rendered = render(frame.run, state, given)
         arguments = list(rendered.elts) if isinstance(rendered, ast.Tuple) else []
-    if kind.__module__ != "builtins":
-        name = "RuntimeError"
+    name = kind.__name__
     return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])

@@ -2,7 +2,7 @@
 
 import ast
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import libcst as cst
@@ -11,7 +11,7 @@ import torch
 
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.host_results import host_result, sample_of
-from rewriter.evaluation.host_tensors import _element_list, host_argument
+from rewriter.evaluation.host_tensors import _element_list, host_argument, sample_array
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
@@ -57,17 +57,17 @@ def call_on_host(
     name = getattr(function.value, "__name__", "")
     if "out" in keywords:
         frame.refuse("DYCL059", node, f"{name}(out=...) on the host is not supported")
-    given = (positional, keywords)
+    arguments = (positional, keywords)
     if _is_numpy(function.value):
         positional = [host_argument(frame, node, state, value) for value in positional]
         keywords = {
             key: host_argument(frame, node, state, value) for key, value in keywords.items()
         }
-    values = [*positional, *keywords.values()]
-    if any(isinstance(value, TensorValue) for value in _flat(state, values)):
+    elif any(isinstance(value, TensorValue) for value in _flat(state, positional, keywords)):
         frame.refuse(
             "DYCL059", node, f"{name}() of a run-time tensor: take its number with .item() first"
         )
+    values = [*positional, *keywords.values()]
     try:
         expression = call_expression(
             render(frame.run, state, function),
@@ -76,7 +76,7 @@ def call_on_host(
         )
         sample = _sample_call(frame, node, state, function.value, positional, keywords)
         # numpy's functions ask a tensor itself first, which may answer with a tensor
-        in_eager = _sample_call(frame, node, state, function.value, *given)
+        in_eager = _sample_call(frame, node, state, function.value, *arguments, as_eager=True)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
     if type(in_eager) is not type(sample):
@@ -86,7 +86,13 @@ def call_on_host(
             f"{name}() of a tensor is a {type(in_eager).__name__} and no numpy value: "
             "take the tensor's .numpy() first",
         )
-    yield state, host_result(frame, node, state, expression, sample, effect=True)
+    result = host_result(frame, node, state, expression, sample, effect=True)
+    searches = any(function.value is known for known in (numpy.argmax, numpy.argmin))
+    if searches and len(values) == 1 and isinstance(result, ScalarValue):
+        # a position in the whole array
+        searched = _sample_argument(state, values[0], as_eager=False)
+        frame.run.ranges[result.name] = range(numpy.size(searched))
+    yield state, result
 
 
 def _is_numpy(function: object) -> bool:
@@ -94,19 +100,18 @@ def _is_numpy(function: object) -> bool:
     return isinstance(function, numpy.ufunc) or str(module).partition(".")[0] == "numpy"
 
 
-def _flat(state: State, values: list[Value]) -> list[Value]:
-    flat: list[Value] = []
-    for value in values:
-        match value:
+def _flat(state: State, positional: list[Value], keywords: dict[str, Value]) -> Iterator[Value]:
+    pending = [*positional, *keywords.values()]
+    while pending:
+        match value := pending.pop():
             case TupleValue():
-                flat += _flat(state, list(value.items))
+                pending += value.items
             case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-                flat += _flat(state, list(cell.items))
+                pending += cell.items
             case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
-                flat += _flat(state, list(cell.items.values()))
+                pending += cell.items.values()
             case _:
-                flat.append(value)
-    return flat
+                yield value
 
 
 def _sample_call(
@@ -116,6 +121,8 @@ def _sample_call(
     function: Any,
     positional: list[Value],
     keywords: dict[str, Value],
+    *,
+    as_eager: bool = False,
 ) -> object:
     """Call the function on samples to learn the type (and array shape) of its result."""
     name = getattr(function, "__name__", "")
@@ -123,20 +130,23 @@ def _sample_call(
         frame.refuse(
             "DYCL059", node, f"the result of {name}() has a shape that depends on run-time values"
         )
-    arguments = [_sample_argument(state, value) for value in positional]
-    named = {key: _sample_argument(state, value) for key, value in keywords.items()}
+    arguments = [_sample_argument(state, value, as_eager) for value in positional]
+    named = {key: _sample_argument(state, value, as_eager) for key, value in keywords.items()}
     return _typed_result(frame, node, name, lambda: function(*arguments, **named))
 
 
-def _sample_argument(state: State, value: Value) -> Any:
-    """Return what ``sample_object`` does, with real tensors for tensors."""
+def _sample_argument(state: State, value: Value, as_eager: bool) -> Any:
+    """Return what ``sample_object`` does; for tensors, tensors in eager and arrays on the host."""
     match value:
         case TensorValue():
-            return torch.ones(tuple(value.fake.shape), dtype=value.fake.dtype)
+            array = sample_array(value.fake)
+            if array is None:
+                raise NotMaterial(f"a {value.fake.dtype} tensor, which numpy has none of,", value)
+            return torch.from_numpy(array) if as_eager else array
         case TupleValue():
-            return tuple(_sample_argument(state, item) for item in value.items)
+            return tuple(_sample_argument(state, item, as_eager) for item in value.items)
         case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return [_sample_argument(state, item) for item in cell.items]
+            return [_sample_argument(state, item, as_eager) for item in cell.items]
         case _:
             return sample_object(state, value)
 
@@ -150,6 +160,8 @@ def _typed_result(
             result = compute()
     except Exception as error:
         frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {error}")
+    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
+        frame.refuse("DYCL059", node, f"{name}() gives an array of objects")
     if isinstance(result, int | float | bool | complex | str | numpy.generic | numpy.ndarray):
         return result
     if type(result) is tuple and all(

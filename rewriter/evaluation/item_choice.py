@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
+import numpy
 
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.truth import item_of, truths
+from rewriter.evaluation.truth import item_of, scalar_type, truths
 from rewriter.state import State
 from rewriter.values import (
     Known,
+    ScalarValue,
     TensorValue,
     Value,
 )
@@ -25,8 +27,12 @@ def choose_item(
 ) -> Outcomes:
     """Index a container of known length by a run-time number: one path per element.
 
-    ``kind`` is what Python calls the container when the index is out of range.
+    ``kind`` is what Python calls the container when it does not take the index.
     """
+    if isinstance(index, TensorValue) and scalar_type(index.fake.dtype) in (float, complex):
+        text = "only integer tensors of a single element can be converted to an index"
+        frame.run.raise_known(state, TypeError(text))
+        return
     numbers = (
         item_of(frame, node, state, index)
         if isinstance(index, TensorValue)
@@ -53,12 +59,45 @@ def _choose_position(
     size = len(items)
     if size > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time index chooses among {size} objects")
-    choices = [(position, items[position]) for position in (*range(size), *range(-size, 0))]
-    for after, chosen in _first_equal(frame, node, state, choices, index):
+    if isinstance(index, ScalarValue) and not _is_whole(frame, node, index):
+        frame.run.raise_known(state, TypeError(_not_whole(index, kind)))
+        return
+    within = _range_of(frame, index)
+    choices = [
+        (position, items[position])
+        for position in (*range(size), *range(-size, 0))
+        if within is None or position in within
+    ]
+    certain = within is not None and len(within) == len(choices) > 0
+    for after, chosen in _first_equal(frame, node, state, choices, index, certain=certain):
         if chosen is None:
-            frame.run.raise_known(after, IndexError(f"{kind} index out of range"))
+            called = "list" if kind == "module" else kind
+            frame.run.raise_known(after, IndexError(f"{called} index out of range"))
         else:
             yield after, chosen
+
+
+def _is_whole(frame: Frame, node: cst.CSTNode, index: ScalarValue) -> bool:
+    """Return whether Python takes a number of this type as an index."""
+    if index.type is None:
+        frame.refuse("DYCL056", node, "the index is a number whose type depends on the path")
+    return issubclass(index.type, int | numpy.integer)
+
+
+def _not_whole(index: ScalarValue, kind: str) -> str:
+    assert index.type is not None
+    library = "numpy." if issubclass(index.type, numpy.generic) else ""
+    name = f"{library}{index.type.__name__}"
+    if kind == "module":
+        return f"'{name}' object cannot be interpreted as an integer"
+    return f"{kind} indices must be integers or slices, not {name}"
+
+
+def _range_of(frame: Frame, index: Value) -> range | None:
+    """Return the numbers among which an index certainly is."""
+    if not isinstance(index, ScalarValue):
+        return None
+    return range(2) if index.type is bool else frame.run.ranges.get(index.name)
 
 
 def choose_value(
@@ -77,10 +116,15 @@ def _first_equal(
     state: State,
     choices: Sequence[tuple[object, Value]],
     index: Value,
+    *,
+    certain: bool = False,
 ) -> Iterator[tuple[State, Value | None]]:
-    """Yield the choice whose key is the index, one path each; None where there is none."""
+    """Yield the choice whose key is the index, one path each; None where there is none.
+
+    ``certain`` says that there is one: then it is the last where it is none before.
+    """
     pending = [state]
-    for key, item in choices:
+    for key, item in choices[:-1] if certain else choices:
         still: list[State] = []
         for before in pending:
             for after, equal in ordered(frame, node, before, cst.Equal, index, Known(key)):
@@ -91,4 +135,4 @@ def _first_equal(
                         still.append(tested)
         pending = still
     for after in pending:
-        yield after, None
+        yield after, choices[-1][1] if certain else None

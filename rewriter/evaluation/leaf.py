@@ -215,6 +215,7 @@ class Operation:
                     "take a copy of the array first: .numpy().copy()",
                 )
             self._refuse_ambiguous(tensor, live)
+        self.run.storages.writes += 1
         updates = []
         for leaf in touched:
             new = self._renamed(leaf)
@@ -294,7 +295,7 @@ class Operation:
         return f"_{word}" if word.isidentifier() else "_tensor"
 
     def _is_gradless(self) -> bool:
-        if self.run.gradless_depth:
+        if self.run.grad_modes and not self.run.grad_modes[-1]:
             return True
         operands = (*self.operands, *self.keywords.values())
         tensors = tensors_of(self.state, operands)

@@ -24,11 +24,10 @@ from rewriter.evaluation.rendering import (
     call_expression,
     known_object,
     render,
-    tensor_of,
 )
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.runtime_lists import holds_tensor
 from rewriter.evaluation.special_calls import special
-from rewriter.flattening import Flattening, Roots
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -146,8 +145,7 @@ def _call_output(
         )
     except NotMaterial as error:
         frame.refuse("DYCL046", node, f"{error.reason} is printed")
-    roots = Roots(frames=(), extra=(*positional, *keywords.values()))
-    if any(tensor_of(leaf) is not None for leaf in Flattening(state, roots).run().leaves):
+    if holds_tensor(state, *positional, *keywords.values()):
         frame.refuse(
             "DYCL046",
             node,

@@ -235,6 +235,8 @@ def _instance_attribute(
         yield state, cell.attributes[name]
     elif name == "__class__":
         yield state, Known(cell.kind)
+    elif name in ("__cause__", "__context__", "__traceback__"):
+        frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
         made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
         frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost

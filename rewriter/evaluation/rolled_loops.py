@@ -8,6 +8,7 @@ state (``hidden = None`` before the loop), it is peeled off, and the rest is rol
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import libcst as cst
 import torch
@@ -22,7 +23,7 @@ from rewriter.merging import Joiner, leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.state import Broke, Completion, Continued, Next, State
-from rewriter.storages import same_view
+from rewriter.storages import Storages, same_view
 from rewriter.values import Known, ListCell, Reference, TensorValue, Value
 
 _MOST_ATTEMPTS = 40
@@ -172,6 +173,7 @@ def _attempt(
     before = Flattening(state, roots).run()
     at_head, targets = _generalised(frame, node, before, head)
     after = Flattening(at_head.fork(at_head.block), roots).run()
+    writes = run.storages.writes
     back: list[State] = []
     for tested, enters in list(trips.step(frame, at_head)):
         if enters:
@@ -183,6 +185,8 @@ def _attempt(
         _check_back_edge(frame, end, roots, after, head, born)
     for end in back:
         leaves = Flattening(end, _back_roots(end, roots, head)).run().leaves
+        if run.storages.writes > writes:
+            _check_memory(run.storages, before.leaves, after.leaves, leaves)
         _assign_slots(frame, node, end, targets, leaves)
         run.builder.close(end.block, Jump(target=targets.block))
 
@@ -307,6 +311,40 @@ def _check_objects(at_head: Flattening, back: Flattening, head: _Head) -> None:
         head.rebound |= rebound
         head.apart |= apart
         raise _Again
+
+
+def _check_memory(
+    storages: Storages, entry: list[Value], at_head: list[Value], back: list[Value]
+) -> None:
+    """See whether tensors share memory after an iteration that did not when it began.
+
+    The body wrote in place: it must know all that may share memory in a later iteration.
+    """
+    tensors = [i for i, leaf in enumerate(at_head) if is_tensor_leaf(leaf)]
+    first, start, end = (
+        {i: tensor_of_leaf(leaves[i]) for i in tensors} for leaves in (entry, at_head, back)
+    )
+    meeting = [
+        (first[i], first[j])
+        for i, j in combinations(tensors, 2)
+        if storages.may_coincide(end[i], end[j]) and not storages.may_coincide(start[i], start[j])
+    ]
+    meeting += [
+        (first[i], end[i])
+        for i in tensors
+        if storages.may_last(end[i]) and not storages.may_last(start[i])
+    ]
+    for one, other in meeting:
+        storages.relate(one, other)
+    if meeting:
+        raise _Again
+
+
+def is_tensor_leaf(leaf: Value) -> bool:
+    """Return whether a leaf is a tensor."""
+    return isinstance(leaf, TensorValue) or (
+        isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
+    )
 
 
 def tensor_of_leaf(leaf: Value) -> torch.Tensor:

@@ -56,8 +56,8 @@ class Run:
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
     guarded_tensors: int = 0
     """How many are open that catch exceptions which depend on the content of tensors."""
-    gradless_depth: int = 0
-    """How many ``with torch.no_grad()`` are open."""
+    grad_modes: list[bool] = field(default_factory=list)
+    """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
     ranges: dict[str, range] = field(default_factory=dict)
@@ -207,6 +207,7 @@ class Run:
         fake = self.storages.fresh_like(like)
         self.storages.mark_lasting(fake)
         name = self.builder.variable("_tensor", tensor_spec(like))
+        self.storages.contained.add(name)
         self._emit_host(state, name, expression, origin, True)
         return TensorValue(name, fake)
 

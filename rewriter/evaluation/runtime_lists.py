@@ -29,6 +29,17 @@ def element_shape(state: State, value: Value) -> tuple[Hashable, ...]:
     return tuple(Flattening(state, Roots(frames=(), extra=(value,))).run().shape)
 
 
+def holds_tensor(state: State, *values: Value) -> bool:
+    """Return whether values, or what they contain, are tensors: their text is PyTorch's own."""
+    return _mentions_tensor(tuple(Flattening(state, Roots(frames=(), extra=values)).run().shape))
+
+
+def _mentions_tensor(token: Hashable) -> bool:
+    return isinstance(token, tuple) and (
+        token[:1] == ("tensor",) or any(_mentions_tensor(part) for part in token)
+    )
+
+
 def common_element(state: State, items: tuple[Value, ...]) -> Value | None:
     """Return how an element of the list looks, None where they differ in structure."""
     if not items or not all(_is_plain(item) for item in items):

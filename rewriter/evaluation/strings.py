@@ -5,15 +5,26 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.runtime_lists import holds_tensor
 from rewriter.evaluation.truth import item_of
+from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
-from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+from rewriter.values import (
+    HostValue,
+    Known,
+    ObjectCell,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 _CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
 
@@ -97,6 +108,24 @@ def _formatted(
         yield from format_value(frame, node, after, value, spec, part.conversion)
 
 
+def _object_text(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, conversion: str | None
+) -> Outcomes | None:
+    """Return the outcomes of ``str(value)`` of a user's object or of an exception, else None."""
+    method = None if conversion == "r" else method_of(state, value, "__str__")
+    method = method or method_of(state, value, "__repr__")
+    if method is not None:
+        return call_value(frame, node, state, method, [], {})
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if not isinstance(cell, ObjectCell) or not issubclass(cell.kind, BaseException):
+        return None
+    arguments = sequence_items(state, cell.attributes.get("args", Known(()))) or ()
+    if len(arguments) != 1 or conversion == "r":
+        return None if arguments or conversion == "r" else iter([(state, Known(""))])
+    as_key = "r" if issubclass(cell.kind, KeyError) else "s"
+    return format_value(frame, node, state, arguments[0], Known(""), as_key)
+
+
 def format_value(
     frame: Frame,
     node: cst.CSTNode,
@@ -116,6 +145,11 @@ def format_value(
             frame.run.raise_known(state, error)
             return
         yield state, Known(text)
+        return
+    text_of = _object_text(frame, node, state, value, conversion)
+    if text_of is not None and known_spec is not None:
+        for after, whole in text_of:
+            yield from format_value(frame, node, after, whole, spec, None)
         return
     spelled = known_spec is not None and known_spec.value and conversion is None
     if isinstance(value, TensorValue) and value.fake.dim() == 0 and spelled:
@@ -204,8 +238,7 @@ def string_method(
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
-    parts = sequence_items(state, value) or (value,)
-    if any(isinstance(part, TensorValue) for part in parts):
+    if holds_tensor(state, value):
         frame.refuse(
             "DYCL054", node, "a tensor is formatted as text; take its number with .item() first"
         )

@@ -199,15 +199,15 @@ def _index_and_content(
     ``x[i] = x[0]`` writes one view of ``x``; by an index tensor it would write all of ``x``,
     and PyTorch refuses a source that is a part of its target.
     """
-    for after, position in one_element(frame, node, state, part):
-        if not (
-            isinstance(item, TensorValue)
-            and isinstance(tensor, TensorValue)
-            and storage_key(item.fake) == storage_key(tensor.fake)
-        ):
-            yield after, position, item
-            continue
-        for done, content in call_value(frame, node, after, MethodValue(item, "clone"), [], {}):
+    contents: Outcomes = iter([(state, item)])
+    if (
+        isinstance(item, TensorValue)
+        and isinstance(tensor, TensorValue)
+        and storage_key(item.fake) == storage_key(tensor.fake)
+    ):
+        contents = call_value(frame, node, state, MethodValue(item, "clone"), [], {})
+    for after, content in contents:
+        for done, position in one_element(frame, node, after, part):
             yield done, position, content
 
 

@@ -1,5 +1,6 @@
 """What is generated for SkipNet-38, word for word: look at it when it changes."""
 
+import re
 from pathlib import Path
 
 from hcfg.dump import dump
@@ -22,4 +23,10 @@ def test_rewritten_program(zoo: CompiledZoo, update_golden: bool) -> None:
 def test_graph(zoo: CompiledZoo, update_golden: bool) -> None:
     _, compiled = zoo.model("SkipNet-38")
     assert compiled.hcfg is not None
-    check_golden(GOLDEN / "hcfg.txt", dump(compiled.hcfg), update_golden)
+    check_golden(GOLDEN / "hcfg.txt", renumbered(dump(compiled.hcfg)), update_golden)
+
+
+def renumbered(text: str) -> str:
+    """Number variables by appearance: the evaluator counts all that it ever made."""
+    numbers: dict[str, int] = {}
+    return re.sub(r"(?<=__)\d+\b", lambda m: str(numbers.setdefault(m[0], len(numbers))), text)

@@ -53,6 +53,7 @@ def augmented_scalar(author: Author) -> Lines | None:
 
 def _written(author: Author) -> tuple[str, TensorKind] | None:
     kind = author.pick([MATRIX, MATRIX, ROW, PAIR, SINGLE])
+    assert isinstance(kind, TensorKind)
     reads = author.reads(kind)
     return (author.pick(reads), kind) if reads else None
 
@@ -87,14 +88,19 @@ def item_store(author: Author) -> Lines | None:
         pair = expression(author, PAIR, 1)
         options = [
             f"{target}[0] = {row}", f"{target}[:, 1] = {number}", f"{target}[1] += {row}",
-            f"{target}[{index} % 2] = {row}", f"{target}[:, :2] *= {number}", f"{target}[:, 0] = {pair}",
-            f"{target}[0, 2] = {number}", f"{target}[{target} > 0.3] = {author.pick(['0', number])}",
+            f"{target}[({index}) % 2] = {row}", f"{target}[:, :2] *= {number}",
+            f"{target}[:, 0] = {pair}", f"{target}[0, 2] = {number}",
+            f"{target}[{target} > 0.3] = {author.pick(['0', number])}",
             f"{target}[:1] = {target}[1:]", f"{target}[-1] -= {number}",
+            f"{target}[:, -1 - ({index}) % 3] = {author.pick([number, pair])}",
+            f"{target}[({index}) % 2] += {author.pick([number, row])}",
         ]  # fmt: skip
     else:
         options = [
-            f"{target}[0] = {number}", f"{target}[-1] += {number}", f"{target}[{index} % 2] = {number}",
+            f"{target}[0] = {number}", f"{target}[-1] += {number}",
+            f"{target}[({index}) % 2] = {number}", f"{target}[-1 - ({index}) % 2] *= {number}",
             f"{target}[1:] = {target}[:-1]", f"{target}[0] = {expression(author, SINGLE, 1)}",
+            f"{target}[1:] = {target}[:-1].clone()",
         ]  # fmt: skip
     return [author.pick(options)]
 
@@ -114,13 +120,13 @@ def write_through_view(author: Author) -> Lines | None:
     author.bind(name, kind)
     number = expression(author, FLOAT, 1)
     change = author.pick(
-        ["{}.mul_(2)", "{} += 1", "{}.zero_()", "{}.add_(%s)" % number, "{}[...] = 0.5"]
+        [f"{name}.mul_(2)", f"{name} += 1", f"{name}.zero_()", f"{name}.add_({number})"]
     )
     lines = [f"{name} = {form.format(source)}"]
     if author.chance(0.4):
         test = condition(author, 1)
-        return [*lines, f"if {test}:", *indented([change.format(name)])]
-    return [*lines, change.format(name)]
+        return [*lines, f"if {test}:", *indented([change])]
+    return [*lines, change]
 
 
 def alias(author: Author) -> Lines | None:
@@ -141,11 +147,11 @@ def swap(author: Author) -> Lines | None:
         for n, k in author.named(lambda k: not isinstance(k, ListKind | DictKind))
         if n not in author.scope.fixed
     ]
-    pairs = [(a, b) for a, k in held for b, l in held if a < b and k == l]
+    pairs = [(a, b) for a, one in held for b, two in held if a < b and one == two]
     if not pairs:
         return None
-    one, two = author.pick(pairs)
-    return [f"{one}, {two} = {two}, {one}"]
+    left, right = author.pick(pairs)
+    return [f"{left}, {right} = {right}, {left}"]
 
 
 def delete(author: Author) -> Lines | None:

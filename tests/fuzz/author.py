@@ -107,9 +107,12 @@ class Author:
 
     def reads(self, kind: Kind) -> list[str]:
         """Return expressions that read a stored value of a kind."""
-        return [text for name, held in self.scope.names.items() for text in self._reads(name, held, kind)] + [
-            f"self.{name}" for name, held in self.attributes.items() if held == kind
-        ]  # fmt: skip
+        named = [
+            text
+            for name, held in self.scope.names.items()
+            for text in self._reads(name, held, kind)
+        ]
+        return named + [f"self.{name}" for name, held in self.attributes.items() if held == kind]
 
     def _reads(self, name: str, held: Kind, kind: Kind) -> Iterator[str]:
         if held == kind:

@@ -41,16 +41,15 @@ def optional_value(author: Author) -> Lines | None:
     """``best = None``, set in one arm, asked for after it."""
     if author.depth >= DEEPEST:
         return None
-    kind: TensorKind | ScalarKind = author.pick([MATRIX, ROW, INT, FLOAT])
+    kind = author.pick([MATRIX, ROW, INT, FLOAT])
     name = author.fresh("best")
     test = condition(author)
     value = expression(author, kind, 2)
     other = expression(author, kind, 1)
     author.bind(name, kind)
-    return [
-        f"{name} = None", f"if {test}:", f"    {name} = {value}",
-        author.pick([f"if {name} is None:", f"if not ({name} is not None):"]), f"    {name} = {other}",
-    ]  # fmt: skip
+    missing = author.pick([f"{name} is None", f"not ({name} is not None)"])
+    first = [f"{name} = None", f"if {test}:", f"    {name} = {value}"]
+    return [*first, f"if {missing}:", f"    {name} = {other}"]
 
 
 def unbound_use(author: Author) -> Lines | None:

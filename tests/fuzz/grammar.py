@@ -1,11 +1,11 @@
 """The expressions that programs are made of, as templates by kind and weight.
 
-``<M>`` stands for an expression of a matrix, ``<R>`` a row, ``<P>`` a pair, ``<S>`` a tensor
-of one element, ``<same>`` the kind that is written; ``<I>``, ``<F>``, ``<B>``, ``<T>`` for an
-int, float, bool and text; ``<C>`` for a condition, ``<number>`` for a number of any kind,
-``<constant>`` and ``<threshold>`` for literals. ``<tokens>``, ``<layer>``, ``<matrix>``, ``<table>``,
-``<ints>``, ``<floats>``, ``<rows>`` and ``<container>`` stand for names; a template with such
-a name is left out where the program has none.
+``<M>`` stands for an expression of a matrix, ``<R>`` a row, ``<P>`` a pair, ``<S>`` a tensor of
+one element, ``<wide>`` one of several, ``<same>`` the kind that is written; ``<I>``, ``<F>``,
+``<B>``, ``<T>`` for an int, float, bool and text; ``<C>`` for a condition, ``<number>`` for an
+int or a float, ``<constant>``, ``<threshold>``, ``<index>`` and ``<small>`` for literals. The
+others stand for names of the program (``expressions.NAMES``): a template with such a hole is
+left out where the program holds nothing for it.
 """
 
 from tests.fuzz.kinds import BOOL, FLOAT, INT, MATRIX, PAIR, ROW, SINGLE, STR, Kind
@@ -38,7 +38,9 @@ EXPRESSIONS: dict[Kind, Templates] = {
         (0.5, "<M>.t().contiguous().t()"), (0.5, "<M>.reshape(3, 2).view(2, 3)"),
         (0.5, "<M>.softmax(dim=1)"), (0.5, "torch.cat([<M>, <R>.unsqueeze(0)])[1:]"),
         (0.3, "torch.cat([<M>, <M>], dim=1)[:, ::2]"), (0.5, "(<M>.sum(1, keepdim=True) + <R>)"),
-        (2, "(<M> + <R>)"), (0.7, "(<M> * <R>)"), (3, "<layer>(<M>)"), (2, "torch.relu(<layer>(<M>))"),
+        (2, "(<M> + <R>)"), (0.7, "(<M> * <R>)"), (3, "<layer>(<M>)"),
+        (2, "torch.relu(<layer>(<M>))"), (0.7, "torch.cat([<M>, <M>])[<I> % 4 // 2 :][:2]"),
+        (0.7, "torch.stack(<rows>)[:1].expand(2, 3)"), (0.5, "<M>[torch.tensor([<I> % 2, 0])]"),
     ),
     ROW: (
         (3, "<M>[<index>]"), (1, "<M>[<I> % 2]"), (2, "<M>.sum(0)"), (0.7, "<M>.mean(dim=0)"),
@@ -55,7 +57,8 @@ EXPRESSIONS: dict[Kind, Templates] = {
     ),
     SINGLE: (
         (4, "<wide>.sum()"), (2, "<wide>.max()"), (1.5, "<wide>.mean()"), (1, "<wide>.min()"),
-        (1, "<M>[0, 1]"), (1, "<R>[<index>]"), (0.7, "torch.sum(<wide>)"), (0.4, "<M>[<M> > <threshold>].sum()"),
+        (1, "<M>[0, 1]"), (1, "<R>[<index>]"), (0.7, "torch.sum(<wide>)"),
+        (0.2, "<M>[<M> > <threshold>].sum()"), (0.7, "<R>[-1 - <I> % 3]"), (0.5, "<M>[<I> % 2, <I> % 3]"),
         (0.7, "(<wide> > <threshold>).sum().float()"), (1, "<tokens>.sum().float()"),
         (0.5, "<tokens>.float().max()"), (0.5, "torch.dot(<R>, <R>)"), (0.4, "torch.tensor(<F>)"),
     ),
@@ -109,7 +112,10 @@ CONDITIONS: Templates = (
 
 LEAVES: dict[Kind, Templates] = {
     MATRIX: ((1, "torch.zeros(2, 3)"), (1, "torch.ones(2, 3)"), (1, "torch.full((2, 3), 0.5)")),
-    ROW: ((4, "<matrix>[<index>]"), (4, "<matrix>.sum(0)"), (1, "torch.zeros(3)"), (1, "torch.tensor([1.0, 0.5, -1.0])")),
+    ROW: (
+        (4, "<matrix>[<index>]"), (4, "<matrix>.sum(0)"), (1, "torch.zeros(3)"),
+        (1, "torch.tensor([1.0, 0.5, -1.0])"),
+    ),
     PAIR: ((4, "<matrix>.sum(1)"), (2, "<matrix>[:, 1]"), (1, "torch.zeros(2)")),
     SINGLE: ((6, "<matrix>.sum()"), (4, "<matrix>[0, 1]"), (1, "torch.tensor(0.5)")),
     INT: ((1, "0"), (1, "1"), (1, "2"), (1, "3"), (0.5, "-1"), (2, "<matrix>[0].argmax().item()")),

@@ -64,15 +64,15 @@ Kind: TypeAlias = (
     TensorKind | ScalarKind | ListKind | DictKind | TupleKind | FunctionKind | ModuleKind
 )
 
-INT, FLOAT, BOOL, STR = (
-    ScalarKind("int"),
-    ScalarKind("float"),
-    ScalarKind("bool"),
-    ScalarKind("str"),
-)
-MATRIX, ROW, PAIR, SINGLE = (TensorKind(s) for s in ((2, 3), (3,), (2,), ()))
-TOKENS = TensorKind((4,), "int")
-SHAPES: tuple[Shape, ...] = ((2, 3), (3,), (2,), ())
+INT: Kind = ScalarKind("int")
+FLOAT: Kind = ScalarKind("float")
+BOOL: Kind = ScalarKind("bool")
+STR: Kind = ScalarKind("str")
+MATRIX: Kind = TensorKind((2, 3))
+ROW: Kind = TensorKind((3,))
+PAIR: Kind = TensorKind((2,))
+SINGLE: Kind = TensorKind(())
+TOKENS: Kind = TensorKind((4,), "int")
 
 
 @dataclass(slots=True)

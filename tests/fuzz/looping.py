@@ -9,7 +9,6 @@ from tests.fuzz.kinds import (
     INT,
     MATRIX,
     ROW,
-    SINGLE,
     TOKENS,
     DictKind,
     Kind,
@@ -123,11 +122,10 @@ def _modules(author: Author) -> Header | None:
     if not author.in_module:
         return None
     name, index = author.fresh("layer"), author.fresh("i")
-    return author.pick([
-        (f"{name} in self.layers", {name: ModuleKind()}, True),
-        (f"{index}, {name} in enumerate(self.layers)", {index: INT, name: ModuleKind()}, True),
-        (f"{name} in self.layers[1:]", {name: ModuleKind()}, True),
-    ])  # fmt: skip
+    bound: dict[str, Kind] = {name: ModuleKind()}
+    if author.chance(0.4):
+        return f"{index}, {name} in enumerate(self.layers)", {index: INT, **bound}, True
+    return f"{name} in {author.pick(['self.layers', 'self.layers[1:]'])}", bound, True
 
 
 def _dict(author: Author) -> Header | None:
@@ -180,6 +178,3 @@ def while_statement(author: Author) -> Lines | None:
         author.join([author.scope, author.scope])
         return [*start, head, *indented(body)]
     return [*start, head, *indented(body), *_after_loop(author, after, runs=False)]
-
-
-

@@ -2,6 +2,7 @@
 
 import ast
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.fuzz import defining, leaving
@@ -148,11 +149,11 @@ def _value(dice: random.Random, kind: Kind, shift: float, scale: float) -> str:
         return repr(one())
     if kind == BOOL:
         return str(dice.random() < 0.5)
-    shape = {MATRIX: (2, 3), ROW: (3,), PAIR: (2,), SINGLE: ()}[kind]  # type: ignore[index]
-    return f"torch.tensor({_nest(one, shape)!r})"
+    assert isinstance(kind, TensorKind)
+    return f"torch.tensor({_nest(one, kind.shape)!r})"
 
 
-def _nest(one, shape):  # type: ignore[no-untyped-def]
+def _nest(one: Callable[[], float], shape: tuple[int, ...]) -> object:
     if not shape:
         return one()
     return [_nest(one, shape[1:]) for _ in range(shape[0])]

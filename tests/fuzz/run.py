@@ -32,13 +32,12 @@ def main() -> int:
     tasks = _tasks(arguments.count, arguments.seed, arguments.host_share)
     counts: collections.Counter[tuple[str, str, str]] = collections.Counter()
     failures: dict[str, tuple[Task, Judgement]] = {}
-    running = track(
-        judged(tasks, arguments.jobs), "programs", total=len(tasks), console=CONSOLE, disable=None
-    )
+    running = track(judged(tasks, arguments.jobs), "programs", total=len(tasks), console=CONSOLE)
     for task, judgement in running:
         counts[judgement.way, judgement.status, judgement.code] += 1
         if judgement.failed:
-            CONSOLE.print(f"{judgement.name} {judgement.way} {judgement.status}: {judgement.detail[:300]}", markup=False, soft_wrap=True)  # fmt: skip
+            text = f"{judgement.name} {judgement.way} {judgement.status}: {judgement.detail}"
+            CONSOLE.print(text[:400], markup=False, soft_wrap=True)
             failures.setdefault(judgement.signature, (task, judgement))
     _report(counts)
     for task, judgement in failures.values():

@@ -151,15 +151,20 @@ def _smaller(value: ast.expr) -> Iterator[ast.expr]:
             yield from (value.body, value.orelse)
         case ast.Compare():
             yield value.left
-        case ast.Call(func=ast.Attribute(value=receiver)):
-            if not isinstance(receiver, ast.Name) or receiver.id not in ("torch", "F", "math"):
-                yield receiver
-            yield from value.args
         case ast.Call():
+            yield from _receiver(value.func)
             yield from value.args
         case ast.Subscript():
             yield value.value
-        case ast.List() | ast.Tuple() | ast.Dict():
+        case _:  # of the rest nothing can stand for the whole
             return
+
+
+def _receiver(function: ast.expr) -> Iterator[ast.expr]:
+    match function:
+        case ast.Attribute(value=ast.Name(id="torch" | "F" | "math")):
+            return
+        case ast.Attribute():
+            yield function.value
         case _:
             return

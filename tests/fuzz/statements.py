@@ -37,4 +37,3 @@ RULES: tuple[tuple[float, Rule], ...] = (
     (1, defining.nested_function),
     (0.8, defining.nested_lambda),
 )
-

@@ -6,20 +6,18 @@ from tests.fuzz.kinds import (
     FLOAT,
     INT,
     MATRIX,
-    PAIR,
     ROW,
     SINGLE,
     STR,
     DictKind,
     Kind,
     ListKind,
-    ScalarKind,
     TensorKind,
     TupleKind,
 )
 
 
-def _element(author: Author) -> TensorKind | ScalarKind:
+def _element(author: Author) -> Kind:
     return author.weighted([(2, MATRIX), (3, ROW), (1, SINGLE), (2, INT), (1.5, FLOAT), (0.5, STR)])
 
 
@@ -60,7 +58,8 @@ def list_change(author: Author) -> Lines | None:
         return _with_elements(author, name, kind, value)
     author.scope.sizes[kind.cell] = size + 1
     other = expression(author, kind.element, 1)
-    options = [f"{name}.insert(0, {value})", f"{name}.extend([{value}, {other}])", f"{name} += [{value}]"]  # fmt: skip
+    options = [f"{name}.insert(0, {value})", f"{name}.extend([{value}, {other}])"]
+    options.append(f"{name} += [{value}]")
     if name in author.scope.fixed:
         options.pop()
     return [author.pick(options)]
@@ -98,7 +97,8 @@ def _with_elements(author: Author, name: str, kind: ListKind, value: str) -> Lin
     if text in ("slice", "copied"):
         taken = author.fresh("items")
         author.bind(taken, author.new_list(kind.element, size))
-        piece = {"slice": author.pick([f"[:{size}]", "[-1:] * %d" % size, "[::-1]"]), "copied": author.pick([f" + [{value}]", "[:]"])}[text]  # fmt: skip
+        pieces = [f"[:{size}]", f"[-1:] * {size}", "[::-1]", f" + [{value}]", "[:]"]
+        piece = author.pick(pieces[:3] if text == "slice" else pieces[3:])
         return [f"{taken} = {name}{piece}"]
     return [text]
 
@@ -158,7 +158,8 @@ def comprehension(author: Author) -> Lines | None:
     """``[t * 2 for t in items]``, filtered at times."""
     found = _some_list(author)
     name, variable = author.fresh("items"), author.fresh("t")
-    source, element, size = "range(3)", INT, 3
+    source, size = "range(3)", 3
+    element = INT
     if found is not None:
         source, element = found[0], found[1].element
         size = author.scope.sizes[found[1].cell]
@@ -168,7 +169,8 @@ def comprehension(author: Author) -> Lines | None:
         body = author.pick([f"{variable} * 2", f"torch.relu({variable})", f"{variable} + 1"])
         test = f"{variable}.sum() > {threshold(author)}"
     elif element in (INT, FLOAT):
-        body = author.pick([f"{variable} + 1", f"-{variable}", f"max({variable}, 1)" if element == INT else f"{variable} * 0.5"])  # fmt: skip
+        third = f"max({variable}, 1)" if element == INT else f"{variable} * 0.5"
+        body = author.pick([f"{variable} + 1", f"-{variable}", third])
         test = f"{variable} > {author.pick(['0', '1'])}"
     else:
         body, test = f"{variable} + 'c'", f"{variable} != 'a'"

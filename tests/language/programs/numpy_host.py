@@ -113,3 +113,19 @@ def numpy_function_that_a_tensor_fails(x):
     if x.sum() > 0:
         return np.max(x)  # <- refused
     return x
+
+
+@case(inputs=[*BOTH, (MIXED,)])
+def found_position_picks_an_output(x):
+    """The position that np.argmax finds is none that is negative or out of range."""
+    outputs = [x + 1, x * 2, -x]
+    best = int(np.argmax([output.sum().item() for output in outputs]))
+    return outputs[best], best
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def array_of_tensor_objects(x):
+    """An array of objects would hold tensors in eager and arrays on the host."""
+    if x.sum() > 0:
+        return np.array([x[0, 0], x[0, 1]], dtype=object)  # <- refused
+    return x

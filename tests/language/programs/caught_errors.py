@@ -1,0 +1,120 @@
+"""Exceptions that depend on run-time values, inside a `try`, `with` or `finally` that ends them."""
+
+import torch
+from torch.nn import functional
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+NUMBERS = [(POSITIVE, 1), (POSITIVE, 0)]
+INDICES = [(POSITIVE, torch.tensor([0, 1])), (POSITIVE, torch.tensor([0, 5]))]
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def index_out_of_range_caught(x, index):
+    """An index that may be out of range, inside `except IndexError`."""
+    try:
+        return x[index]  # <- refused
+    except IndexError:
+        return "fallback"
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def embedding_out_of_range_caught(x, index):
+    """A lookup that may be out of range, inside `except Exception`."""
+    try:
+        return functional.embedding(index, x)  # <- refused
+    except Exception:
+        return "fallback"
+
+
+class Quiet:
+    """Ends every exception."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
+class Timed:
+    """Notes that its body was left."""
+
+    def __enter__(self):
+        self.left = 0
+        return self
+
+    def __exit__(self, *error):
+        self.left = 1
+
+
+@case(inputs=NUMBERS, refused="DYCL063")
+def division_by_zero_swallowed(x, n):
+    """A run-time exception ends in a context manager."""
+    y = 5
+    with Quiet():
+        y = 1 / n  # <- refused
+    return y, x
+
+
+@case(inputs=NUMBERS)
+def division_by_zero_passes(x, n):
+    """A context manager whose __exit__ returns nothing lets exceptions pass."""
+    with Timed() as timed:
+        y = 1 / n
+    return y, timed.left, x
+
+
+@case(inputs=NUMBERS, refused="DYCL063")
+def division_by_zero_overtaken(x, n):
+    """A return in finally ends a run-time exception."""
+    try:
+        y = 1 / n  # <- refused
+    finally:
+        return 3  # noqa: B012
+
+
+@case(inputs=BOTH)
+def cause_of_an_exception(x):
+    """`raise ... from` keeps the cause."""
+    try:
+        if x.sum() > 0:
+            try:
+                raise KeyError("inner")
+            except KeyError as error:
+                raise RuntimeError("outer") from error
+    except RuntimeError as error:
+        return str(error), type(error.__cause__).__name__, str(error.__cause__)
+    return x
+
+
+@case(inputs=BOTH)
+def error_of_pytorch_in_its_own_words(x):
+    """The text of an error that PyTorch raises for shapes."""
+    try:
+        return x @ x
+    except RuntimeError as error:
+        return str(error)
+
+
+class Rejected(Exception):
+    """Says more than its arguments."""
+
+    def __str__(self):
+        return f"rejected: {self.args[0]}"
+
+
+@case(inputs=BOTH)
+def text_of_exceptions(x):
+    """str() of exceptions: with no, one and a missing key, and with a __str__ of its own."""
+    texts = []
+    for error in (ValueError(), ValueError("one"), KeyError("key"), Rejected(7)):
+        try:
+            if x.sum() > 0:
+                raise error
+            texts.append("")
+        except Exception as caught:
+            texts.append(str(caught))
+            texts.append(f"{caught}!")
+    return texts

@@ -1,0 +1,124 @@
+"""What is taken and what is refused, as a table: ``python -m tests.language.table --write``.
+
+Rewrites and runs every program of the corpus and writes the section of ``docs/language.md``
+between the markers; ``--check`` only says whether it is up to date.
+"""
+
+import argparse
+import os
+import sys
+import warnings
+from importlib import import_module
+from pathlib import Path
+
+import torch
+
+from tests.language import programs
+from tests.language.harness import Case, all_cases, topics
+from tests.language.ways import Verdict, judge_rewritten, notes_of
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "language.md"
+BEGIN = "<!-- begin: written by python -m tests.language.table -->"
+END = "<!-- end -->"
+TAKEN, NOTED = "taken", "taken, with a note"
+
+
+def main() -> int:
+    """Write or check the section."""
+    parser = argparse.ArgumentParser(prog="python -m tests.language.table", description=__doc__)
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--write", action="store_true", help="write docs/language.md")
+    action.add_argument("--check", action="store_true", help="say whether it is up to date")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    cases = all_cases()
+    section = render(cases, [outcome(case) for case in cases])
+    text = DOCUMENT.read_text(encoding="utf-8")
+    if arguments.write:
+        DOCUMENT.write_text(with_section(text, section), encoding="utf-8")
+    elif arguments.check:
+        return _check(text, section)
+    else:
+        print(section)
+    return 0
+
+
+def _check(text: str, section: str) -> int:
+    if with_section(text, section) == text:
+        return 0
+    before, after = section_of(text).splitlines(), section.splitlines()
+    changed = [line for line in after if line not in before]
+    print("docs/language.md is not up to date: python -m tests.language.table --write")
+    print("\n".join(changed))
+    return 1
+
+
+def outcome(case: Case) -> str:
+    """Rewrite and run one program; return what the table says about it."""
+    found = outcome_of(case, judge_rewritten(case))
+    if found != TAKEN:
+        return found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return NOTED if notes_of(case) else TAKEN
+
+
+def outcome_of(case: Case, verdict: Verdict) -> str:
+    """Return what the table says about a verdict, notes left out."""
+    if verdict.status == "agrees":
+        return TAKEN
+    if verdict.refusal is None:
+        raise SystemExit(f"{case.name} {verdict.status}: {verdict.detail}")
+    codes = dict.fromkeys(diagnostic.code for diagnostic in verdict.refusal.diagnostics)
+    return "refused: " + ", ".join(sorted(codes))
+
+
+def render(cases: tuple[Case, ...], outcomes: list[str]) -> str:
+    """Return one table per file of the corpus."""
+    lines: list[str] = []
+    told = dict(zip((case.name for case in cases), outcomes, strict=True))
+    for topic in topics():
+        module = import_module(f"{programs.__name__}.{topic}")
+        title = (module.__doc__ or topic).strip().splitlines()[0].rstrip(".")
+        lines += [f"### {title}", "", "| program | outcome |", "|---|---|"]
+        lines += [
+            f"| {_cell(case.rule)} | {told[case.name]} |" for case in cases if case.topic == topic
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(rule: str) -> str:
+    return rule.replace("|", "\\|").rstrip(".")
+
+
+def section_of(text: str) -> str:
+    """Return what stands between the markers."""
+    return text.partition(BEGIN + "\n")[2].partition(END)[0]
+
+
+def with_section(text: str, section: str) -> str:
+    """Return the document with another section between the markers."""
+    head, begin, rest = text.partition(BEGIN + "\n")
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{DOCUMENT} has no markers: {BEGIN} and {END}")
+    return head + begin + section + end + tail
+
+
+def documented(text: str) -> dict[tuple[str, str], str]:
+    """Return the outcome that a document gives, by title of the topic and rule."""
+    found: dict[tuple[str, str], str] = {}
+    title = ""
+    for line in section_of(text).splitlines():
+        if line.startswith("### "):
+            title = line.removeprefix("### ")
+        elif line.startswith("| ") and not line.startswith("| program"):
+            rule, _, told = line.removeprefix("| ").removesuffix(" |").rpartition(" | ")
+            found[title, rule] = told
+    return found
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""Modules and objects that are not evaluated."""
+
+import torch
+from torch import nn
+
+from tests.refusals.harness import X, refused
+
+NAMES: dict[str, object] = {}
+exec("def nowhere(x):\n    return x if x.sum() > 0 else -x", NAMES)
+
+
+@refused("DYCL047")
+def function_without_source(x):
+    return NAMES["nowhere"](x)
+
+
+class Scripted(nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+@refused("DYCL048")
+class HoldsScript(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.script = torch.jit.script(Scripted())
+
+    def forward(self, x):
+        return self.script(x)
+
+
+@refused("DYCL049")
+class HookWithKeywords(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.linear.register_forward_hook(
+            lambda module, given, named, result: result * 2, with_kwargs=True
+        )
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+@refused("DYCL050")
+class MakesModules(nn.Module):
+    def forward(self, x):
+        return nn.Linear(3, 3)(x)
+
+
+@refused("DYCL067")
+class Counter(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.calls
+
+
+class Stop(Exception):
+    def __init__(self, tensor):
+        super().__init__(tensor)
+
+
+@refused("DYCL068")
+def own_exception_leaves(x):
+    if x.sum() > 0:
+        raise Stop(x)
+    return x
+
+
+@refused("DYCL201", X, options={"allow_random": True})
+def random_numbers_allowed(x):
+    return x + torch.rand(3)
+
+
+@refused("DYCL203")
+def view_from_before_a_decision(x):
+    y = x.clone()
+    row = y[0]
+    if x.sum() > 0:
+        row += 1
+    return y
+
+
+@refused("DYCL401", dynamic_shapes={"x": {0: torch.export.Dim("rows")}})
+def rows_vary(x):
+    return x * 2
+
+
+@refused("DYCL404")
+def memory_layout(x):
+    return x.as_strided((2, 2), (1, 2))
+
+
+@refused("DYCL405")
+def bfloat16_result(x):
+    return x.bfloat16()
+
+
+@refused("DYCL408")
+def asserted_in_tensor_code(x):
+    torch._assert_async(x.sum() > 0)
+    return x
+
+
+@refused("DYCL411")
+def median(x):
+    return x.median()
+
+
+@refused("DYCL413")
+def sum_of_booleans(x):
+    return (x > 0) + (x > 1)
+
+
+@refused("DYCL421", X, torch.float32)
+def dtype_as_argument(x, dtype):
+    return x.to(dtype)

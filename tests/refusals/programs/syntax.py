@@ -1,0 +1,95 @@
+"""Python that is not evaluated, and limits on what is."""
+
+from tests.refusals.harness import N, X, refused
+
+
+@refused("DYCL001")
+def class_in_a_function(x):
+    class Pair:
+        first = x
+
+    return Pair.first
+
+
+@refused("DYCL002")
+def generator(x):
+    def halves(t):
+        yield t / 2
+
+    return list(halves(x))
+
+
+@refused("DYCL020", X, options={"most_paths": 4})
+def too_many_structures(x):
+    names = []
+    for row in x.flatten():
+        if row > 0:
+            names.append({})
+        else:
+            names.append([])
+    return x, len(names)
+
+
+class Marked:
+    mark: int
+
+
+MARKED = Marked()
+
+
+@refused("DYCL021")
+def attribute_on_some_paths(x):
+    if x.sum() > 0:
+        MARKED.mark = 1
+    return x * 2
+
+
+@refused("DYCL022", X, options={"most_statements": 20})
+def too_long(x):
+    for _ in range(50):
+        x = x + 1
+    return x
+
+
+def descend(x, depth):
+    if x.sum() > depth:
+        return x
+    return descend(x + 1, depth + 1)
+
+
+@refused("DYCL023", X, options={"most_inlined_calls": 10})
+def endless_recursion(x):
+    return descend(x, 0)
+
+
+@refused("DYCL024", X, options={"most_iterations": 100})
+def long_loop(x):
+    total = 0
+    while total < 1000:
+        total += 1
+    return x * total
+
+
+@refused("DYCL062", X, N)
+def shape_changes_in_loop(x, n):
+    for _ in range(n):
+        x = x.t()
+    return x
+
+
+@refused("DYCL061", X, N)
+def step_known_at_run_time(x, n):
+    return sum(range(0, 10, n)) + x
+
+
+@refused("DYCL073", X, N)
+def run_time_list_of_mixed_elements(x, n):
+    found = [1.5]
+    for i in range(n):
+        found.append(i)
+    return found
+
+
+@refused("DYCL074", X, 0.5)
+def hidden_builtin(x, float):
+    return x * (x.sum().item() if x.sum() > float else 1)

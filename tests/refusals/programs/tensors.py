@@ -1,0 +1,85 @@
+"""Tensor operations that cannot be preserved."""
+
+import torch
+from torch import nn
+
+from tests.refusals.harness import N, X, refused
+
+
+@refused("DYCL030", X, N)
+def run_time_number_as_option(x, n):
+    return x.cumsum(n)
+
+
+@refused("DYCL031")
+def size_depends_on_content(x):
+    return x[x > 0]
+
+
+@refused("DYCL032")
+def sparse(x):
+    return torch.sparse.sum(x.to_sparse())
+
+
+@refused("DYCL033")
+def random_numbers(x):
+    return x + torch.rand(3)
+
+
+@refused("DYCL034")
+def argument_written(x):
+    x += 1
+    return x
+
+
+@refused("DYCL035")
+def one_of_two_tensors_written(x):
+    a, b = x * 1, x * 2
+    chosen = a if x.sum() > 0 else b
+    chosen += 1
+    return a, b
+
+
+@refused("DYCL036")
+def dict_of_tensors(x):
+    return torch.utils.data.default_collate([{"a": x}])
+
+
+@refused("DYCL037", X, N)
+def identity_of_numbers(x, n):
+    return x if n is 3 else -x  # noqa: F632
+
+
+@refused("DYCL042")
+def gradient(x):
+    return x.grad
+
+
+@refused("DYCL057", X, N)
+def slice_known_at_run_time(x, n):
+    return x[:, :n]
+
+
+@refused("DYCL058")
+def bfloat16_array(x):
+    return float(x.bfloat16().numpy().max())
+
+
+@refused("DYCL070", method="decode")
+class WithoutThisMethod(nn.Module):
+    def forward(self, x):
+        return x
+
+
+@refused("DYCL071", X, X)
+def one_argument_only(x):
+    return x
+
+
+class Tree:
+    children: tuple["Tree", ...] = ()
+
+
+@refused("DYCL072", Tree())
+def object_as_argument(tree):
+    return len(tree.children)

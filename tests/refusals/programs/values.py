@@ -1,0 +1,143 @@
+"""Values, containers and calls that are not evaluated."""
+
+import operator
+from datetime import datetime
+
+import numpy as np
+
+from tests.refusals.harness import N, X, refused
+
+
+@refused("DYCL038", X, N)
+def list_times_a_run_time_number(x, n):
+    return [x] * n
+
+
+@refused("DYCL039")
+def iterator_with_a_sentinel(x):
+    rows = [x, None]
+    return next(iter(rows.pop, None))
+
+
+@refused("DYCL040", X, N)
+def text_walked(x, n):
+    return [character for character in str(n)]
+
+
+NUMBERS = iter([1, 2, 3])
+
+
+@refused("DYCL041")
+def iterator_from_before(x):
+    return [x * number for number in NUMBERS]
+
+
+class Guarded:
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+@refused("DYCL043")
+def own_setattr(x):
+    guarded = Guarded()
+    guarded.x = x
+    return guarded.x
+
+
+class Pairs:
+    def keys(self):
+        return ["a"]
+
+    def __getitem__(self, key):
+        return 1
+
+
+@refused("DYCL044")
+def spread_of_an_object(x):
+    return dict(x=x, **Pairs())
+
+
+@refused("DYCL045")
+def clock(x):
+    return x, datetime.now().year
+
+
+@refused("DYCL046")
+def tensor_printed(x):
+    print(x)
+    return x
+
+
+@refused("DYCL051", X, N)
+def run_time_key(x, n):
+    return {n: x}
+
+
+@refused("DYCL052", X, N)
+def direction_known_at_run_time(x, n):
+    return sorted([3, 1, 2], reverse=n > 2)
+
+
+@refused("DYCL053")
+def tensor_in_list(x):
+    return x in [x + 1, x + 2]
+
+
+@refused("DYCL054")
+def tensor_as_text(x):
+    return f"{x}"
+
+
+COUNT = 0
+
+
+@refused("DYCL055")
+def global_written(x):
+    global COUNT
+    COUNT = 1
+    return x
+
+
+@refused("DYCL056", X, N)
+def tuple_of_a_number(x, n):
+    return (x, x + 1)[n:]
+
+
+@refused("DYCL059", X, N)
+def run_time_number_of_zeros(x, n):
+    return float(np.zeros(n).sum()), x
+
+
+@refused("DYCL060", X, N)
+def run_time_attribute(x, n):
+    return getattr(x, f"{n}")
+
+
+@refused("DYCL063", X, N)
+def division_caught(x, n):
+    try:
+        return x * (1 / n)
+    except ZeroDivisionError:
+        return x
+
+
+@refused("DYCL064")
+def lock(x):
+    with open("/dev/null") as file:
+        return x, file.name
+
+
+@refused("DYCL065")
+def function_returned(x):
+    return lambda: x
+
+
+@refused("DYCL066")
+def always_raises(x):
+    raise ValueError(f"{x.shape} is not taken")
+
+
+@refused("DYCL420")
+def getter(x):
+    best = operator.itemgetter(1)
+    return best([x, x + 1])
