@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rewriter.advice import ADVICE
 from rewriter.origin import Origin
 
 
@@ -15,7 +16,7 @@ class Diagnostic:
     message: str
     origin: Origin | None
     help: str = ""
-    """What the user can do instead."""
+    """What the user can do instead; empty where the code's general advice fits."""
 
     def render(self) -> str:
         """Return the diagnostic as text: place, source line, caret, inlining stack, help."""
@@ -27,8 +28,8 @@ class Diagnostic:
                 f"  note: inlined at {site.file}:{site.line} ({site.text.strip()})"
                 for site in self.origin.inlined_at
             ]
-        if self.help:
-            lines.append(f"  help: {self.help}")
+        if advice := self.help or ADVICE.get(self.code, ""):
+            lines.append(f"  help: {advice}")
         return "\n".join(lines)
 
 

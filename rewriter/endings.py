@@ -4,10 +4,10 @@ import libcst as cst
 import numpy
 import torch
 
-from rewriter.diagnostics import Diagnostic
+from rewriter.diagnostics import Diagnostic, DyclBug
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.exceptions import exception_expression
-from rewriter.evaluation.rendering import NotMaterial, render
+from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame
 from rewriter.origin import Origin
 from rewriter.program import Raise, Return
@@ -20,6 +20,7 @@ from rewriter.values import (
     Known,
     ListCell,
     MethodValue,
+    ObjectCell,
     Reference,
     ScalarValue,
     TensorValue,
@@ -30,22 +31,35 @@ from rewriter.values import (
 
 def always_raises(frame: Frame, raised: Raised) -> Diagnostic:
     """Return the diagnostic of a program whose every path raises."""
-    what = raised.exception
-    text = repr(what.value) if isinstance(what, Known) else describe(raised.state, what)
     return Diagnostic(
         code="DYCL066",
-        message=f"every path through {frame.source.name} raises: {text}",
-        origin=frame.origin(frame.source.node),
+        message=f"every path through {frame.source.name} raises: "
+        f"{_exception_text(raised.state, raised.exception)}",
+        origin=frame.origin(_node_of(frame, raised)),
     )
+
+
+def _exception_text(state: State, exception: Value) -> str:
+    cell = state.heap[exception.identity] if isinstance(exception, Reference) else None
+    if isinstance(exception, Known):
+        return repr(exception.value)
+    if not isinstance(cell, ObjectCell):
+        return describe(state, exception)
+    arguments = known_object(state, cell.attributes.get("args", Known(())))
+    given = "..." if arguments is None else ", ".join(map(repr, arguments.value))
+    return f"{cell.kind.__name__}({given})"
+
+
+def _node_of(frame: Frame, completion: Completion) -> cst.CSTNode:
+    """Return where a path ended: of inlined functions, which stand in another text, the entry."""
+    node: cst.CSTNode | None = getattr(completion, "node", None)
+    return frame.source.node if node is None or node not in frame.source.text.positions else node
 
 
 def close_path(frame: Frame, completion: Completion) -> None:
     """End a path: return its value or raise its exception from the rewritten program."""
     run, state = frame.run, completion.state
-    node: cst.CSTNode | None = getattr(completion, "node", None)
-    # Nodes of inlined functions stand in another text; the entry's place is named then.
-    if node is None or node not in frame.source.text.positions:
-        node = frame.source.node
+    node = _node_of(frame, completion)
     origin: Origin = frame.origin(node)
     match completion:
         case Returned():
@@ -64,7 +78,7 @@ def close_path(frame: Frame, completion: Completion) -> None:
             run.builder.close(state.block, Raise(exception=expression, origin=origin))
             return
         case Broke() | Continued():
-            frame.refuse("DYCL003", node, "break outside a loop")
+            raise DyclBug("a loop did not take its break or continue")
     _check_returned(frame, node, state, value)
     try:
         expression = render(run, state, value)

@@ -27,7 +27,13 @@ def entry_function(target: object, method: str) -> tuple[types.FunctionType, obj
     if isinstance(bound, types.FunctionType):
         return unwrap(bound), None
     if bound is None:
-        names = [name for name in dir(target) if not name.startswith("_")]
+        inherited = dir(nn.Module) if isinstance(target, nn.Module) else dir(object)
+        names = [
+            name
+            for name in dir(target)
+            if name not in inherited and callable(getattr(target, name, None))
+        ]
+        names = ["forward", *names] if isinstance(target, nn.Module) else names
         message = f"{type(target).__name__} has no method {method!r}"
         near = ", ".join(names[:8])
         raise CompileError(

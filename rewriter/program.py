@@ -113,8 +113,8 @@ class HostStatement:
     """``target = expression`` on the host, over host values and tensors' elements.
 
     The expression means the same for torch tensors (in ``rewritten.py``) and numpy
-    arrays (in the host): tensors are only read through ``.item()``, ``.tolist()`` and
-    named conversions.
+    arrays (in the host): tensors are only read through ``.item()``, ``.tolist()``, named
+    conversions, and in lists that numpy makes an array of.
     """
 
     target: str | None

@@ -41,8 +41,6 @@ _NEUTRAL = (
 )
 
 
-
-
 @statement_rule(cst.With)
 def with_(frame: Frame, node: cst.With, state: State) -> list[Completion]:
     """``with manager as name: ...``."""

@@ -43,7 +43,8 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     """Evaluate an expression; unknown syntax is refused by name."""
     rule = EXPRESSIONS.get(type(node))
     if rule is None:
-        frame.refuse("DYCL001", node, f"{type(node).__name__} expressions are not supported")
+        word = type(node).__name__.lower()
+        frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
     for after, value in rule(frame, node, state):
         after.carry(value)
         yield after, value

@@ -193,7 +193,7 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     tensor = state.current(tensor)
     sample = sample_array(tensor.fake)
     if sample is None:
-        frame.refuse("DYCL058", node, f"numpy has no {tensor.fake.dtype}")
+        frame.refuse("DYCL058", node, f"numpy has no element type like {tensor.fake.dtype}")
     frame.run.storages.export(tensor.fake)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from rewriter.diagnostics import Diagnostic
+from rewriter.diagnostics import Diagnostic, DyclBug
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import RefusedForGood
@@ -226,7 +226,7 @@ def _run_body(
                         case Raised():
                             sink.append(completion)
                         case Broke() | Continued():
-                            callee.refuse("DYCL003", node, "break outside a loop")
+                            raise DyclBug("a loop did not take its break or continue")
     finally:
         run.sinks.pop()
     run.sinks[-1].extend(sink)

@@ -20,6 +20,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.overlap import overlap_error
+from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.flattening import Flattening, Roots
@@ -58,20 +59,44 @@ class Operation:
 
     def evaluate(self) -> Outcomes:
         """Run the operation on fake tensors; emit it; yield its result."""
+        arguments, keywords = self._materialized()
+        observer = Observer()
+        try:
+            result = self._on_fakes(arguments, keywords, observer)
+        except Refused:
+            raise
+        except Exception as error:
+            self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
+            return
+        overlap = overlap_error(self.compute, arguments, keywords, observer.written)
+        if overlap is not None:
+            self.run.raise_known(self.state, overlap)
+            return
+        self._check(observer)
+        self._mark_shared_memory(arguments, keywords, result)
+        constants = self._constant(arguments, keywords, result, observer)
+        updates = self._updates(observer.written)
+        pattern, value = self._wrap(result, constants)
+        self._emit(result, pattern, updates)
+        self.state.carry(value)
+        yield self.state, value
+
+    def _materialized(self) -> tuple[list[object], dict[str, object]]:
         try:
             arguments = [materialize(self.state, operand) for operand in self.operands]
             keywords = {
                 name: materialize(self.state, value) for name, value in self.keywords.items()
             }
         except NotMaterial as error:
-            self.frame.refuse(
-                "DYCL030",
-                self.node,
-                f"{error.reason} is used in a tensor operation",
-            )
+            self.frame.refuse("DYCL030", self.node, f"{error.reason} is used in a tensor operation")
         for known in known_tensors(self.state, (*self.operands, *self.keywords.values())):
             self.run.mark_lasting(known.value)
-        observer = Observer()
+        return arguments, keywords
+
+    def _on_fakes(
+        self, arguments: list[object], keywords: dict[str, object], observer: Observer
+    ) -> object:
+        """Run the operation on fake tensors; refuse what they cannot stand for."""
         try:
             with torch.no_grad(), quiet_fake_tensors(), self.run.mode, observer:
                 result = self.compute(*arguments, **keywords)
@@ -86,23 +111,31 @@ class Operation:
             self.frame.refuse(
                 "DYCL032", self.node, f"PyTorch cannot run this on fake tensors: {error}"
             )
-        except Exception as error:
-            self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
-            return
-        overlap = overlap_error(self.compute, arguments, keywords, observer.written)
-        if overlap is not None:
-            self.run.raise_known(self.state, overlap)
-            return
-        self._check(observer)
+        if any(isinstance(x, torch.Tensor) and not _is_dense(x) for x in tree_leaves(result)):
+            self.frame.refuse(
+                "DYCL032", self.node, "the result is sparse, nested, quantised or not on the CPU"
+            )
+        return result
+
+    def _mark_shared_memory(
+        self, arguments: list[object], keywords: dict[str, object], result: object
+    ) -> None:
+        """Record that tensors made from numpy arrays share memory with them."""
         if self.description in _SHARE_MEMORY and any(
             isinstance(part, numpy.ndarray) for part in tree_leaves((arguments, keywords))
         ):
             for tensor in tree_leaves(result):
                 self.run.mark_lasting(tensor)
-        constants = self._constant(arguments, keywords, result, observer)
-        updates = self._updates(observer.written)
-        pattern, value = self._wrap(result, constants)
-        if pattern is not None or updates or self.stores_into is not None:
+
+    def _emit(self, result: object, pattern: Pattern, updates: tuple[tuple[str, str], ...]) -> None:
+        stores = self.stores_into is not None
+        if result is None and not updates and not stores and not self.module:
+            self.frame.refuse(
+                "DYCL045",
+                self.node,
+                f"{self.description or 'this operation'}() gives nothing: its effect is unknown",
+            )
+        if pattern is not None or updates or stores:
             self.run.builder.emit(
                 self.state.block,
                 TensorStatement(
@@ -113,8 +146,6 @@ class Operation:
                     updates=updates,
                 ),
             )
-        self.state.carry(value)
-        yield self.state, value
 
     def _eager_error(
         self, error: Exception, arguments: list[object], keywords: dict[str, object]
@@ -305,6 +336,11 @@ class Operation:
             and all(tensor.name in self.run.gradless for tensor in tensors)
             and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in known)
         )
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is an array in the host's memory."""
+    return tensor.layout is torch.strided and not tensor.is_quantized and not tensor.is_nested
 
 
 def _is_array(leaf: Value) -> bool:

@@ -69,13 +69,16 @@ def call_library(
         case LibraryKind.OUTPUT:
             return _call_output(frame, node, state, function, positional, keywords)
         case LibraryKind.UNKNOWN:
-            name = getattr(function.value, "__qualname__", repr(function.value))
-            frame.refuse(
-                "DYCL045",
-                node,
-                f"calling {name!r} of {getattr(function.value, '__module__', None)!r} is not "
-                "supported: its effects are unknown",
-            )
+            name = _full_name(function.value)
+            frame.refuse("DYCL045", node, f"{name}() is not supported: its effects are unknown")
+
+
+def _full_name(function: object) -> str:
+    """Return a function's name with the module that it, or its class, is from."""
+    owner = getattr(function, "__self__", None)
+    home = getattr(function, "__module__", None) or getattr(owner, "__module__", None)
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return f"{home}.{name}" if isinstance(home, str) and home != "builtins" else name
 
 
 def call_now(

@@ -241,14 +241,8 @@ def _instance_attribute(
         made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
         frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
         yield state, made
-    elif isinstance(found, types.FunctionType):
-        yield state, MethodValue(value, Known(found))
-    elif isinstance(found, staticmethod):
-        yield state, Known(found.__func__)
-    elif isinstance(found, classmethod):
-        yield state, MethodValue(Known(cell.kind), Known(found.__func__))
-    elif found is not _MISSING and not callable(found):
-        yield state, Known(found)
+    elif (bound := _bound(value, cell.kind, found)) is not None:
+        yield state, bound
     else:
         computed = _computed_attribute(frame, node, state, value, cell.kind, name)
         if computed is not None:
@@ -256,6 +250,21 @@ def _instance_attribute(
             return
         error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+
+
+def _bound(value: Reference, kind: type, found: object) -> Value | None:
+    """Return a class's attribute as its instance sees it, None where it is computed."""
+    match found:
+        case types.FunctionType():
+            return MethodValue(value, Known(found))
+        case staticmethod():
+            return Known(found.__func__)
+        case classmethod():
+            return MethodValue(Known(kind), Known(found.__func__))
+        case _ if found is not _MISSING and not callable(found):
+            return Known(found)
+        case _:
+            return None
 
 
 def _super_attribute(

@@ -46,7 +46,8 @@ def overlap_error(
 
 
 def _overlaps(written: torch.Tensor, operands: Sequence[torch.Tensor]) -> bool:
-    if any(step == 0 and size > 1 for size, step in zip(written.shape, written.stride(), strict=True)):  # fmt: skip
+    layout = zip(written.shape, written.stride(), strict=True)
+    if any(step == 0 and size > 1 for size, step in layout):
         return True
     key = storage_key(written)
     sharing = [x for x in operands if storage_key(x) == key]

@@ -130,7 +130,6 @@ class Run:
     def initial_attribute(self, key: tuple[int, str]) -> Value:
         """Return the value that an attribute had before the call."""
         owner, origin = self.written[key]
-        self.initial_reads.setdefault(key, origin)
         if not hasattr(owner, key[1]):
             raise Refused(
                 Diagnostic(
@@ -140,6 +139,7 @@ class Run:
                     help="set the attribute in __init__",
                 )
             )
+        self.initial_reads.setdefault(key, origin)
         return Known(getattr(owner, key[1]))
 
     def mark_lasting(self, content: object) -> None:

@@ -65,6 +65,14 @@ def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list
     return states
 
 
+_UNSUPPORTED: dict[type[cst.CSTNode], str] = {
+    cst.ClassDef: "a class inside a function",
+    cst.Match: "`match`",
+    cst.TryStar: "`try` with `except*`",
+    cst.TypeAlias: "`type`",
+}
+
+
 def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     """Execute one statement; a refusal is recorded and the path goes on without it."""
     rule = STATEMENTS.get(type(node))
@@ -74,7 +82,8 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     frame.run.sinks.append(sink)
     try:
         if rule is None:
-            frame.refuse("DYCL001", node, f"{type(node).__name__} statements are not supported")
+            name = _UNSUPPORTED.get(type(node), f"a {type(node).__name__} statement")
+            frame.refuse("DYCL001", node, f"{name} is not supported")
         completions = rule(frame, node, state)
     except RefusedForGood:
         raise

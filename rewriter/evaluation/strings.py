@@ -6,7 +6,7 @@ from collections.abc import Callable
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import sequence_items
+from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
@@ -159,7 +159,7 @@ def format_value(
     if not isinstance(value, ScalarValue | HostValue) or not isinstance(
         spec, Known | ScalarValue | HostValue
     ):
-        frame.refuse("DYCL054", node, "this value cannot be formatted on the host")
+        frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
     inner = render(frame.run, state, value)
     if convert is not None:
         inner = call_expression(frame.run.builder.reference(convert, convert.__name__), [inner])

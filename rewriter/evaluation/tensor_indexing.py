@@ -118,16 +118,14 @@ def _select_all(
             frame.run.storages.relate(base.fake, origin_tensor.fake)
         yield state, base
         return
+    # Subscripts of tensors come here: a real cycle.
+    from rewriter.evaluation.subscripts import get_item
+
     (dimension, part), *rest = selections
     for indexed, position in one_element(frame, node, state, part):
-        for selected, chosen in call_value(
-            frame,
-            node,
-            indexed,
-            MethodValue(base, "index_select"),
-            [Known(dimension), position],
-            {},
-        ):
+        # not index_select: that takes no negative indices
+        where = TupleValue((*[_ALL] * dimension, position)) if dimension else position
+        for selected, chosen in get_item(frame, node, indexed, base, where):
             for after, squeezed in call_value(
                 frame, node, selected, MethodValue(chosen, "squeeze"), [Known(dimension)], {}
             ):
@@ -135,7 +133,7 @@ def _select_all(
 
 
 def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Outcomes:
-    """Return a run-time integer as an index tensor with one element, counted from the front."""
+    """Return a run-time integer as an index tensor with one element."""
     if isinstance(part, ScalarValue):
         display = ast.List(elts=[name_expression(part.name)], ctx=ast.Load())
         yield state, tensor_from_host(frame, node, state, display, torch.int64, (1,))

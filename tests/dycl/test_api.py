@@ -158,3 +158,33 @@ def test_switched_off_passes_change_the_package_and_not_its_results(
         found, expected = plain(X, limit), compiled(X, limit)
         np.testing.assert_allclose(found["h"], expected["h"], rtol=1e-6)
         assert found["taken"] is expected["taken"]
+
+
+def test_dynamic_shapes_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    shapes = {"x": {0: torch.export.Dim("batch", max=8)}}
+    with pytest.raises(CompileError, match="DYCL401: dynamic_shapes is given"):
+        dycl.compile(MODEL, (X, 0.5), output=tmp_path / "gated_dycl", dynamic_shapes=shapes)
+    assert list(tmp_path.iterdir()) == []
+
+
+def looked_up(x: torch.Tensor, places: torch.Tensor, divisors: torch.Tensor) -> torch.Tensor:
+    """Index and divide by what the inputs say."""
+    if x.sum() > 0:
+        return x[places]
+    return places // divisors
+
+
+def test_operators_that_fail_raise_what_pytorch_raises(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    zero, one = torch.tensor([0, 1]), torch.tensor([1, 1])
+    compiled = dycl.compile(looked_up, (X, zero, one), output=tmp_path / "looked_up_dycl")
+    for x, places, divisors, kind in (
+        (X, zero + 2, one, IndexError),
+        (-X, one, zero, RuntimeError),
+    ):
+        with pytest.raises(kind):
+            looked_up(x, places, divisors)
+        with pytest.raises(kind, match=r"^subdnn_\d: "):
+            compiled(x, places, divisors)
+    assert capfd.readouterr().err == ""

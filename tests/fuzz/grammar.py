@@ -58,7 +58,8 @@ EXPRESSIONS: dict[Kind, Templates] = {
     SINGLE: (
         (4, "<wide>.sum()"), (2, "<wide>.max()"), (1.5, "<wide>.mean()"), (1, "<wide>.min()"),
         (1, "<M>[0, 1]"), (1, "<R>[<index>]"), (0.7, "torch.sum(<wide>)"),
-        (0.2, "<M>[<M> > <threshold>].sum()"), (0.7, "<R>[-1 - <I> % 3]"), (0.5, "<M>[<I> % 2, <I> % 3]"),
+        (0.2, "<M>[<M> > <threshold>].sum()"), (0.7, "<R>[-1 - <I> % 3]"),
+        (0.5, "<M>[<I> % 2, <I> % 3]"),
         (0.7, "(<wide> > <threshold>).sum().float()"), (1, "<tokens>.sum().float()"),
         (0.5, "<tokens>.float().max()"), (0.5, "torch.dot(<R>, <R>)"), (0.4, "torch.tensor(<F>)"),
     ),

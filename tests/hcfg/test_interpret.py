@@ -105,3 +105,39 @@ def test_host_code_with_a_comprehension() -> None:
     found = interpret(draft.graph(), x=torch.tensor([[1.0, -3.0, 2.0, 0.0]]))
     assert isinstance(found, dict)
     assert found["n"] == 9.0
+
+
+STARRED = (
+    Parameter(name="x", spec=variable("x")),
+    Parameter(
+        name="rest", spec=SequenceInput(kind=tuple, items=(variable("a"), variable("b"))), star="*"
+    ),
+    Parameter(name="flag", spec=StaticInput(value=True), keyword_only=True),
+    Parameter(
+        name="named",
+        spec=MappingInput(items=(("c", variable("c")), ("d", variable("d")))),
+        star="**",
+    ),
+)
+
+
+def test_starred_parameters_take_what_is_left() -> None:
+    values = bind_arguments(STARRED, [1, 2, 3], {"c": 4, "flag": True, "d": 5})
+    assert values == {"x": 1, "a": 2, "b": 3, "c": 4, "d": 5}
+
+
+@pytest.mark.parametrize(
+    ("positional", "keywords", "message"),
+    [
+        ([1, 2], {"c": 4, "d": 5, "flag": True}, "rest: expected a tuple of 2, got"),
+        ([1, 2, 3, 4], {"c": 4, "d": 5, "flag": True}, "rest: expected a tuple of 2, got"),
+        ([1, 2, 3], {"c": 4, "flag": True}, "named: expected a dict with keys"),
+        ([1, 2, 3], {"d": 4, "c": 5, "flag": True}, "named: expected a dict with keys"),
+        ([1, 2, 3], {"c": 4, "d": 5}, "argument 'flag' is missing"),
+    ],
+)
+def test_wrong_starred_arguments_are_refused(
+    positional: list[object], keywords: dict[str, object], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        bind_arguments(STARRED, positional, keywords)

@@ -97,3 +97,28 @@ def test_constant_that_raises_is_left_to_run_time() -> None:
     interpreter = Interpreter(graph=run_passes(draft.graph()).graph)
     assert outcome(interpreter, [torch.ones(1, 4)]).text.startswith("IndexError")
     assert outcome(interpreter, [-torch.ones(1, 4)]).path[-1] == "return_1"
+
+
+def test_subdnn_that_nobody_reads_is_dropped_whatever_is_switched_off() -> None:
+    graph = draft().graph()
+    idle = [n for n, node in graph.nodes.items() if isinstance(node, SubDnn) and not node.outputs]
+    assert len(idle) == 1
+    found = run_passes(graph, frozenset(PASS_NAMES)).graph
+    assert set(graph.nodes) - set(found.nodes) == set(idle)
+
+
+def test_uninitialised_constants_are_zeros() -> None:
+    draft = Draft(tensors={"x": (1, 4), "y": (1, 4)}, knowns={"torch": torch}, numbers=["p"])
+    draft.block(
+        0,
+        tensor("y", "torch.empty_like(torch.empty(1, 4).new_empty(1, 4))"),
+        host("p", "x[0, 0].item()"),
+        end=branch("p > 0.0", 1, 2),
+    )
+    draft.block(1, end=give("y"))
+    draft.block(2, end=give("x"))
+    knowns = run_passes(draft.graph()).graph.knowns
+    (constant,) = (
+        known.value for known in knowns.values() if isinstance(known.value, torch.Tensor)
+    )
+    assert torch.equal(constant, torch.zeros(1, 4))

@@ -10,6 +10,7 @@ import sys
 import warnings
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import torch
 
@@ -79,16 +80,21 @@ def render(cases: tuple[Case, ...], outcomes: list[str]) -> str:
     told = dict(zip((case.name for case in cases), outcomes, strict=True))
     for topic in topics():
         module = import_module(f"{programs.__name__}.{topic}")
-        title = (module.__doc__ or topic).strip().splitlines()[0].rstrip(".")
-        lines += [f"### {title}", "", "| program | outcome |", "|---|---|"]
+        lines += [f"### {title(module)}", "", "| program | outcome |", "|---|---|"]
         lines += [
-            f"| {_cell(case.rule)} | {told[case.name]} |" for case in cases if case.topic == topic
+            f"| {cell(case.rule)} | {told[case.name]} |" for case in cases if case.topic == topic
         ]
         lines.append("")
     return "\n".join(lines)
 
 
-def _cell(rule: str) -> str:
+def title(module: ModuleType) -> str:
+    """Return the heading of a file of the corpus."""
+    return (module.__doc__ or module.__name__).strip().splitlines()[0].rstrip(".")
+
+
+def cell(rule: str) -> str:
+    """Return a rule as it stands in a table."""
     return rule.replace("|", "\\|").rstrip(".")
 
 
@@ -109,13 +115,13 @@ def with_section(text: str, section: str) -> str:
 def documented(text: str) -> dict[tuple[str, str], str]:
     """Return the outcome that a document gives, by title of the topic and rule."""
     found: dict[tuple[str, str], str] = {}
-    title = ""
+    heading = ""
     for line in section_of(text).splitlines():
         if line.startswith("### "):
-            title = line.removeprefix("### ")
+            heading = line.removeprefix("### ")
         elif line.startswith("| ") and not line.startswith("| program"):
             rule, _, told = line.removeprefix("| ").removesuffix(" |").rpartition(" | ")
-            found[title, rule] = told
+            found[heading, rule] = told
     return found
 
 

@@ -63,6 +63,15 @@ def judge_rewritten(case: Case) -> Verdict:
     return _judge(case, run, tolerance=None)
 
 
+def notes_of(case: Case) -> tuple[str, ...]:
+    """Return what the rewriter tells the user about a program that it takes."""
+    import dycl
+
+    target = case.build()
+    program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **_arguments(case))
+    return program.notes
+
+
 def judge_host(case: Case, directory: Path) -> Verdict:
     """Compile the case to a host package, run that on numpy, compare with eager."""
 

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from rewriter.diagnostics import CompileError
 from rewriter.printing.program_text import print_program, runnable
 from rewriter.program import (
     KnownReference,
@@ -386,3 +387,32 @@ def test_thousands_of_statements_take_little_time() -> None:
     lines = body(text)
     assert len(lines) == 2 + count * 9
     assert lines[1:3] == ["    if g(x):  # model.py:1", "        x = f(x)"]
+
+
+def test_starred_parameters() -> None:
+    entry = function(["x$0", "a$1", "c$2"], {0: block(leave("x$0 + a$1 + c$2"))})
+    x, a, c = entry.parameters
+    rest = SequenceInput(kind=tuple, items=(a.spec,))
+    named = MappingInput(items=(("c", c.spec),))
+    parameters = (
+        x,
+        Parameter(name="rest", spec=rest, star="*"),
+        Parameter(
+            name="flag",
+            spec=StaticInput(value=1),
+            default=StaticInput(value=1),
+            keyword_only=True,
+        ),
+        Parameter(name="named", spec=named, star="**"),
+    )
+    made = program(replace(entry, parameters=parameters))
+    assert body(print_program(made))[0] == "def forward(x, *rest, flag=1, **named):"
+    assert runnable(made)(1, 2, c=3) == 6
+
+
+def test_parameter_that_hides_a_needed_builtin_is_refused() -> None:
+    made = program(function(["len$0"], {0: block(leave("slice(len$0)"))}))
+    assert runnable(made)(2) == slice(2)
+    hiding = program(function(["slice$0"], {0: block(leave("slice(slice$0)"))}))
+    with pytest.raises(CompileError, match="DYCL074: the parameter 'slice' hides something"):
+        print_program(hiding)

@@ -164,9 +164,9 @@ class PassesKeywordsOn(nn.Module):
 
 @case(
     inputs=[
-        {"x": x, "weights": [x + 1, 2], "mode": "fast", "level": level}
-        for x in (POSITIVE, NEGATIVE)
-        for level in (1, 5)
+        {"x": x, "weights": [x + 1, 2], "mode": "fast", "level": level}  # at import
+        for x in (POSITIVE, NEGATIVE)  # at import
+        for level in (1, 5)  # at import
     ]
 )
 def named_and_star(x, *rest, level=0, **options):

@@ -256,3 +256,39 @@ def nested_lists_from_tensor(x):
     above = [[value for value in row if value > 0] for row in rows]
     longest = max(above, key=len)
     return [len(row) for row in above], len(longest), [round(sum(row), 3) for row in above]
+
+
+@case(inputs=THREE)
+def float_is_no_index(x):
+    """A float indexes no list or tuple, not even where it is a whole number."""
+    outputs = [x, x + 1, x + 2]
+    number = (x - x).sum().item()
+    if x.sum() > 5:
+        return outputs[number]
+    if x.sum() < -5:
+        return (x, x * 2)[number]
+    return outputs
+
+
+@case(inputs=THREE)
+class FloatPicksNoLayer(nn.Module):
+    """A float, or a float tensor, indexes no list and no ModuleList."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.ReLU(), nn.Tanh()])
+
+    def forward(self, x):
+        number = (x - x).sum()
+        if x.sum() > 5:
+            return [x, x + 1][number]
+        if x.sum() < -5:
+            return self.layers[number.item()](x)
+        return self.layers[1](x)
+
+
+@case(inputs=BOTH)
+def truth_is_an_index(x):
+    """True and False pick the second and the first element."""
+    above = (x.sum() > 0).item()
+    return ["no", "yes"][above], (x, -x)[x.sum() > 0]

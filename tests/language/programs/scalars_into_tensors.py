@@ -172,3 +172,11 @@ def windows_of_runtime_size(x, size):
     for start in range(0, len(x), size):
         sums.append(x[start : start + size].sum())
     return torch.stack(sums), len(sums)
+
+
+@case(inputs=[(POSITIVE,), (POSITIVE.flip(1),), (NEGATIVE,)])
+def index_counted_from_the_end(x):
+    """x[-1 - i] with a run-time i counts from the end, as a number and as a tensor."""
+    i = x[0].argmax().item()
+    t = x[1].argmin()
+    return x[0][-1 - i], x[:, -1 - t], x[-1 - i % 2, t - 3]

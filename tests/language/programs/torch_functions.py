@@ -58,11 +58,11 @@ def neutral_context_managers(x):
 
 
 def _doubled(method):
-    @functools.wraps(method)
-    def wrapper(*args, **kwargs):
+    @functools.wraps(method)  # at import
+    def wrapper(*args, **kwargs):  # at import
         return method(*args, **kwargs) * 2
 
-    return wrapper
+    return wrapper  # at import
 
 
 @case(inputs=BOTH)

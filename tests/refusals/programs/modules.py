@@ -100,12 +100,6 @@ def bfloat16_result(x):
     return x.bfloat16()
 
 
-@refused("DYCL408")
-def asserted_in_tensor_code(x):
-    torch._assert_async(x.sum() > 0)
-    return x
-
-
 @refused("DYCL411")
 def median(x):
     return x.median()

@@ -84,12 +84,13 @@ def step_known_at_run_time(x, n):
 
 @refused("DYCL073", X, N)
 def run_time_list_of_mixed_elements(x, n):
-    found = [1.5]
+    found = []
     for i in range(n):
         found.append(i)
+    found.append("end")
     return found
 
 
 @refused("DYCL074", X, 0.5)
-def hidden_builtin(x, float):
-    return x * (x.sum().item() if x.sum() > float else 1)
+def hidden_builtin(x, format):
+    return x * format, f"{x.sum().item():.1f}"

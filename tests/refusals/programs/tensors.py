@@ -45,9 +45,12 @@ def dict_of_tensors(x):
     return torch.utils.data.default_collate([{"a": x}])
 
 
+THREE = 3
+
+
 @refused("DYCL037", X, N)
 def identity_of_numbers(x, n):
-    return x if n is 3 else -x  # noqa: F632
+    return x if n is THREE else -x
 
 
 @refused("DYCL042")

@@ -1,9 +1,10 @@
 """Values, containers and calls that are not evaluated."""
 
-import operator
+import re
 from datetime import datetime
 
 import numpy as np
+import torch
 
 from tests.refusals.harness import N, X, refused
 
@@ -122,9 +123,9 @@ def division_caught(x, n):
 
 
 @refused("DYCL064")
-def lock(x):
-    with open("/dev/null") as file:
-        return x, file.name
+def autocast(x):
+    with torch.autocast("cpu", torch.bfloat16):
+        return x @ x.t()
 
 
 @refused("DYCL065")
@@ -137,7 +138,9 @@ def always_raises(x):
     raise ValueError(f"{x.shape} is not taken")
 
 
-@refused("DYCL420")
-def getter(x):
-    best = operator.itemgetter(1)
-    return best([x, x + 1])
+WORD = re.compile("[0-9]+")
+
+
+@refused("DYCL420", X, N)
+def pattern_of_the_file(x, n):
+    return x, WORD.sub("#", f"{n} rows")

@@ -1,0 +1,309 @@
+"""Values that live on the host, or cross between it and tensor code."""
+
+import math
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+TURNS = [(POSITIVE, n) for n in (0, 1, 4)]
+
+
+@case(inputs=TURNS)
+def list_of_pairs(x, n):
+    """A run-time list of (tensor, number) pairs is indexed, unpacked and returned."""
+    found = [(x, 0)]
+    for i in range(n):
+        x = x * 1.5
+        if x.sum() > 20:
+            found.append((x, i))
+    last, place = found[-1]
+    return found, last, place, len(found)
+
+
+@case(inputs=TURNS)
+def kept_results_stay_as_they_are(x, n):
+    """Arrays in a run-time list are not touched by what tensor code does later."""
+    y = x.clone()
+    items = []
+    for _ in range(n):
+        items.append(y)
+        y = y + 1
+    y = y * 2
+    y += 1
+    return items, y
+
+
+@case(inputs=[(POSITIVE, i) for i in (0, 1, 2, -1, -3, 3, -4)])
+def tensor_of_a_display(x, i):
+    """(a, b, c)[i] over tensors; outside it raises IndexError with Python's text."""
+    return (x, x * 2, x[0:1].expand(2, 3))[i]
+
+
+@case(inputs=[(POSITIVE, i) for i in (0, 1, 2, -1, -3)])
+def chosen_tensor_is_computed_with(x, i):
+    """A tensor that was chosen at run time goes back into tensor code."""
+    y = [x, x * 2, -x][i]
+    z = [x, x * 2, -x][i - 1] if i > 0 else y
+    if y.sum() > 0:
+        return y + z, i
+    return y - z
+
+
+@case(inputs=[(n,) for n in (0, 1, -3, 7, 2**40)])
+def tensors_of_an_integer(n):
+    """torch.tensor of a run-time integer: alone, in lists, with a dtype."""
+    return (
+        torch.tensor(n),
+        torch.tensor([n, 1]),
+        torch.tensor([[n], [2]], dtype=torch.float32),
+        torch.tensor(n, dtype=torch.float64),
+    )
+
+
+@case(inputs=[(v,) for v in (0.0, -1.5, 1e30, 1e300, math.inf, math.nan, 0.1)])
+def tensors_of_a_float(v):
+    """torch.tensor of a run-time float: too large becomes infinite, as in eager."""
+    return (
+        torch.tensor(v),
+        torch.tensor([v, 1]),
+        torch.tensor(v, dtype=torch.float64),
+        torch.tensor(v) * 2,
+    )
+
+
+@case(inputs=[(300,), (5,), (-1,)])
+def small_integers_overflow(n):
+    """A number that does not fit the dtype raises RuntimeError with PyTorch's text."""
+    return torch.tensor(n, dtype=torch.uint8)
+
+
+@case(inputs=[(2**70,), (5,), (-(2**63),)])
+def large_integers_overflow(n):
+    """A number that is no int64 raises ValueError with PyTorch's text."""
+    return torch.tensor([n])
+
+
+@case(inputs=[(1.5,), (-2.9,), (1e19,), (math.nan,)])
+def floats_are_cut_to_integers(v):
+    """torch.tensor(v, dtype=torch.int64) cuts, or raises."""
+    return torch.tensor(v, dtype=torch.int64)
+
+
+@case(inputs=[(torch.tensor([1, 2], dtype=torch.uint8), n) for n in (1, 200, -1, 300)])
+def numbers_wrap_in_small_tensors(x, n):
+    """A run-time number in an operation on small integers wraps like the results do."""
+    return x + n, x > n
+
+
+@case(inputs=[(torch.tensor([1, -2, 3]), n) for n in (2, -1)], refused="DYCL030")
+def integers_to_a_runtime_power(x, n):
+    """Integer tensors raise for negative powers that are numbers, and not for tensors."""
+    return x**n  # <- refused
+
+
+@case(inputs=[(POSITIVE.half(), v) for v in (0.1, 70000.0)], refused="DYCL030")
+def half_with_a_runtime_float(x, v):
+    """PyTorch computes with the number in single precision and rounds the result."""
+    return x * v  # <- refused
+
+
+@case(inputs=[(torch.tensor([0.1, 0.3, 0.7]),), (torch.tensor([0.2, 0.3, 0.8]),)])
+def comparison_precision(x):
+    """A tensor is compared in its own precision, its .item() in Python's."""
+    found = []
+    for i, limit in enumerate((0.1, 0.3, 0.7)):
+        if x[i] > limit:
+            found.append(("greater", i))
+        elif x[i] == limit:
+            found.append(("equal", i))
+        if x[i].item() > limit:
+            found.append(("item greater", i))
+        if float(x[i]) == limit:
+            found.append(("item equal", i))
+    return found
+
+
+@case(inputs=[(POSITIVE.double() / 3,), (NEGATIVE.double(),)])
+def double_precision(x):
+    """Doubles keep all their digits on the way to the host."""
+    if x.sum() > 0.1:
+        return x.sum().item(), x.mean(), x.tolist()
+    return x.max().item(), x * 0.1
+
+
+@case(inputs=[(POSITIVE.half() / 3,), (NEGATIVE.half(),)])
+def half_precision(x):
+    """Halves become Python floats and stay halves in arrays."""
+    if x.sum() > 0.1:
+        return x.max().item(), x + 1
+    return x.max().item(), x
+
+
+@case(inputs=[(torch.tensor(v, dtype=torch.uint8),) for v in ([1, 2, 3], [255, 2, 3])])
+def unsigned_bytes(x):
+    """Bytes wrap in tensors and not as Python numbers."""
+    if x[0] > 3:
+        return x + 1, x.sum(), x[0].item() + 1, x.tolist()
+    return x * 2, x
+
+
+@case(inputs=[(torch.tensor([7, -7, 3]), torch.tensor([1, 2, d])) for d in (3, 0)], messages=False)
+def integer_division_by_zero(x, y):
+    """Integer tensors divided by zero raise RuntimeError inside tensor code."""
+    if x[0] > 0:
+        return x // y
+    return x
+
+
+@case(
+    inputs=[(POSITIVE, torch.tensor([i, 0])) for i in (0, 1, -1, -2, 2, -3)],
+    messages=False,
+)
+def index_tensor_out_of_range(x, index):
+    """An index tensor counts back from the end, and raises IndexError outside."""
+    if x.sum() > 0:
+        return x[index], x.index_select(0, index.abs() % 2)
+    return x
+
+
+@case(inputs=[(torch.tensor([t, 0, 1]),) for t in (3, 7, 8, -1)], messages=False)
+class TokenOutOfRange(nn.Module):
+    """An embedding raises IndexError for tokens it does not have, negative ones too."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(8, 2)
+
+    def forward(self, tokens):
+        if tokens.sum() > 5:
+            return self.embedding(tokens) * 2
+        return self.embedding(tokens)
+
+
+@case(inputs=BOTH)
+def uninitialised_memory(x):
+    """Tensors made by empty() before a branch are filled in its arms."""
+    y = torch.empty_like(x)
+    z = x.new_empty(2, 3)
+    if x.sum() > 0:
+        y.copy_(x)
+        z.fill_(1)
+    else:
+        y.zero_()
+        z.copy_(x * 2)
+    return y, z
+
+
+@case(inputs=BOTH)
+def results_without_elements(x):
+    """Empty tensors are returned and computed with."""
+    if x.sum() > 0:
+        return x[:, 0:0], x[0:0], torch.zeros(0)
+    return x.reshape(-1)[5:9], None
+
+
+@case(inputs=BOTH)
+def one_tensor_many_times(x):
+    """The same tensor several times in the result."""
+    if x.sum() > 0:
+        return x
+    return [x, x, {"a": x}, (x,)]
+
+
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (POSITIVE, 9)])
+class HaltingTime(nn.Module):
+    """Adaptive computation time: a number from a tensor weighs the next tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.Linear(3, 3)
+        self.halt = nn.Linear(3, 1)
+
+    def forward(self, x, most: int):
+        total = torch.zeros_like(x)
+        spent, steps = 0.0, 0
+        while spent < 0.99 and steps < most:
+            x = torch.tanh(self.cell(x))
+            share = torch.sigmoid(self.halt(x)).mean().item()
+            if spent + share > 0.99:
+                share = 1.0 - spent
+            total = total + share * x
+            spent += share
+            steps += 1
+        return total, spent, steps
+
+
+@case(inputs=TURNS)
+def stack_of_tensors(x, n):
+    """Tensors are pushed on a run-time list and popped into tensor code."""
+    stack = [x]
+    for i in range(n):
+        stack.append(x * i)
+    total = x * 0
+    while stack:
+        total = total + stack.pop()
+    return total, stack
+
+
+@case(inputs=TURNS, refused="DYCL046")
+def printed_list_of_tensors(x, n):
+    """A run-time list prints its elements: arrays would print differently."""
+    items = []
+    for _ in range(n):
+        items.append(x)
+    print("corpus", items)  # <- refused
+    return len(items)
+
+
+@case(inputs=TURNS, refused="DYCL037")
+def identity_of_a_list_element(x, n):
+    """`is` between a tensor and an element of a run-time list."""
+    y = x * 2
+    items = [y]
+    for _ in range(n):
+        items.append(y)
+    return items, items[0] is y  # <- refused
+
+
+@case(inputs=[(POSITIVE, 3), (MIXED, 0), (ZERO, 2)])
+def exceptions_with_values(x, n):
+    """Exceptions carry run-time numbers, several arguments, none."""
+    total = x.sum().item()
+    if total == 0:
+        raise KeyError(3)
+    if n == 0:
+        raise ValueError("no turns", total)
+    return total / n
+
+
+@case(inputs=[(POSITIVE, 1), (NEGATIVE, 2)])
+def parameters_named_like_the_host(_package, number):
+    """Parameters and variables with names that the generated module has for itself."""
+    forward = _package * 2
+    observe = forward + number
+    if observe.sum() > 0:
+        return forward, observe
+    return observe
+
+
+@case(inputs=[(POSITIVE, 1), (NEGATIVE, 2)], may_refuse=True)
+def parameters_named_like_libraries(np, make_tensor):
+    """Parameters with the names of what the generated module imports."""
+    if np.sum() > 0:
+        return torch.tensor([make_tensor, 2]), np
+    return np * 2, make_tensor
+
+
+@case(inputs=BOTH, refused="DYCL074")
+def parameter_hides_a_builtin(RuntimeError):
+    """A parameter has the name of a builtin that an inlined function needs."""
+    return _positive(RuntimeError)
+
+
+def _positive(x):
+    if x.sum() > 0:
+        raise RuntimeError("positive")
+    return x * 2
