@@ -21,10 +21,18 @@ def shrunk(source: str, interesting: Interesting, seconds: float = 60) -> str:
         for candidate in _candidates(current):
             if time.monotonic() > end:
                 break
-            if len(candidate) < len(current) and _valid(candidate) and interesting(candidate):
+            smaller = len(candidate) < len(current) and _valid(candidate)
+            if smaller and _still(interesting, candidate):
                 current, progress = candidate, True
                 break
     return current + "\n"
+
+
+def _still(interesting: Interesting, candidate: str) -> bool:
+    try:
+        return interesting(candidate)
+    except Exception:  # a candidate that cannot even be imported shows nothing
+        return False
 
 
 def _valid(source: str) -> bool:

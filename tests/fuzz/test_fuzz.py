@@ -83,7 +83,8 @@ def test_difference_is_found_and_shrunk(monkeypatch: pytest.MonkeyPatch) -> None
     assert judge(PROGRAM, "host", "wrong").status == "differs"
 
     def wrong(source: str) -> bool:
-        return judge(source, "host", "wrong").status == "differs"
+        whole = "TARGET = " in source and "INPUTS = " in source
+        return whole and judge(source, "host", "wrong").status == "differs"
 
     small = shrunk(PROGRAM, lambda source: wrong(source) and "x.sum()" in source)
     assert "append" not in small and "x.sum()" in small

@@ -78,10 +78,14 @@ def _opposite(tensor: torch.Tensor) -> torch.Tensor:
     return ~tensor if tensor.dtype is torch.bool else -tensor
 
 
+def _larger(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor if tensor.dtype is torch.bool else tensor * 3 + 1
+
+
 def _variants(arguments: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield the example and others like it, so that other branches are taken as well."""
     yield arguments
-    for change in (_opposite, torch.zeros_like, lambda tensor: tensor * 3 + 1):
+    for change in (_opposite, torch.zeros_like, _larger):
         yield torch.utils._pytree.tree_map_only(torch.Tensor, change, arguments)
 
 

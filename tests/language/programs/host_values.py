@@ -110,11 +110,17 @@ def half_with_a_runtime_float(x, v):
     return x * v  # <- refused
 
 
-@case(inputs=[(torch.tensor([0.1, 0.3, 0.7]),), (torch.tensor([0.2, 0.3, 0.8]),)])
+@case(
+    inputs=[
+        (torch.tensor([0.1, 0.3, 0.5]),),
+        (torch.tensor([0.2, 0.3, 0.8]),),
+        (torch.tensor([0.05, 0.2, 0.25]),),
+    ]
+)
 def comparison_precision(x):
     """A tensor is compared in its own precision, its .item() in Python's."""
     found = []
-    for i, limit in enumerate((0.1, 0.3, 0.7)):
+    for i, limit in enumerate((0.1, 0.3, 0.5)):
         if x[i] > limit:
             found.append(("greater", i))
         elif x[i] == limit:
@@ -150,7 +156,14 @@ def unsigned_bytes(x):
     return x * 2, x
 
 
-@case(inputs=[(torch.tensor([7, -7, 3]), torch.tensor([1, 2, d])) for d in (3, 0)], messages=False)
+@case(
+    inputs=[
+        (torch.tensor([7 * sign, -7, 3]), torch.tensor([1, 2, d]))  # at import
+        for d in (3, 0)  # at import
+        for sign in (1, -1)  # at import
+    ],
+    messages=False,
+)
 def integer_division_by_zero(x, y):
     """Integer tensors divided by zero raise RuntimeError inside tensor code."""
     if x[0] > 0:
@@ -159,7 +172,10 @@ def integer_division_by_zero(x, y):
 
 
 @case(
-    inputs=[(POSITIVE, torch.tensor([i, 0])) for i in (0, 1, -1, -2, 2, -3)],
+    inputs=[
+        *[(POSITIVE, torch.tensor([i, 0])) for i in (0, 1, -1, -2, 2, -3)],
+        (NEGATIVE, torch.tensor([0, 1])),
+    ],
     messages=False,
 )
 def index_tensor_out_of_range(x, index):
