@@ -283,6 +283,14 @@ class RewrittenProgram:
     notes: tuple[str, ...] = ()
     """Things the user should know that did not prevent compilation."""
 
+    @property
+    def source(self) -> str:
+        """Return the program as the text of ``rewritten.py``: runnable PyTorch."""
+        # Printing reads these classes: a real cycle.
+        from rewriter.printing.program_text import print_program
+
+        return print_program(self)
+
 
 def successors(terminator: Terminator) -> tuple[BlockId, ...]:
     """Return the blocks that may run next. Only this function knows the edges."""

@@ -19,7 +19,6 @@ def rewrite(target: str, method: str, specs: tuple[str, ...], weights: Path | No
     """Rewrite and print."""
     import dycl
     from dycl.cli.model import load_model
-    from rewriter.printing.program_text import print_program
 
     model = load_model(target, method, specs, weights)
     with working("rewriting"):
@@ -29,7 +28,7 @@ def rewrite(target: str, method: str, specs: tuple[str, ...], weights: Path | No
             method=method,
             dynamic_shapes=model.example.dynamic_shapes,
         )
-        source = print_program(program)
+        source = program.source
     console = output()
     if not console.is_terminal:
         print(source)

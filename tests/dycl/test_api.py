@@ -74,6 +74,10 @@ def test_compiled_model_shows_its_sources(compiled: dycl.CompiledModel) -> None:
     assert "2 branches" in text
 
 
+def test_rewritten_program_shows_its_source(compiled: dycl.CompiledModel) -> None:
+    assert dycl.rewrite(MODEL, (X, 0.5)).source == compiled.rewritten_source
+
+
 def test_loaded_model_is_the_same(compiled: dycl.CompiledModel) -> None:
     loaded = dycl.load(compiled.path)
     assert loaded.report is None and loaded.hcfg is None
