@@ -5,6 +5,7 @@ import importlib
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.assignment import assign, delete
 from rewriter.evaluation.augmented_assignment import assign_operator
 from rewriter.evaluation.calls import call_value
@@ -12,6 +13,7 @@ from rewriter.evaluation.closures import closure, default_values
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
+from rewriter.evaluation.rendering import NotMaterial
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.truth import truths
 from rewriter.name_liveness import live_before, reads_first
@@ -89,6 +91,11 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
         raise
     except Refused as refusal:
         frame.run.report(refusal.diagnostic)
+        completions = [Next(_poisoned(frame, node, state))]
+    except NotMaterial as error:
+        message = f"{error.reason} is used in a way that is not supported"
+        origin = frame.origin(node)
+        frame.run.report(Diagnostic(code="DYCL059", message=message, origin=origin))
         completions = [Next(_poisoned(frame, node, state))]
     except UsedPoison:
         completions = [Next(_poisoned(frame, node, state))]
