@@ -323,3 +323,10 @@ def _positive(x):
     if x.sum() > 0:
         raise RuntimeError("positive")
     return x * 2
+
+
+@case(inputs=[(2, 3), (2, -1)], refused="DYCL059")
+def attribute_of_a_number_of_unknown_type(base, exponent):
+    """An attribute of a number that may be an int or a float is refused."""
+    power = base**exponent
+    return power.real  # <- refused
