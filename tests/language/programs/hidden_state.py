@@ -109,6 +109,11 @@ def _ones(n):
     return torch.ones(n)
 
 
+@functools.lru_cache(maxsize=None)
+def _written_ones(n):
+    return torch.ones(n)
+
+
 @case(inputs=BOTH, refused="DYCL034")
 def cached_list(x):
     """lru_cache gives one list to all calls."""
@@ -120,7 +125,7 @@ def cached_list(x):
 @case(inputs=BOTH, refused="DYCL034")
 def cached_tensor_written(x):
     """lru_cache gives one tensor to all calls; it is written."""
-    ones = _ones(3)
+    ones = _written_ones(3)
     ones += 1  # <- refused
     return x * ones
 
