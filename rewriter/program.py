@@ -23,10 +23,21 @@ from rewriter.origin import Origin
 
 BlockId: TypeAlias = int
 Dimension: TypeAlias = int | str
-"""A size: a number, or the name of a symbolic dimension."""
+"""A size: a number, or the canonical text of a size expression (``seq``, ``u0 + 1``).
+
+Texts are over the symbols of ``Function.symbols``. Equal text means equal size, within one
+function."""
 
 
 # --- what a run-time variable holds -------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SymbolRange:
+    """Which sizes a symbol may stand for, bounds included."""
+
+    minimum: int = 0
+    maximum: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +53,9 @@ class ScalarSpec:
     """A Python number on the host. ``type`` is None when it may be of several types."""
 
     type: type | None
+    minimum: int | None = None
+    """The least it can be, where that is known."""
+    maximum: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +106,10 @@ result, or None for a part that is not used."""
 class TensorStatement:
     """``pattern = expression`` over tensors; part of a sub-DNN.
 
-    Reads run-time tensors and known references (and host scalars, once the language
-    lets them back into tensors). Every variable of ``pattern`` is a tensor.
+    Reads run-time tensors, known references, and integers of the host (``ScalarSpec`` of
+    int) as bounds of slices, indices, sizes and counts: ``seqs[:, :step]``. Other host
+    numbers become tensors first (``TensorFromHost``). Every variable of ``pattern`` is a
+    tensor.
     """
 
     pattern: Pattern
@@ -268,6 +284,9 @@ class Function:
     variables: Mapping[str, Variable]
     blocks: Mapping[BlockId, Block]
     entry: BlockId
+    symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
+    """The symbols that sizes of ``variables`` are made of. Those of arguments bear the
+    names of their ``Dim``; the others are numbered in the order of the program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
