@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePath
 
 from codegen_host.argument_text import argument_description
@@ -26,18 +26,24 @@ from hcfg.graph import (
 from hcfg.wording import places
 from rewriter.program import TensorSpec
 
-FORMAT = 1
+FORMAT = 2
 GENERATOR = "dycl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendRecord:
-    """The backend that compiled a package."""
+    """A backend that compiled sub-DNNs of a package."""
 
     name: str
     versions: Mapping[str, str]
+    packages: tuple[str, ...]
+    """What its loader needs, besides numpy."""
     settings: Mapping[str, object]
-    """What ``_runtime.py`` reads."""
+    """What its loader reads."""
+    machine: Mapping[str, object] | None
+    """What machine its artifacts need, None where they run on any."""
+    loader: str = field(repr=False)
+    """The text of the loader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,19 +52,32 @@ class CompiledFile:
 
     file: str
     uses: tuple[str, ...]
+    backend: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What the backend's loader reads about this sub-DNN."""
+    measured: Mapping[str, object] | None = None
+    """Why this backend was chosen: what was measured; None where there was no choice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompiledSubDnns:
+    """All artifacts of a package, and the backends that made them."""
+
+    files: Mapping[NodeId, CompiledFile]
+    backends: tuple[BackendRecord, ...]
 
 
 def manifest_of(
     graph: Hcfg,
     entry_point: str,
     version: str,
-    backend: BackendRecord,
-    artifacts: Mapping[NodeId, CompiledFile],
+    compiled: CompiledSubDnns,
     text: ForwardText,
     directory: Path,
 ) -> dict[str, object]:
     """Return the manifest of the package whose files lie in ``directory`` already."""
     constants = {name: f"constants/{name}.npy" for name in text.constants}
+    artifacts = compiled.files
     used = {file for artifact in artifacts.values() for file in (artifact.file, *artifact.uses)}
     files = sorted(used | set(constants.values()))
     digests = {file: _digest(directory / file) for file in files}
@@ -67,9 +86,8 @@ def manifest_of(
         "generator": GENERATOR,
         "name": graph.name,
         "entry_point": entry_point,
-        "versions": {"dycl": version, **backend.versions},
-        "backend": backend.name,
-        "runtime": dict(backend.settings),
+        "dycl": version,
+        "backends": {backend.name: _backend_entry(backend) for backend in compiled.backends},
         "source": {
             "file": PurePath(graph.source_file).name,
             "sha256": _digest_of_source(Path(graph.source_file)),
@@ -143,6 +161,15 @@ def _label(node_id: NodeId, node: Node) -> str:
             return kind_of(node)
 
 
+def _backend_entry(backend: BackendRecord) -> dict[str, object]:
+    return {
+        "versions": dict(backend.versions),
+        "packages": ["numpy", *backend.packages],
+        "machine": backend.machine,
+        "runtime": dict(backend.settings),
+    }
+
+
 def _subdnn_entry(
     node_id: NodeId,
     node: SubDnn,
@@ -150,11 +177,15 @@ def _subdnn_entry(
     artifact: CompiledFile,
     digests: Mapping[str, str],
 ) -> dict[str, object]:
+    choice = {} if artifact.measured is None else {"measured": dict(artifact.measured)}
     return {
         "id": node_id,
+        "backend": artifact.backend,
         "file": artifact.file,
         "sha256": digests[artifact.file],
         "uses": list(artifact.uses),
+        "runtime": dict(artifact.settings),
+        **choice,
         "inputs": [_port(name, graph) for name in node.inputs],
         "outputs": [_port(name, graph) for name in node.outputs],
         "source": places(node),

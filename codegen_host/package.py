@@ -4,26 +4,20 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 import codegen_host.embedded
 from codegen_host.forward_text import ForwardText, forward_text
-from codegen_host.manifest import (
-    GENERATOR,
-    BackendRecord,
-    CompiledFile,
-    manifest_of,
-    write_manifest,
-)
-from hcfg.graph import Hcfg, NodeId
+from codegen_host.manifest import GENERATOR, CompiledSubDnns, manifest_of, write_manifest
+from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
-_EMBEDDED = ("_arguments.py", "_observation.py", "_package.py", "_tensors.py")
+_EMBEDDED = ("_arguments.py", "_machine.py", "_observation.py", "_package.py", "_tensors.py")
 
 
 class OutputRefused(Exception):
@@ -41,12 +35,9 @@ class HostPackage:
     """Of dycl."""
     rewritten: str
     """Text of ``rewritten.py``."""
-    runtime: str
-    """Text of ``_runtime.py``."""
-    backend: BackendRecord
 
 
-CompileInto = Callable[[Path], Mapping[NodeId, CompiledFile]]
+CompileInto = Callable[[Path], CompiledSubDnns]
 """Compiles the sub-DNNs into a directory; files are named relative to it."""
 
 
@@ -92,37 +83,35 @@ def _fill(
     directory: Path, package: HostPackage, text: ForwardText, compile_into: CompileInto
 ) -> None:
     (directory / SUBDNNS).mkdir()
-    artifacts = {
-        node_id: CompiledFile(
-            file=f"{SUBDNNS}/{artifact.file}",
-            uses=tuple(f"{SUBDNNS}/{file}" for file in artifact.uses),
-        )
-        for node_id, artifact in compile_into(directory / SUBDNNS).items()
-    }
+    compiled = _from_package(compile_into(directory / SUBDNNS))
     if text.constants:
         (directory / "constants").mkdir()
     for name, array in text.constants.items():
         np.save(directory / "constants" / f"{name}.npy", array, allow_pickle=False)
     embedded = Path(next(iter(codegen_host.embedded.__path__)))
     sources = {name: (embedded / name).read_text(encoding="utf-8") for name in _EMBEDDED}
-    sources |= {
-        "__init__.py": text.text,
-        "_runtime.py": package.runtime,
-        "rewritten.py": package.rewritten,
-    }
+    sources |= {f"_runtime_{backend.name}.py": backend.loader for backend in compiled.backends}
+    sources |= {"__init__.py": text.text, "rewritten.py": package.rewritten}
     for name, source in sources.items():
         (directory / name).write_text(source, encoding="utf-8")
     manifest = manifest_of(
-        package.graph,
-        package.entry_point,
-        package.version,
-        package.backend,
-        artifacts,
-        text,
-        directory,
+        package.graph, package.entry_point, package.version, compiled, text, directory
     )
     write_manifest(manifest, directory)
     directory.chmod(0o755)  # mkdtemp makes it private
+
+
+def _from_package(compiled: CompiledSubDnns) -> CompiledSubDnns:
+    """Return artifacts whose files are relative to the package, not to where they lie in it."""
+    files = {
+        node_id: replace(
+            file,
+            file=f"{SUBDNNS}/{file.file}",
+            uses=tuple(f"{SUBDNNS}/{used}" for used in file.uses),
+        )
+        for node_id, file in compiled.files.items()
+    }
+    return replace(compiled, files=files)
 
 
 def _move_into_place(beside: Path, output: Path) -> None:

@@ -154,11 +154,17 @@ def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimis
 
 
 def _require_backend(backend: "str | Backend", options: CompileOptions) -> "Backend":
-    from dycl.backends import create_backend
+    from dycl.backends import BackendOptions, create_backend
 
     if isinstance(backend, str):
         backend = create_backend(
-            backend, device=options.device, threads=options.threads, jobs=options.jobs
+            backend,
+            BackendOptions(
+                device=options.device,
+                threads=options.threads,
+                jobs=options.jobs,
+                extra=dict(options.backend_options),
+            ),
         )
     availability = backend.available()
     if not availability.available:

@@ -4,15 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codegen_host.manifest import BackendRecord, CompiledFile
+from codegen_host.manifest import BackendRecord, CompiledFile, CompiledSubDnns
 from codegen_host.package import HostPackage
-from dycl.backends import Backend
+from dycl.backends import Backend, Workplace
+from dycl.backends.compiling import compile_checked, unchecked
+from dycl.backends.weights_file import WeightsFile
 from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn, capture
 from dycl.compile_report import CompileReport
 from dycl.options import CompileOptions
 from hcfg.flow import run_order
-from hcfg.graph import Branch, NodeId, SubDnn
+from hcfg.graph import Branch, SubDnn
 from hcfg.passes import Optimised
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.printing.program_text import print_program
@@ -37,25 +39,27 @@ class Building:
             entry_point=entry_point,
             version=version,
             rewritten=print_program(program),
-            runtime=self.backend.runtime_source(),
-            backend=BackendRecord(
-                name=self.backend.name,
-                versions=self.backend.available().versions,
-                settings=self.backend.runtime_settings(),
-            ),
         )
 
-    def compile_into(self, directory: Path) -> Mapping[NodeId, CompiledFile]:
+    def compile_into(self, directory: Path) -> CompiledSubDnns:
         """Capture all sub-DNNs and compile them into a directory."""
         self.captured = self._capture()
         cache = Cache(self.options.cache_directory) if self.options.cache else None
-        artifacts = self.backend.compile_all(self.captured, directory, cache)
+        self.exported = len(unchecked(self.backend, self.captured, cache))
+        with WeightsFile(directory) as weights:
+            workplace = Workplace(directory=directory, weights=weights, cache=cache)
+            artifacts = compile_checked(self.backend, self.captured, workplace, self.options.jobs)
         self.files = frozenset(artifact.file for artifact in artifacts)
-        self.exported = 0 if cache is None else cache.misses
-        return {
-            artifact.subdnn: CompiledFile(file=artifact.file, uses=artifact.uses)
+        files = {
+            artifact.subdnn: CompiledFile(
+                file=artifact.file,
+                uses=artifact.uses,
+                backend=self.backend.name,
+                settings=artifact.settings,
+            )
             for artifact in artifacts
         }
+        return CompiledSubDnns(files=files, backends=(record_of(self.backend),))
 
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
         """Capture in the order in which sub-DNNs may run; raise all refusals together."""
@@ -88,9 +92,21 @@ class Building:
             subdnns=len(self.captured),
             structures=len(structures),
             artifacts=len(self.files),
-            exported=len(structures) if not self.options.cache else self.exported,
+            exported=self.exported,
             bytes=sum(path.stat().st_size for path in files),
             seconds=dict(seconds),
             changes=tuple(f"{c.by}: {c.node}: {c.what}" for c in self.optimised.report.changes),
             notes=graph.notes,
         )
+
+
+def record_of(backend: Backend) -> BackendRecord:
+    """Return what a package keeps of a backend."""
+    return BackendRecord(
+        name=backend.name,
+        versions=backend.available().versions,
+        packages=backend.runtime_packages,
+        settings=backend.runtime_settings(),
+        machine=backend.machine(),
+        loader=backend.runtime_source(),
+    )

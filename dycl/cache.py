@@ -45,14 +45,14 @@ class Cache:
         """Use ``directory``, keeping at most ``limit`` bytes in it."""
         self.directory = directory if directory is not None else default_directory()
         self.limit = limit
-        self.misses = 0
-        """How many lookups found nothing."""
 
     def get(self, key: str) -> bytes | None:
         """Return what was stored under ``key``, or None."""
-        data = self._read(self._path(key))
-        self.misses += data is None
-        return data
+        return self._read(self._path(key))
+
+    def has(self, key: str) -> bool:
+        """Return whether something whole is stored under ``key``."""
+        return self.get(key) is not None
 
     def _read(self, path: Path) -> bytes | None:
         try:

@@ -16,6 +16,8 @@ class CompileOptions(RewriteOptions):
     """Threads of each sub-DNN. One is best where many small sub-DNNs take turns."""
     jobs: int | None = None
     """Sub-DNNs that a backend may compile at the same time; None: as many as it likes."""
+    backend_options: tuple[tuple[str, str], ...] = ()
+    """Names and values of options that only the chosen backend has."""
     force: bool = False
     """Whether a directory that dycl did not make may be replaced by the package."""
     cache: bool = True

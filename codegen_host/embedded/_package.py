@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import importlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
@@ -11,12 +12,10 @@ from typing import Any
 import numpy as np
 
 from ._arguments import InputError, Sizes, Spec, check, describe
+from ._machine import reason_against
 from ._observation import Observation
 
-# Written beside this file for each package, by the backend that compiled the sub-DNNs.
-from ._runtime import load_subdnns  # type: ignore[import-not-found]
-
-FORMAT = 1
+FORMAT = 2
 
 _STARRED: dict[Any, Any] = {
     inspect.Parameter.VAR_POSITIONAL: (),
@@ -28,7 +27,7 @@ _NOT_POSITIONAL = {inspect.Parameter.KEYWORD_ONLY, *_STARRED}
 
 
 class PackageError(Exception):
-    """The files of this package are not what was compiled."""
+    """The files of this package are not what was compiled, or not for this machine."""
 
 
 class Package:
@@ -39,7 +38,7 @@ class Package:
         self.directory = path.parent
         self.arguments = arguments
         self.manifest = _read_manifest(self.directory)
-        callables = load_subdnns(self.directory, self.manifest)
+        callables = _load_subdnns(self.directory, self.manifest)
         self.subdnns = tuple(callables[entry["id"]] for entry in self.manifest["subdnns"])
         source = path.read_text(encoding="utf-8")
         self._observation = Observation(str(path), source, self.manifest)
@@ -115,6 +114,22 @@ def _positional_specs(
     if any(parameter.kind in _NOT_POSITIONAL for parameter in parameters):
         return None
     return [(parameter.name, arguments[parameter.name]) for parameter in parameters]
+
+
+def _load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return a callable per sub-DNN, by its id.
+
+    Each backend that compiled some of them has a loader of its own beside this file.
+    """
+    subdnns: dict[str, Callable[..., Any]] = {}
+    for name, backend in manifest["backends"].items():
+        reason = reason_against(backend["machine"])
+        if reason is not None:
+            raise PackageError(f"the sub-DNNs of {name} cannot run here: {reason}")
+        runtime = importlib.import_module(f"._runtime_{name}", __package__)
+        entries = [entry for entry in manifest["subdnns"] if entry["backend"] == name]
+        subdnns |= runtime.load_subdnns(directory, backend["runtime"], entries)
+    return subdnns
 
 
 def _listed(names: list[str]) -> str:

@@ -1,12 +1,26 @@
-"""What a backend is, and what it gives."""
+"""What a backend is, and what it gives. ``docs/backends.md`` shows how to write one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from dycl.backends.weights_file import WeightsFile
 from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendOptions:
+    """How a backend is to compile; the one argument with which it is created."""
+
+    device: str = "cpu"
+    threads: int = 1
+    """Threads of each sub-DNN at run time."""
+    jobs: int | None = None
+    """Sub-DNNs that may be compiled or checked at a time; None: as many as it likes."""
+    extra: Mapping[str, str] = field(default_factory=dict)
+    """Options of this backend alone, as the user wrote them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,46 +35,85 @@ class Availability:
     """Why it is not available."""
     help: str = ""
     """What to do about it."""
+    notes: tuple[str, ...] = ()
+    """What the user should know although it is available, such as an untested version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """Where the artifacts of one package go. All backends of the package share it."""
+
+    directory: Path
+    weights: WeightsFile
+    """The file for weights, in ``directory``: equal contents are stored once."""
+    cache: Cache | None
+    """Keeps results between runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One compiled sub-DNN. Sub-DNNs that are equal with their weights share the file."""
+    """One compiled sub-DNN. Several sub-DNNs may share a file."""
 
     subdnn: str
     """Name of the sub-DNN it was compiled for."""
     file: str
     """Relative to the directory it was compiled into."""
     uses: tuple[str, ...] = ()
-    """Further files it needs, such as one with weights."""
+    """Further files it needs, such as the one with weights."""
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """What the loader must know about this sub-DNN: its function in a shared file, where its
+    weights stand. JSON values; under "runtime" in its entry of the manifest."""
 
 
 class Backend(Protocol):
-    """A compiler of sub-DNNs.
+    """A compiler of sub-DNNs. It is created by calling its entry point with ``BackendOptions``.
 
-    A backend is created by calling its entry point with ``device``, ``threads`` and ``jobs``.
+    ``compile`` need not find the user's line when something fails, nor check its results
+    against PyTorch: whoever calls it does both, the same way for all backends.
     """
 
     name: str
+    """Of its entry point: lower-case letters, digits and underscores."""
+    title: str
+    """Its name for people (``ONNX Runtime``)."""
+    runtime_packages: tuple[str, ...]
+    """What a host package needs at run time, besides numpy: names for pip."""
 
     def available(self) -> Availability:
         """Return whether it can be used here, with versions and devices, or why not."""
         ...
 
-    def compile(self, subdnn: CapturedSubDnn, directory: Path) -> Artifact:
-        """Compile one sub-DNN into ``directory``. Raise CompileError where it cannot."""
+    def key_parts(self) -> Mapping[str, object]:
+        """Return what results depend on besides the sub-DNN, as JSON values: a cache key."""
         ...
 
-    def compile_all(
-        self, subdnns: Sequence[CapturedSubDnn], directory: Path, cache: Cache | None
+    def compile(
+        self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
     ) -> tuple[Artifact, ...]:
-        """Compile many, in order, sharing work; ``cache`` keeps results between runs."""
+        """Compile sub-DNNs, sharing work; return an artifact for each, in order.
+
+        Raise what you like where one cannot be compiled: each is then tried alone. The first
+        line of the error should name the operator.
+        """
         ...
 
     def runtime_source(self) -> str:
-        """Return the text of ``_runtime.py``, the loader in a host package."""
+        """Return the text of the loader in a host package, ``_runtime_NAME.py``.
+
+        It defines ``load_subdnns(directory, settings, entries)``: the package's directory,
+        ``runtime_settings()``, and the manifest's entries of this backend's sub-DNNs. It
+        returns a callable for each, by its id: arrays in, an array or a list of them out.
+        """
         ...
 
     def runtime_settings(self) -> Mapping[str, object]:
-        """Return what ``_runtime.py`` finds under "runtime" in the manifest."""
+        """Return what the loader gets as ``settings``: JSON values."""
+        ...
+
+    def machine(self) -> Mapping[str, object] | None:
+        """Return what artifacts need of a machine, None where they run on any.
+
+        ``codegen_host.embedded._machine.this_machine()`` describes the one this runs on. It
+        is compared before the loader is imported, so that no illegal instruction is met.
+        """
         ...

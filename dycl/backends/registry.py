@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
-from dycl.backends.interface import Backend
+from dycl.backends.interface import Backend, BackendOptions
 from dycl.errors import UserError
 
 GROUP = "dycl.backends"
@@ -18,9 +18,7 @@ def backend_names() -> tuple[str, ...]:
     return tuple(sorted({*_Shipped, *(point.name for point in entry_points(group=GROUP))}))
 
 
-def create_backend(
-    name: str, *, device: str = "cpu", threads: int = 1, jobs: int | None = None
-) -> Backend:
+def create_backend(name: str, options: BackendOptions | None = None) -> Backend:
     """Return the backend called ``name``; it may still turn out not to be available."""
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points and name in _Shipped:
@@ -30,5 +28,5 @@ def create_backend(
             f"there is no backend called {name!r}",
             help=f"the backends here are: {', '.join(backend_names())}",
         )
-    factory = cast(Callable[..., Backend], points[name].load())
-    return factory(device=device, threads=threads, jobs=jobs)
+    factory = cast(Callable[[BackendOptions], Backend], points[name].load())
+    return factory(options or BackendOptions())

@@ -20,6 +20,13 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
 @click.option("--backend", default="onnxruntime", show_default=True, help="See `dycl backends`.")
 @click.option("--device", default="cpu", show_default=True, help="Where sub-DNNs run: cpu, cuda.")
 @click.option(
+    "--backend-option",
+    "backend_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option that only this backend has. Repeat for more.",
+)
+@click.option(
     "--output",
     "directory",
     type=click.Path(path_type=Path),
@@ -58,6 +65,7 @@ def compile_command(
     weights: Path | None,
     backend: str,
     device: str,
+    backend_options: tuple[str, ...],
     directory: Path | None,
     force: bool,
     jobs: int | None,
@@ -73,6 +81,7 @@ def compile_command(
     model = load_model(target, method, specs, weights)
     options = dycl.CompileOptions(
         device=device,
+        backend_options=tuple(_pair(text) for text in backend_options),
         force=force,
         jobs=jobs,
         threads=threads,
@@ -91,6 +100,13 @@ def compile_command(
             options=options,
         )
     show_text(str(compiled.report))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--backend-option")
+    return name, value
 
 
 def default_output(target: str) -> str:

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +12,12 @@ import pytest
 import torch
 
 import dycl
-from codegen_host.manifest import CompiledFile
+from codegen_host.manifest import CompiledSubDnns
 from codegen_host.package import OutputRefused, is_package, require_free, write_package
 from dycl.api import compile_program
 from dycl.backends import create_backend
 from dycl.building import Building
 from hcfg.build import build_hcfg
-from hcfg.graph import NodeId
 from hcfg.passes import run_passes
 from tests.codegen_host.models import gated_net, gated_program, images
 
@@ -282,7 +280,7 @@ def test_failure_while_writing_leaves_everything_as_it_was(
         options=dycl.CompileOptions(cache=False),
     )
 
-    def full_disk(directory: Path) -> Mapping[NodeId, CompiledFile]:
+    def full_disk(directory: Path) -> CompiledSubDnns:
         (directory / "half.onnx").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 

@@ -11,11 +11,13 @@ import pytest
 import torch
 from torch import nn
 
-from dycl.backends import backend_names, create_backend
+from dycl.backends import BackendOptions, backend_names, create_backend
+from dycl.backends.compiling import unchecked
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.cache import Cache
 from dycl.errors import UserError
 from rewriter.diagnostics import CompileError
+from tests.dycl.backend_calls import compile_alone
 from tests.dycl.capturing import capture_function
 
 X = torch.randn(1, 8, generator=torch.Generator().manual_seed(0))
@@ -23,7 +25,7 @@ X = torch.randn(1, 8, generator=torch.Generator().manual_seed(0))
 
 def test_backend_is_found_by_its_entry_point() -> None:
     assert "onnxruntime" in backend_names()
-    backend = create_backend("onnxruntime", threads=2)
+    backend = create_backend("onnxruntime", BackendOptions(threads=2))
     assert isinstance(backend, OnnxRuntimeBackend)
     assert backend.runtime_settings() == {"device": "cpu", "threads": 2}
 
@@ -60,14 +62,14 @@ def test_missing_device_names_the_extra() -> None:
 
     if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
         pytest.skip("this machine has the CUDA execution provider")
-    found = create_backend("onnxruntime", device="cuda").available()
+    found = create_backend("onnxruntime", BackendOptions(device="cuda")).available()
     assert not found.available
     assert found.reason == "the installed onnxruntime does not support device 'cuda'"
     assert found.help == "pip install 'dycl[gpu]'"
 
 
 def test_unknown_device_is_refused() -> None:
-    found = create_backend("onnxruntime", device="tpu").available()
+    found = create_backend("onnxruntime", BackendOptions(device="tpu")).available()
     assert not found.available and "known are cpu, cuda" in found.reason
 
 
@@ -78,7 +80,7 @@ def test_equal_subdnns_share_artifact_and_weights(tmp_path: Path) -> None:
         capture_function(function, X, name=f"subdnn_{number}")
         for number, function in enumerate((layer, other, layer, both))
     ]
-    artifacts = OnnxRuntimeBackend().compile_all(subdnns, tmp_path, None)
+    artifacts = compile_alone(OnnxRuntimeBackend(), subdnns, tmp_path)
     assert [artifact.file for artifact in artifacts] == [
         "subdnn_0.onnx", "subdnn_1.onnx", "subdnn_0.onnx", "subdnn_3.onnx"
     ]  # fmt: skip
@@ -99,9 +101,11 @@ def test_structures_come_from_the_cache(tmp_path: Path) -> None:
         directory = tmp_path / run
         directory.mkdir()
         cache = Cache(tmp_path / "cache")
-        OnnxRuntimeBackend().compile_all([capture_function(layer, X)], directory, cache)
+        subdnns = [capture_function(layer, X)]
+        fresh = unchecked(OnnxRuntimeBackend(), subdnns, cache)
+        assert len(fresh) == (1 if run == "cold" else 0)
+        compile_alone(OnnxRuntimeBackend(), subdnns, directory, cache)
         results.append({p.name: p.read_bytes() for p in directory.iterdir()})
-        assert cache.misses == (1 if run == "cold" else 0)
     assert results[0] == results[1]
 
 
@@ -117,5 +121,5 @@ def test_all_failing_subdnns_are_reported_together(tmp_path: Path) -> None:
         for number, function in enumerate((median, torch.relu, inverse))
     ]
     with pytest.raises(CompileError) as caught:
-        OnnxRuntimeBackend().compile_all(subdnns, tmp_path, None)
+        compile_alone(OnnxRuntimeBackend(), subdnns, tmp_path)
     assert [d.code for d in caught.value.diagnostics] == ["DYCL411", "DYCL411"]

@@ -10,6 +10,7 @@ from torch import nn
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.capture import CapturedSubDnn
 from rewriter.diagnostics import CompileError
+from tests.dycl.backend_calls import compile_alone
 from tests.dycl.capturing import capture_lines, graph_of
 
 X = torch.randn(2, 4, generator=torch.Generator().manual_seed(0))
@@ -176,7 +177,7 @@ def test_weights_that_are_views_or_not_contiguous_are_kept(tmp_path: Path) -> No
         inputs={"x": X},
         outputs=("y",),
     )
-    artifact = OnnxRuntimeBackend().compile(captured, tmp_path)
+    [artifact] = compile_alone(OnnxRuntimeBackend(), [captured], tmp_path)
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(tmp_path / artifact.file))

@@ -1,17 +1,14 @@
 """Every operator in the tables gives through ONNX Runtime what it gives in PyTorch."""
 
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
-from dycl.backends.onnxruntime.runtime import load_subdnns
-from dycl.capture import CapturedSubDnn
 from rewriter.diagnostics import CompileError
+from tests.dycl.backend_calls import calls_of, compile_alone
 from tests.dycl.capturing import capture_function, capture_lines
 from tests.dycl.operator_corners import CORNERS, RAISING, REFUSED
 from tests.dycl.operator_layers import LAYERS
@@ -22,19 +19,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 ALL_TABLES = {**TABLES, **LAYERS, **CORNERS}
 THREE = torch.arange(9.0).reshape(3, 3)
-
-
-def compiled(
-    subdnns: Sequence[CapturedSubDnn], directory: Path
-) -> Mapping[str, Callable[..., Any]]:
-    """Return the sub-DNNs as the loader of a host package would run them."""
-    backend = OnnxRuntimeBackend()
-    artifacts = backend.compile_all(subdnns, directory, None)
-    manifest = {
-        "runtime": backend.runtime_settings(),
-        "subdnns": [{"id": a.subdnn, "file": a.file} for a in artifacts],
-    }
-    return load_subdnns(directory, manifest)
 
 
 def difference(expected: object, got: object) -> str:
@@ -63,7 +47,7 @@ def test_operators_equal_pytorch(table: str, tmp_path: Path) -> None:
         capture_function(case.function, *case.inputs, name=f"subdnn_{number}")
         for number, case in enumerate(cases)
     ]
-    calls = compiled(subdnns, tmp_path)
+    calls = calls_of(OnnxRuntimeBackend(), subdnns, tmp_path)
     differing = {}
     for number, case in enumerate(cases):
         with torch.no_grad():
@@ -85,7 +69,7 @@ def test_what_raises_in_pytorch_raises_in_the_runtime(tmp_path: Path) -> None:
         capture_function(function, x, good, name=names[name])
         for name, (function, x, good, _) in RAISING.items()
     ]
-    calls = compiled(subdnns, tmp_path)
+    calls = calls_of(OnnxRuntimeBackend(), subdnns, tmp_path)
     silent = []
     for name, (function, x, good, bad_ones) in RAISING.items():
         calls[names[name]](x.numpy(), good.numpy())
@@ -111,7 +95,7 @@ def test_operator_without_translation_is_refused_at_its_line(name: str, tmp_path
         outputs=("w",),
     )
     with pytest.raises(CompileError) as caught:
-        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+        compile_alone(OnnxRuntimeBackend(), [subdnn], tmp_path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "DYCL411"
     assert diagnostic.origin is not None and diagnostic.origin.line == 2
@@ -127,7 +111,7 @@ def test_result_of_another_type_is_refused_at_its_line(tmp_path: Path) -> None:
         outputs=("y",),
     )
     with pytest.raises(CompileError, match="computes something else: y is float32") as caught:
-        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+        compile_alone(OnnxRuntimeBackend(), [subdnn], tmp_path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.code == "DYCL412"
     assert diagnostic.origin is not None and diagnostic.origin.line == 2
@@ -143,6 +127,6 @@ def test_operator_without_a_kernel_is_refused_at_its_line(tmp_path: Path) -> Non
         outputs=("y",),
     )
     with pytest.raises(CompileError, match="DYCL413") as caught:
-        OnnxRuntimeBackend().compile(subdnn, tmp_path)
+        compile_alone(OnnxRuntimeBackend(), [subdnn], tmp_path)
     (diagnostic,) = caught.value.diagnostics
     assert diagnostic.origin is not None and diagnostic.origin.line == 2

@@ -5,8 +5,8 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from dycl.backends.interface import Artifact, Availability
-from dycl.cache import Cache
+from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
+from dycl.backends.options import require_known
 from dycl.capture import CapturedSubDnn
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
@@ -18,15 +18,16 @@ class OnnxRuntimeBackend:
     """Runs sub-DNNs with ONNX Runtime, on the CPU or with CUDA."""
 
     name = "onnxruntime"
+    title = "ONNX Runtime"
+    runtime_packages: tuple[str, ...]
 
-    def __init__(self, *, device: str = "cpu", threads: int = 1, jobs: int | None = None) -> None:
-        """Compile for ``device``; sub-DNNs will use ``threads`` threads each.
-
-        All are exported in one call; ``jobs`` of them are checked at a time.
-        """
-        self.device = device
-        self.threads = threads
-        self.jobs = jobs
+    def __init__(self, options: BackendOptions | None = None) -> None:
+        """Compile for ``options.device``. All sub-DNNs are exported in one call."""
+        options = options or BackendOptions()
+        self.device = options.device
+        self.threads = options.threads
+        self.runtime_packages = ("onnxruntime-gpu" if self.device == "cuda" else "onnxruntime",)
+        require_known(options, self.name)
 
     def available(self) -> Availability:
         """Return whether onnxruntime is installed and supports the device."""
@@ -51,26 +52,20 @@ class OnnxRuntimeBackend:
             help=f"pip install 'dycl[{_EXTRA[self.device]}]'",
         )
 
-    def compile(self, subdnn: CapturedSubDnn, directory: Path) -> Artifact:
-        """Compile one sub-DNN."""
-        return self.compile_all([subdnn], directory, None)[0]
+    def key_parts(self) -> Mapping[str, object]:
+        """Return device and versions."""
+        return {"backend": self.name, "device": self.device, "versions": dict(_versions())}
 
-    def compile_all(
-        self, subdnns: Sequence[CapturedSubDnn], directory: Path, cache: Cache | None
+    def compile(
+        self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
     ) -> tuple[Artifact, ...]:
         """Compile many: one export for all structures that are not in the cache."""
         # Only here: these need the ONNX packages, which asking for availability must not.
-        from dycl.backends.onnxruntime.checking import check_all
         from dycl.backends.onnxruntime.skeletons import Skeletons
         from dycl.backends.onnxruntime.writing import write_models
 
-        skeletons = Skeletons(cache, self._key_parts())
-        models = skeletons.find(subdnns)
-        artifacts = write_models(subdnns, models, directory)
-        files = {artifact.subdnn: directory / artifact.file for artifact in artifacts}
-        check_all(skeletons.fresh, files, self._providers(), self.jobs)
-        skeletons.keep()
-        return artifacts
+        models = Skeletons(workplace.cache, self.key_parts()).find(subdnns)
+        return write_models(subdnns, models, workplace)
 
     def runtime_source(self) -> str:
         """Return the text of ``runtime.py``."""
@@ -80,11 +75,9 @@ class OnnxRuntimeBackend:
         """Return device and threads."""
         return {"device": self.device, "threads": self.threads}
 
-    def _providers(self) -> list[str]:
-        return list(dict.fromkeys([PROVIDERS[self.device], PROVIDERS["cpu"]]))
-
-    def _key_parts(self) -> Mapping[str, object]:
-        return {"backend": self.name, "device": self.device, "versions": dict(_versions())}
+    def machine(self) -> None:
+        """ONNX files run on any machine that ONNX Runtime runs on."""
+        return None
 
 
 def _versions() -> Mapping[str, str]:

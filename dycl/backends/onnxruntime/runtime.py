@@ -1,7 +1,7 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,10 @@ _INDEXING = ("Gather", "GatherND", "ScatterND")
 _PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
 
-def load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+def load_subdnns(
+    directory: Path, settings: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
-    settings = manifest["runtime"]
     providers = _providers(settings["device"])
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # what it would log as an error, it raises as well
@@ -34,7 +35,7 @@ def load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Call
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     sessions: dict[str, Any] = {}
     subdnns: dict[str, Callable[..., Any]] = {}
-    for entry in manifest["subdnns"]:
+    for entry in entries:
         file = entry["file"]
         if file not in sessions:
             path = str(directory / file)

@@ -1,0 +1,126 @@
+"""Runs a compiled sub-DNN beside PyTorch before anything relies on it.
+
+It runs through the loader that goes into the package, so what is checked is what gets
+deployed. The inputs are random, so this finds operators that are compiled to something else,
+wrong element types and wrong shapes; it does not replace ``dycl verify`` on real inputs.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from dycl.backends.interface import Artifact, Backend
+from dycl.backends.running import load_artifact
+from dycl.capture import CapturedSubDnn, Port
+
+_SEEDS = (0, 1, 2)
+"""A rounding difference may flip a comparison on one input; a wrong operator fails on all."""
+
+_RELATIVE = {torch.float16: 2e-2, torch.float32: 1e-3, torch.float64: 1e-5}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a sub-DNN cannot be compiled, run or trusted: the code and text of a diagnostic."""
+
+    code: str
+    message: str
+
+
+def check_all(
+    backend: Backend,
+    compiled: Sequence[tuple[CapturedSubDnn, Artifact]],
+    directory: Path,
+    jobs: int | None,
+) -> list[Failure | None]:
+    """Check artifacts, ``jobs`` at a time; return what is wrong with each."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(
+            pool.map(lambda pair: failure_of(backend, pair[0], pair[1], directory), compiled)
+        )
+
+
+def failure_of(
+    backend: Backend, subdnn: CapturedSubDnn, artifact: Artifact, directory: Path
+) -> Failure | None:
+    """Return what is wrong with one artifact, None where it does what PyTorch does."""
+    try:
+        difference = _difference(subdnn, load_artifact(backend, subdnn, artifact, directory))
+    except Exception as error:
+        text = f"{backend.title} cannot run this: {_first_line(error)}"
+        return Failure(code="DYCL413", message=text)
+    if difference is None:
+        return None
+    return Failure(code="DYCL412", message=f"{backend.title} computes something else: {difference}")
+
+
+_PLACE = re.compile(r"Load model from .* failed: ?")
+"""ONNX Runtime names the file, which is gone when the user reads about it."""
+
+
+def _first_line(error: BaseException) -> str:
+    """Return an error as one line."""
+    lines = _PLACE.sub("", str(error)).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+
+
+def _difference(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str | None:
+    """Return where the artifact disagrees with the sub-DNN.
+
+    Whatever the runtime raises passes through.
+    """
+    differences = []
+    for seed in _SEEDS:
+        inputs = [random_input(port, seed) for port in subdnn.inputs]
+        try:
+            with torch.no_grad():
+                expected = subdnn.module(*(x.clone() for x in inputs))
+        except Exception:  # the user's operators may refuse random values, as indices do
+            continue
+        results = compiled(*(x.numpy() for x in inputs))
+        got = [results] if isinstance(results, np.ndarray) else results
+        assert isinstance(got, list | tuple)
+        difference = _first_difference(subdnn, expected, got)
+        if difference is None:
+            return None
+        differences.append(difference)
+    return differences[0] if differences else None
+
+
+def random_input(port: Port, seed: int) -> torch.Tensor:
+    """Return a tensor that fits an input."""
+    generator = torch.Generator().manual_seed(seed)
+    if port.dtype.is_floating_point:
+        return torch.randn(port.shape, generator=generator).to(port.dtype)
+    return torch.randint(0, 2, port.shape, generator=generator).to(port.dtype)
+
+
+def _first_difference(
+    subdnn: CapturedSubDnn, expected: tuple[torch.Tensor, ...], got: Sequence[np.ndarray]
+) -> str | None:
+    for port, tensor, array in zip(subdnn.outputs, expected, got, strict=True):
+        reference = tensor.numpy()
+        if (reference.dtype, reference.shape) != (array.dtype, array.shape):
+            return (
+                f"{port.name} is {array.dtype}{list(array.shape)}, "
+                f"and {reference.dtype}{list(reference.shape)} in PyTorch"
+            )
+        if not _close(port, reference, array):
+            return f"{port.name} has other values than in PyTorch"
+    return None
+
+
+def _close(port: Port, reference: np.ndarray, array: np.ndarray) -> bool:
+    if not port.dtype.is_floating_point:
+        return bool(np.array_equal(reference, array))
+    relative = _RELATIVE[port.dtype]
+    finite = reference[np.isfinite(reference)]
+    scale = float(np.abs(finite).max()) if finite.size else 0.0
+    return np.allclose(
+        array, reference, rtol=relative, atol=relative * scale * 0.1 + 1e-7, equal_nan=True
+    )

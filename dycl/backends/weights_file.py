@@ -1,0 +1,57 @@
+"""The file of a package that holds the weights of all its sub-DNNs, each content once."""
+
+import hashlib
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Self
+
+import torch
+
+FILE = "weights.bin"
+ALIGNMENT = 4096
+"""Runtimes map the file into memory, which works by pages."""
+
+
+class WeightsFile:
+    """A file of tensors, each content once, written as tensors come in.
+
+    Where nothing was written there is no file in the end.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / FILE
+        self._file: IO[bytes] = open(self._path, "wb")  # noqa: SIM115 - closed by __exit__
+        self._offsets: dict[bytes, int] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        empty = self._file.tell() == 0
+        self._file.close()
+        if empty:
+            self._path.unlink(missing_ok=True)
+
+    def flush(self) -> None:
+        """Make what was placed readable by others, while more may follow."""
+        self._file.flush()
+
+    def place(self, content: bytes) -> int:
+        """Return the offset at which ``content`` stands in the file."""
+        digest = hashlib.sha256(content).digest()
+        if digest not in self._offsets:
+            self._file.write(bytes(-self._file.tell() % ALIGNMENT))
+            self._offsets[digest] = self._file.tell()
+            self._file.write(content)
+        return self._offsets[digest]
+
+
+def content_of(tensor: torch.Tensor) -> bytes:
+    """Return the bytes of a tensor, in row-major order."""
+    flat = tensor.detach().cpu().contiguous().reshape(-1)
+    return flat.view(torch.uint8).numpy().tobytes()
