@@ -177,8 +177,7 @@ def _agree(
     if type(left) is not type(right) or _own(left) != _own(right):
         return False
     return all(
-        _agree(one, other, undecided)
-        for one, other in zip(parts(left), parts(right), strict=True)
+        _agree(one, other, undecided) for one, other in zip(parts(left), parts(right), strict=True)
     )
 
 
@@ -247,8 +246,10 @@ def has_tensor(given: HostType) -> bool:
     """Return whether objects of a type are or hold tensors or arrays: ``==`` has no one answer."""
     return holds(
         given,
-        lambda part: isinstance(part, TensorType)
-        or (isinstance(part, ObjectType) and not isinstance(part.sample, str | bytes)),
+        lambda part: (
+            isinstance(part, TensorType)
+            or (isinstance(part, ObjectType) and not isinstance(part.sample, str | bytes))
+        ),
     )
 
 
@@ -256,8 +257,10 @@ def has_instance(given: HostType) -> bool:
     """Return whether objects of a type are or hold what the host has no class for."""
     return holds(
         given,
-        lambda part: (isinstance(part, RecordType) and part.kind is not dict)
-        or (isinstance(part, TupleType) and part.kind is not tuple),
+        lambda part: (
+            (isinstance(part, RecordType) and part.kind is not dict)
+            or (isinstance(part, TupleType) and part.kind is not tuple)
+        ),
     )
 
 
@@ -265,8 +268,10 @@ def is_mutable(given: HostType) -> bool:
     """Return whether objects of a type are or hold containers that can be changed."""
     return holds(
         given,
-        lambda part: isinstance(part, SetType | MappingType | RecordType)
-        or (isinstance(part, SequenceType) and part.kind is not tuple),
+        lambda part: (
+            isinstance(part, SetType | MappingType | RecordType)
+            or (isinstance(part, SequenceType) and part.kind is not tuple)
+        ),
     )
 
 

@@ -160,11 +160,16 @@ _REFUSED = (
 
 
 def _held_tensors(holder: Holder) -> dict[int, list[str]]:
-    """Return the names of every parameter and buffer, by the tensor's identity."""
+    """Return the names of every parameter and buffer, by the tensor's identity.
+
+    A module that is held under two names counts once: swapping its tensors twice would put
+    the second swap's tensors back, not the user's.
+    """
     held: dict[int, list[str]] = {}
-    for name, tensor in (
-        *holder.named_parameters(remove_duplicate=False),
-        *holder.named_buffers(remove_duplicate=False),
-    ):
-        held.setdefault(id(tensor), []).append(name)
+    for prefix, module in holder.named_modules():  # each module once
+        for name, tensor in (
+            *module.named_parameters(prefix, recurse=False, remove_duplicate=False),
+            *module.named_buffers(prefix, recurse=False, remove_duplicate=False),
+        ):
+            held.setdefault(id(tensor), []).append(name)
     return held

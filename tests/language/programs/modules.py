@@ -277,3 +277,17 @@ class RecurrentGate(nn.Module):
                 x = x + block(x)
             choices.append(bool(choice))
         return x, choices
+
+
+@case(inputs=BOTH)
+class TwoNamesForOneModule(nn.Module):
+    """A submodule is reached by two names: its own, and as a part of another one."""
+
+    def __init__(self):
+        super().__init__()
+        self.down = nn.Sequential(nn.Linear(3, 3), nn.LayerNorm(3))
+        self.block = nn.Sequential(self.down, nn.ReLU())
+
+    def forward(self, x):
+        x = self.block(x) + self.down(x)
+        return x if x.sum() > 0 else -x
