@@ -3,7 +3,7 @@
 import ast
 import builtins
 import keyword
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen_host.argument_text import argument_spec_text
-from codegen_host.host_function import MAKE_TENSOR, host_function
+from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
 from codegen_host.references import HostReferences, host_references
 from hcfg.flow import run_order
@@ -50,17 +50,21 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     ``entry_point`` is the original's name (``SkipNet.forward``), ``version`` dycl's.
     """
     subdnns = [n for n in run_order(graph) if isinstance(graph.nodes[n], SubDnn)]
-    function = host_function(graph)
-    references = host_references(function, graph.knowns, _MODULE_NAMES | set(subdnns))
-    needed = references.names | plain_names(function, [graph.knowns]) | set(subdnns)
-    require_visible(function, needed)
-    named = _readable(function, references, subdnns)
+    function, specialised = host_function(graph), host_functions(graph)
+    functions = (*specialised, function)
+    own = _MODULE_NAMES | set(subdnns) | graph.functions.keys()
+    references = host_references(functions, graph.knowns, own)
+    used = {name for each in functions for name in plain_names(each, [graph.knowns])}
+    require_visible(function, references.names | used | set(subdnns) | graph.functions.keys())
+    taken = own | references.names | used
     head = _head(graph, references, subdnns, entry_point, version)
-    body = [
-        f"def forward({signature_text(named, None)}):",
-        *(f"    {line}" for line in argument_lines(named)),
-        *body_lines(named, references.expressions),
-    ]
+    body: list[str] = []
+    for each in functions:
+        is_entry = each is function
+        named = _readable(each, references, subdnns, taken, is_entry=is_entry)
+        body += ["@_package.entry"] if is_entry else []
+        body += _definition(named, references)
+        body += [] if is_entry else ["", ""]
     tail = _tail(entry_point)
     marked = [*head, *body, *tail]
     lines = wrap_lines(unmarked_lines(marked))
@@ -68,7 +72,23 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     return ForwardText(text=text, tests=find_tests(marked, text), constants=references.constants)
 
 
-def _readable(function: Function, references: HostReferences, subdnns: Sequence[str]) -> Function:
+def _definition(function: Function, references: HostReferences) -> list[str]:
+    """Return the lines of a named function."""
+    return [
+        f"def {function.name}({signature_text(function, None)}):",
+        *(f"    {line}" for line in argument_lines(function)),
+        *body_lines(function, references.expressions),
+    ]
+
+
+def _readable(
+    function: Function,
+    references: HostReferences,
+    subdnns: Sequence[str],
+    taken: Set[str],
+    *,
+    is_entry: bool,
+) -> Function:
     """Return the function with temporaries nested and variables named by the user's names.
 
     Calls of sub-DNNs keep a line of their own.
@@ -82,8 +102,7 @@ def _readable(function: Function, references: HostReferences, subdnns: Sequence[
         return len(expression_text(without_marks(expression), spelled))
 
     nested = nest_temporaries(simplify_blocks(function), measure)
-    taken = _MODULE_NAMES | references.names | set(subdnns)
-    named = name_variables(join_conditions(nested, measure), taken)
+    named = name_variables(join_conditions(nested, measure), taken, is_entry=is_entry)
     plain = simplify_blocks(named)  # names made copies needless, and so their blocks
     parameters = {parameter.name for parameter in plain.parameters}
     others = [name for name in plain.variables if name not in parameters]
@@ -143,7 +162,6 @@ def _head(
         *_exceptions(references, file),
         "",
         "",
-        "@_package.entry",
     ]
 
 

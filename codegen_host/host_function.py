@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from codegen_host.marks import mark
-from hcfg.flow import run_order
+from hcfg.flow import part_of
 from hcfg.graph import (
     Branch,
     Entry,
@@ -26,17 +26,21 @@ from hcfg.graph import (
     origins,
 )
 from rewriter import program as residual
+from rewriter.printing.cleaning import with_own_variables
 from rewriter.printing.naming import is_temporary
 from rewriter.program import (
     Block,
     BlockId,
+    CallStatement,
     Copy,
     Function,
     HostStatement,
+    Parameter,
     Statement,
     TensorFromHost,
     TensorStatement,
     Variable,
+    VariableInput,
     expression_names,
 )
 
@@ -46,17 +50,36 @@ MAKE_TENSOR = "make_tensor"
 
 def host_function(graph: Hcfg) -> Function:
     """Return the host program of a graph: calls of sub-DNNs, host statements, branches."""
-    numbers = {node_id: number for number, node_id in enumerate(run_order(graph))}
-    return Function(
-        name="forward",
-        parameters=graph.parameters,
-        variables=_variables(graph),
-        blocks={
-            number: _block(node_id, graph.nodes[node_id], numbers)
-            for node_id, number in numbers.items()
-        },
-        entry=numbers[graph.entry],
+    return _function(graph, "forward", graph.entry, graph.parameters)
+
+
+def host_functions(graph: Hcfg) -> tuple[Function, ...]:
+    """Return the specialised functions of a graph as host programs."""
+    return tuple(
+        _function(graph, name, each.entry, tuple(_parameter(v, graph) for v in each.parameters))
+        for name, each in graph.functions.items()
     )
+
+
+def _parameter(variable: str, graph: Hcfg) -> Parameter:
+    spec = VariableInput(variable=variable, spec=graph.variables[variable].spec)
+    return Parameter(name=variable, spec=spec)
+
+
+def _function(graph: Hcfg, name: str, entry: NodeId, parameters: tuple[Parameter, ...]) -> Function:
+    numbers = {node_id: number for number, node_id in enumerate(part_of(graph, entry))}
+    blocks = {
+        number: _block(node_id, graph.nodes[node_id], numbers)
+        for node_id, number in numbers.items()
+    }
+    function = Function(
+        name=name,
+        parameters=parameters,
+        variables=_variables(graph),
+        blocks=blocks,
+        entry=numbers[entry],
+    )
+    return with_own_variables(function) if graph.functions else function
 
 
 def _variables(graph: Hcfg) -> Mapping[str, Variable]:
@@ -112,7 +135,7 @@ def _call(node_id: NodeId, node: SubDnn) -> TensorStatement:
 
 def _host_statement(statement: HostCode) -> Statement:
     match statement:
-        case HostStatement() | Copy():
+        case HostStatement() | Copy() | CallStatement():
             return statement
         case TensorFromHost():
             dtype = ast.Constant(str(statement.dtype).removeprefix("torch."))

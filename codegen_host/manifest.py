@@ -20,6 +20,7 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
+    called_functions,
     kind_of,
     successors,
 )
@@ -124,6 +125,7 @@ def graph_description(graph: Hcfg) -> dict[str, object]:
             "kind": kind_of(graph.nodes[node_id]),
             "label": _label(node_id, graph.nodes[node_id]),
             "source": places(graph.nodes[node_id]),
+            **_calls(graph.nodes[node_id]),
         }
         for node_id in order
     ]
@@ -132,7 +134,16 @@ def graph_description(graph: Hcfg) -> dict[str, object]:
         for node_id in order
         for target, outcome in _edges(graph.nodes[node_id])
     ]
-    return {"nodes": nodes, "edges": edges}
+    functions = [
+        {"name": name, "entry": function.entry} for name, function in graph.functions.items()
+    ]
+    return {"nodes": nodes, "edges": edges, **({"functions": functions} if functions else {})}
+
+
+def _calls(node: Node) -> dict[str, object]:
+    """Return the specialised functions that a node calls, nothing for most nodes."""
+    functions = called_functions(node)
+    return {"calls": list(functions)} if functions else {}
 
 
 def write_manifest(manifest: Mapping[str, object], directory: Path) -> None:

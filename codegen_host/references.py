@@ -49,16 +49,19 @@ class HostReferences:
 
 
 def host_references(
-    function: Function, knowns: Mapping[str, KnownReference], taken: Collection[str]
+    functions: Iterable[Function], knowns: Mapping[str, KnownReference], taken: Collection[str]
 ) -> HostReferences:
-    """Decide how to write every known object that the function reads.
+    """Decide how to write every known object that the functions read.
 
     ``taken`` are names that the module uses for something else. Raises CompileError with
     all objects that need PyTorch or the user's file.
     """
     references = HostReferences()
     problems: list[Diagnostic] = []
-    for name, origin in _first_uses(function).items():
+    uses: dict[str, Origin | None] = {}
+    for function in functions:
+        uses = {**_first_uses(function), **uses}
+    for name, origin in uses.items():
         if name == MAKE_TENSOR:
             references.makes_tensors = True
         elif name in knowns:

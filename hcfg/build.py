@@ -6,7 +6,20 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from hcfg.flow import closing_edges, reverse_postorder
-from hcfg.graph import Branch, Entry, Hcfg, HostBlock, LoopHead, Node, NodeId, Raise, Return, SubDnn
+from hcfg.graph import (
+    Branch,
+    Entry,
+    Hcfg,
+    HostBlock,
+    HostFunction,
+    LoopHead,
+    Node,
+    NodeId,
+    Raise,
+    Return,
+    SubDnn,
+    input_variables,
+)
 from hcfg.joins import without_dead_copies
 from hcfg.liveness import live
 from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
@@ -14,31 +27,55 @@ from hcfg.statements import all_writes, exposed_reads
 from hcfg.verify import verify
 from rewriter import program as source
 from rewriter.origin import Origin
-from rewriter.program import BlockId, RewrittenProgram, Statement
+from rewriter.program import BlockId, KnownReference, RewrittenProgram, Statement, Variable
 
 
 def build_hcfg(program: RewrittenProgram) -> Hcfg:
     """Return the graph of a rewritten program, with as few sub-DNNs as its blocks allow."""
-    program = replace(program, entry=without_dead_copies(program.entry))
-    lines = _straight_lines(program.entry)
-    order = reverse_postorder(
-        program.entry.entry, lambda block: source.successors(lines[block].terminator)
-    )
-    heads = _loop_heads(program.entry)
-    parts = {block: _parts(lines[block], block in heads, program) for block in order}
+    counts: Counter[str] = Counter()
+    nodes = _function_nodes(program.entry, None, program, counts)
+    for name, function in program.functions.items():
+        nodes |= _function_nodes(function, name, program, counts)
     graph = Hcfg(
         name=program.name,
-        nodes=_nodes(program, lines, parts),
-        entry="entry",
-        variables=program.entry.variables,
+        nodes=nodes,
+        entry=_entry_id(None),
+        variables={n: v for f in program.all_functions for n, v in f.variables.items()},
         parameters=program.entry.parameters,
         knowns=program.knowns,
         source_file=program.source_file,
+        functions={
+            name: HostFunction(
+                entry=_entry_id(name),
+                parameters=tuple(n for p in function.parameters for n in input_variables(p.spec)),
+            )
+            for name, function in program.functions.items()
+        },
         notes=program.notes,
     )
     graph = _with_outputs(graph)
     verify(graph)
     return graph
+
+
+def _entry_id(function: str | None) -> NodeId:
+    return "entry" if function is None else f"entry_{function}"
+
+
+def _function_nodes(
+    original: source.Function, name: str | None, program: RewrittenProgram, counts: Counter[str]
+) -> dict[NodeId, Node]:
+    """Return the nodes of the program itself, or of the specialised function ``name``."""
+    function = without_dead_copies(original)
+    lines = _straight_lines(function)
+    order = reverse_postorder(
+        function.entry, lambda block: source.successors(lines[block].terminator)
+    )
+    heads = _loop_heads(function)
+    variables, knowns = function.variables, program.knowns
+    parts = {block: _parts(lines[block], block in heads, variables, knowns) for block in order}
+    entry = Entry(then="", function=name)
+    return _nodes(function, entry, lines, parts, counts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,25 +126,31 @@ def _loop_heads(function: source.Function) -> frozenset[BlockId]:
     return frozenset(head for _, head in closing)
 
 
-def _parts(line: _StraightLine, is_head: bool, program: RewrittenProgram) -> tuple[_Part, ...]:
+def _parts(
+    line: _StraightLine,
+    is_head: bool,
+    variables: Mapping[str, Variable],
+    knowns: Mapping[str, KnownReference],
+) -> tuple[_Part, ...]:
     parts: list[_Part] = []
     end = line.terminator
     if is_head:
         first = line.statements[0].origin if line.statements else None
         parts.append(_Head(origin=end.origin if isinstance(end, source.Branch) else first))
-    parts += schedule(line.statements, program.entry.variables, program.knowns)
+    parts += schedule(line.statements, variables, knowns)
     if not isinstance(end, source.Jump):
         parts.append(end)
     return tuple(parts)
 
 
 def _nodes(
-    program: RewrittenProgram,
+    function: source.Function,
+    entry: Entry,
     lines: Mapping[BlockId, _StraightLine],
     parts: Mapping[BlockId, tuple[_Part, ...]],
-) -> Mapping[NodeId, Node]:
+    counts: Counter[str],
+) -> dict[NodeId, Node]:
     """Number the parts in reading order and tie them together."""
-    counts: Counter[str] = Counter()
     names: dict[BlockId, list[NodeId]] = {}
     for block, block_parts in parts.items():
         names[block] = []
@@ -124,7 +167,9 @@ def _nodes(
         end = lines[block].terminator
         return first_node(end.target) if isinstance(end, source.Jump) else ""
 
-    nodes: dict[NodeId, Node] = {"entry": Entry(then=first_node(program.entry.entry))}
+    nodes: dict[NodeId, Node] = {
+        _entry_id(entry.function): replace(entry, then=first_node(function.entry))
+    }
     for block, block_parts in parts.items():
         followers = [*names[block][1:], after(block)]
         for name, part, then in zip(names[block], block_parts, followers, strict=False):
@@ -136,7 +181,7 @@ def _nodes(
                     origin=part.origin,
                 )
             else:
-                nodes[name] = _node(part, then, program)
+                nodes[name] = _node(part, then, function.variables)
     return nodes
 
 
@@ -157,7 +202,9 @@ def _kind(part: _Part) -> str:
 
 
 def _node(
-    part: _Head | Group | source.Return | source.Raise, then: NodeId, program: RewrittenProgram
+    part: _Head | Group | source.Return | source.Raise,
+    then: NodeId,
+    variables: Mapping[str, Variable],
 ) -> Node:
     match part:
         case _Head():
@@ -165,7 +212,7 @@ def _node(
         case TensorGroup():
             return SubDnn(
                 statements=part.statements,
-                inputs=exposed_reads(part.statements, program.entry.variables),
+                inputs=exposed_reads(part.statements, variables),
                 outputs=all_writes(part.statements),  # until liveness is known
                 then=then,
             )

@@ -13,6 +13,7 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
+    entry_variables,
     parameter_variables,
 )
 from hcfg.wording import body_lines, places, spec_text
@@ -20,11 +21,11 @@ from hcfg.wording import body_lines, places, spec_text
 
 def dump(graph: Hcfg) -> str:
     """Return the whole graph as text. Objects of the user stand with the user's own words."""
-    lines = [f"hcfg {graph.name}({_arguments(graph)})"]
+    lines = [f"hcfg {graph.name}({_arguments(parameter_variables(graph), graph)})"]
     for node_id in run_order(graph):
         node = graph.nodes[node_id]
         place = places(node)
-        lines += ["", f"{node_id}{_signature(node)}:" + (f"  # {place}" if place else "")]
+        lines += ["", f"{node_id}{_signature(node, graph)}:" + (f"  # {place}" if place else "")]
         lines += [f"    {line}" for line in body_lines(node, graph)]
         lines += [f"    {line}" for line in _edges(node)]
     constants = [n for n, known in graph.knowns.items() if known.path is None]
@@ -33,17 +34,21 @@ def dump(graph: Hcfg) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _arguments(graph: Hcfg) -> str:
-    return ", ".join(
-        f"{name}: {spec_text(graph.variables[name].spec)}" for name in parameter_variables(graph)
-    )
+def _arguments(names: Sequence[str], graph: Hcfg) -> str:
+    return ", ".join(f"{name}: {spec_text(graph.variables[name].spec)}" for name in names)
 
 
-def _signature(node: Node) -> str:
+def _signature(node: Node, graph: Hcfg) -> str:
     match node:
         case SubDnn():
             return f"({', '.join(node.inputs)}) -> {_listed(node.outputs)}"
-        case Entry() | HostBlock() | Branch() | LoopHead() | Return() | Raise():
+        case Entry():
+            return (
+                ""
+                if node.function is None
+                else f"({_arguments(entry_variables(graph, node), graph)})"
+            )
+        case HostBlock() | Branch() | LoopHead() | Return() | Raise():
             return ""
 
 

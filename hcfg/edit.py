@@ -7,7 +7,7 @@ number of their kind.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from hcfg.flow import back_edges, predecessors, run_order
+from hcfg.flow import back_edges, part_of, predecessors, run_order
 from hcfg.graph import (
     Branch,
     Entry,
@@ -20,6 +20,7 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
+    called_functions,
 )
 from hcfg.statements import all_writes, exposed_reads, slice_for
 
@@ -116,6 +117,20 @@ def without_idle_subdnns(graph: Hcfg) -> Hcfg:
 def ordered(graph: Hcfg) -> Hcfg:
     """Return the graph with its reachable nodes only, in the order in which they may run."""
     return replace(graph, nodes={n: graph.nodes[n] for n in run_order(graph)})
+
+
+def without_uncalled_functions(graph: Hcfg) -> Hcfg:
+    """Drop the specialised functions that nothing reachable from the entry calls."""
+    called: dict[str, None] = {}
+    pending = [graph.entry]
+    while pending:
+        for node_id in part_of(graph, pending.pop()):
+            for name in called_functions(graph.nodes[node_id]):
+                if name not in called:
+                    called[name] = None
+                    pending.append(graph.functions[name].entry)
+    kept = {name: each for name, each in graph.functions.items() if name in called}
+    return graph if len(kept) == len(graph.functions) else ordered(replace(graph, functions=kept))
 
 
 def without_idle_loop_heads(graph: Hcfg) -> Hcfg:

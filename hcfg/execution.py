@@ -70,17 +70,18 @@ def _computation(statement: TensorStatement, taken: Collection[str]) -> str:
         return f"{ast.unparse(statement.stores_into)} = {value}"
     if not pattern_names(statement.pattern):
         return value
-    return f"{_target(statement.pattern, _unused_name(taken))} = {value}"
+    return f"{target_text(statement.pattern, _unused_name(taken))} = {value}"
 
 
-def _target(pattern: Pattern, unused: str) -> str:
+def target_text(pattern: Pattern, unused: str) -> str:
+    """Return what stands left of ``=``; ``unused`` is a name for what nobody reads."""
     match pattern:
         case None:
             return unused
         case str():
             return pattern
         case tuple():
-            return f"({''.join(f'{_target(part, unused)}, ' for part in pattern).strip()})"
+            return f"({''.join(f'{target_text(part, unused)}, ' for part in pattern).strip()})"
 
 
 def _unused_name(taken: Collection[str]) -> str:

@@ -12,8 +12,26 @@ Place = TypeVar("Place", bound=Hashable)
 
 
 def run_order(graph: Hcfg) -> tuple[NodeId, ...]:
-    """Return the reachable nodes in reverse postorder: but for back-edges, sources first."""
-    return reverse_postorder(graph.entry, lambda node_id: successors(graph.nodes[node_id]))
+    """Return the reachable nodes in reverse postorder: but for back-edges, sources first.
+
+    The nodes of the program itself come first, then those of each specialised function.
+    """
+    return tuple(node_id for entry in graph.entries for node_id in part_of(graph, entry))
+
+
+def part_of(graph: Hcfg, entry: NodeId) -> tuple[NodeId, ...]:
+    """Return the nodes of the program itself, or of one function, in reverse postorder."""
+    return reverse_postorder(entry, lambda node_id: successors(graph.nodes[node_id]))
+
+
+def owners(graph: Hcfg) -> dict[NodeId, str | None]:
+    """Return for each node the specialised function that it belongs to, None for the program."""
+    names = (None, *graph.functions)
+    return {
+        node_id: name
+        for name, entry in zip(names, graph.entries, strict=True)
+        for node_id in part_of(graph, entry)
+    }
 
 
 def reverse_postorder(
@@ -50,7 +68,11 @@ def predecessors(graph: Hcfg) -> dict[NodeId, tuple[NodeId, ...]]:
 
 def back_edges(graph: Hcfg) -> tuple[tuple[NodeId, NodeId], ...]:
     """Return the edges that close loops. Raise ``DyclBug`` where the graph is not reducible."""
-    return closing_edges(graph.entry, lambda node_id: successors(graph.nodes[node_id]), graph.name)
+    return tuple(
+        edge
+        for entry in graph.entries
+        for edge in closing_edges(entry, lambda n: successors(graph.nodes[n]), graph.name)
+    )
 
 
 def closing_edges(

@@ -12,12 +12,13 @@ never changes the storage of an input; where its statements work in place
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hcfg.names import names_in
 from rewriter.origin import Origin
 from rewriter.program import (
+    CallStatement,
     Copy,
     HostStatement,
     InputSpec,
@@ -37,7 +38,7 @@ NodeId: TypeAlias = str
 """``subdnn_3``, ``branch_1``: the kind of node and a number within the kind."""
 
 DnnStatement: TypeAlias = TensorStatement | Copy
-HostCode: TypeAlias = HostStatement | TensorFromHost | Copy
+HostCode: TypeAlias = HostStatement | TensorFromHost | Copy | CallStatement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Entry:
     """Where a call starts: the variables of the parameters are defined here."""
 
     then: NodeId
+    function: str | None = None
+    """The specialised function that starts here, None for the program itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +113,21 @@ Node: TypeAlias = Entry | SubDnn | HostBlock | Branch | LoopHead | Exit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostFunction:
+    """A specialised function: a part of the graph with an entry of its own."""
+
+    entry: NodeId
+    parameters: tuple[str, ...]
+    """The variables that the arguments of a call are given to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hcfg:
-    """A whole program. ``hcfg.verify.verify`` states what a valid one is."""
+    """A whole program. ``hcfg.verify.verify`` states what a valid one is.
+
+    Specialised functions are parts without edges to each other: a ``CallStatement`` in a host
+    block runs one of them from its entry to a ``Return`` or ``Raise`` of its own.
+    """
 
     name: str
     nodes: Mapping[NodeId, Node]
@@ -122,7 +138,14 @@ class Hcfg:
     """Objects of compile time that statements refer to by name. Tensors computed by
     constant-output elimination are here too, under ``constant_0``, ``constant_1``, ..."""
     source_file: str
+    functions: Mapping[str, HostFunction] = field(default_factory=dict)
+    """Specialised functions by name."""
     notes: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple[NodeId, ...]:
+        """Return where the program starts, and then where each specialised function does."""
+        return (self.entry, *(function.entry for function in self.functions.values()))
 
 
 def kind_of(node: Node) -> str:
@@ -197,6 +220,20 @@ def input_variables(spec: InputSpec) -> tuple[str, ...]:
 def parameter_variables(graph: Hcfg) -> tuple[str, ...]:
     """Return the run-time variables that a call's arguments define, in order."""
     return tuple(n for parameter in graph.parameters for n in input_variables(parameter.spec))
+
+
+def entry_variables(graph: Hcfg, entry: Entry) -> tuple[str, ...]:
+    """Return the run-time variables that are defined where the program or a function starts."""
+    if entry.function is None:
+        return parameter_variables(graph)
+    return graph.functions[entry.function].parameters
+
+
+def called_functions(node: Node) -> tuple[str, ...]:
+    """Return the specialised functions that a node calls, in order."""
+    if not isinstance(node, HostBlock):
+        return ()
+    return tuple(s.function for s in node.statements if isinstance(s, CallStatement))
 
 
 def variables_in(expression: ast.expr, variables: Mapping[str, Variable]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from hcfg.graph import (
 )
 from hcfg.names import names_in
 from rewriter.diagnostics import DyclBug
-from rewriter.program import Copy, HostStatement, TensorFromHost
+from rewriter.program import CallStatement, Copy, HostStatement, Pattern, TensorFromHost
 
 
 def interpret(graph: Hcfg, *arguments: object, **keywords: object) -> object:
@@ -45,6 +45,8 @@ class Interpreter:
     observe: Callable[[NodeId, NodeId, Mapping[str, object]], None] | None = None
     """Called after each node with the one that runs next and the values of all variables."""
     forwards: dict[NodeId, Forward] = field(default_factory=dict)
+    _path: list[NodeId] = field(default_factory=list)
+    _left: int = 0
 
     def call(
         self,
@@ -54,22 +56,27 @@ class Interpreter:
     ) -> object:
         """Run one call and return its result; append the nodes that run to ``path``."""
         values = bind_arguments(self.graph.parameters, arguments, keywords or {})
-        path = [] if path is None else path
-        current = self.graph.entry
+        self._path = [] if path is None else path
+        self._left = self.max_nodes
         with torch.no_grad():
-            for _ in range(self.max_nodes):
-                path.append(current)
-                node = self.graph.nodes[current]
-                match node:
-                    case Return():
-                        return self._evaluate(node.value, values)
-                    case Raise():
-                        raise cast(BaseException, self._evaluate(node.exception, values))
-                    case Entry() | SubDnn() | HostBlock() | Branch() | LoopHead():
-                        after = self._step(current, node, values)
-                        if self.observe is not None:
-                            self.observe(current, after, values)
-                        current = after
+            return self._run(self.graph.entry, values)
+
+    def _run(self, current: NodeId, values: dict[str, object]) -> object:
+        """Run the program, or one function, from its entry."""
+        while self._left:
+            self._left -= 1
+            self._path.append(current)
+            node = self.graph.nodes[current]
+            match node:
+                case Return():
+                    return self._evaluate(node.value, values)
+                case Raise():
+                    raise cast(BaseException, self._evaluate(node.exception, values))
+                case Entry() | SubDnn() | HostBlock() | Branch() | LoopHead():
+                    after = self._step(current, node, values)
+                    if self.observe is not None:
+                        self.observe(current, after, values)
+                    current = after
         raise DyclBug(f"{self.graph.name}: no end after {self.max_nodes} nodes")
 
     def _step(
@@ -108,9 +115,17 @@ class Interpreter:
             case TensorFromHost():
                 numbers = self._evaluate(statement.expression, values)
                 values[statement.target] = torch.tensor(numbers, dtype=statement.dtype)
+            case CallStatement():
+                self._call_function(statement, values)
             case Copy():
                 sources = [self._evaluate(source, values) for source in statement.sources]
                 values.update(zip(statement.targets, sources, strict=True))
+
+    def _call_function(self, call: CallStatement, values: dict[str, object]) -> None:
+        function = self.graph.functions[call.function]
+        arguments = [self._evaluate(argument, values) for argument in call.arguments]
+        result = self._run(function.entry, dict(zip(function.parameters, arguments, strict=True)))
+        values.update(_bound(call.pattern, result))
 
     def _evaluate(self, expression: ast.expr, values: Mapping[str, object]) -> object:
         # One namespace, not globals and locals: comprehensions see globals only.
@@ -122,6 +137,19 @@ class Interpreter:
                 namespace[name] = self.graph.knowns[name].value
         code = compile(ast.unparse(expression), f"<{self.graph.name}>", "eval")
         return eval(code, namespace)
+
+
+def _bound(pattern: Pattern, value: object) -> dict[str, object]:
+    """Return what the variables of a pattern are bound to."""
+    match pattern:
+        case None:
+            return {}
+        case str():
+            return {pattern: value}
+        case tuple():
+            parts = cast(tuple[object, ...], value)
+            pairs = zip(pattern, parts, strict=True)
+            return {name: part for one in pairs for name, part in _bound(*one).items()}
 
 
 def _own(value: object) -> object:

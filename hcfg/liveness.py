@@ -20,8 +20,8 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
+    entry_variables,
     expressions,
-    parameter_variables,
     successors,
     variables_in,
 )
@@ -52,7 +52,7 @@ def node_writes(node: Node, graph: Hcfg) -> tuple[str, ...]:
     """Return the variables a node assigns, as seen from outside of it."""
     match node:
         case Entry():
-            return parameter_variables(graph)
+            return entry_variables(graph, node)
         case SubDnn():
             return node.outputs
         case HostBlock():

@@ -20,6 +20,7 @@ from hcfg.copies import move_copies_out, split_copy
 from hcfg.graph import DnnStatement, HostCode
 from hcfg.levels import Coloured, Host, TensorCode, levels
 from rewriter.program import (
+    CallStatement,
     Copy,
     HostStatement,
     KnownReference,
@@ -73,7 +74,7 @@ def _coloured(
     match statement:
         case TensorStatement():
             return (TensorCode(statement=statement),)
-        case HostStatement() | TensorFromHost():
+        case HostStatement() | TensorFromHost() | CallStatement():
             return (Host(statement=statement),)
         case Copy():
             # Copies of tensors count as tensor code for now: counted as host code, one between

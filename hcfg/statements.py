@@ -11,6 +11,7 @@ from typing import TypeVar
 from hcfg.graph import is_tensor
 from hcfg.names import names_in
 from rewriter.program import (
+    CallStatement,
     Copy,
     HostStatement,
     Statement,
@@ -50,7 +51,7 @@ def clobbers(statement: Statement) -> tuple[str, ...]:
     match statement:
         case TensorStatement():
             return tuple(old for _, old in statement.updates)
-        case HostStatement() | TensorFromHost() | Copy():
+        case HostStatement() | TensorFromHost() | Copy() | CallStatement():
             return ()
 
 
@@ -59,13 +60,19 @@ def works_in_place(statement: Statement) -> bool:
     match statement:
         case TensorStatement():
             return bool(statement.updates) or statement.stores_into is not None
-        case HostStatement() | TensorFromHost() | Copy():
+        case HostStatement() | TensorFromHost() | Copy() | CallStatement():
             return False
 
 
 def has_effect(statement: Statement) -> bool:
     """Return whether a statement must run even when nobody reads what it assigns."""
-    return isinstance(statement, HostStatement) and statement.effect
+    match statement:
+        case HostStatement():
+            return statement.effect
+        case CallStatement():
+            return True
+        case TensorStatement() | TensorFromHost() | Copy():
+            return False
 
 
 def reads_tensor(statement: Statement, variables: Variables) -> bool:

@@ -7,7 +7,7 @@ import ast
 import builtins
 from collections.abc import Mapping
 
-from hcfg.flow import back_edges, predecessors, run_order
+from hcfg.flow import back_edges, part_of, predecessors, run_order
 from hcfg.graph import (
     Branch,
     Entry,
@@ -28,6 +28,7 @@ from hcfg.names import names_in
 from hcfg.statements import all_writes, clobbers, exposed_reads, writes
 from rewriter.diagnostics import DyclBug
 from rewriter.program import (
+    CallStatement,
     HostSpec,
     HostStatement,
     Statement,
@@ -53,9 +54,12 @@ def verify(graph: Hcfg) -> None:
 
 def _shape_problems(graph: Hcfg) -> list[str]:
     """Single entry, every edge ends at a node, every node is reachable, ids match kinds."""
-    if not isinstance(graph.nodes.get(graph.entry), Entry):
-        return [f"the entry {graph.entry!r} is not an Entry node"]
     problems = [
+        f"the entry {entry!r} is not an Entry node"
+        for entry in graph.entries
+        if not isinstance(graph.nodes.get(entry), Entry)
+    ]
+    problems += [
         f"{node_id}: edge to {target!r}, which does not exist"
         for node_id, node in graph.nodes.items()
         for target in successors(node)
@@ -69,11 +73,22 @@ def _shape_problems(graph: Hcfg) -> list[str]:
             problems.append(f"{node_id}: cannot be reached from the entry")
         if kind_of(node) != node_id.partition("_")[0]:
             problems.append(f"{node_id}: the id of a {type(node).__name__} node")
-        if isinstance(node, Entry) and node_id != graph.entry:
+        if isinstance(node, Entry) and node_id != _entry_of(graph, node):
             problems.append(f"{node_id}: a second entry")
-        if graph.entry in successors(node):
+        if not set(graph.entries).isdisjoint(successors(node)):
             problems.append(f"{node_id}: an edge back to the entry")
+    parts = sum(len(part_of(graph, entry)) for entry in graph.entries)
+    if parts != len(reachable):
+        problems.append("two functions share a node")
     return problems
+
+
+def _entry_of(graph: Hcfg, node: Entry) -> NodeId | None:
+    """Return the entry of the program or function that an entry node says it starts."""
+    if node.function is None:
+        return graph.entry
+    function = graph.functions.get(node.function)
+    return None if function is None else function.entry
 
 
 def _loop_problems(graph: Hcfg) -> list[str]:
@@ -101,13 +116,15 @@ def _defined_before(graph: Hcfg) -> Mapping[NodeId, frozenset[str]]:
     """Return the variables defined on all paths to each node: the greatest solution."""
     everything = frozenset(graph.variables)
     before = dict.fromkeys(graph.nodes, everything)
-    before[graph.entry] = frozenset()
+    before |= dict.fromkeys(graph.entries, frozenset())
     sources = predecessors(graph)
     order = run_order(graph)
     changed = True
     while changed:
         changed = False
-        for node_id in order[1:]:
+        for node_id in order:
+            if node_id in graph.entries:
+                continue
             arriving = [
                 before[source] | frozenset(node_writes(graph.nodes[source], graph))
                 for source in sources[node_id]
@@ -133,6 +150,7 @@ def _node_problems(graph: Hcfg, node_id: NodeId, liveness: Liveness) -> list[str
             found = ["holds tensor code"] if tensor_code else []
             found += [] if node.statements else ["is empty"]
             found += _name_problems(graph, node.statements)
+            found += _call_problems(graph, node)
         case Entry() | LoopHead() | Branch() | Return() | Raise():
             found = [p for e in expressions(node) for p in _expression_problems(graph, e)]
     return [f"{node_id}: {problem}" for problem in found]
@@ -171,6 +189,20 @@ def _content_problems(graph: Hcfg, node: SubDnn) -> list[str]:
     for name in all_writes(node.statements):
         if not is_tensor(name, graph.variables):
             problems.append(f"{name!r} is assigned, but not known as a tensor")
+    return problems
+
+
+def _call_problems(graph: Hcfg, node: HostBlock) -> list[str]:
+    """Functions that are called exist and take as many arguments."""
+    problems = []
+    for call in node.statements:
+        if not isinstance(call, CallStatement):
+            continue
+        function = graph.functions.get(call.function)
+        if function is None:
+            problems.append(f"calls {call.function!r}, which does not exist")
+        elif len(function.parameters) != len(call.arguments):
+            problems.append(f"calls {call.function!r} with {len(call.arguments)} arguments")
     return problems
 
 

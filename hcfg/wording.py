@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from hcfg.execution import statement_lines
+from hcfg.execution import statement_lines, target_text
 from hcfg.graph import (
     Branch,
     Entry,
@@ -20,6 +20,7 @@ from hcfg.graph import (
 )
 from rewriter.origin import Origin
 from rewriter.program import (
+    CallStatement,
     Copy,
     Dimension,
     HostSpec,
@@ -30,6 +31,7 @@ from rewriter.program import (
     TensorSpec,
     TensorStatement,
     VariableSpec,
+    call_expression,
 )
 
 
@@ -65,6 +67,11 @@ def _statement_lines(statement: Statement, graph: Hcfg) -> list[str]:
             dtype = str(statement.dtype).removeprefix("torch.")
             text = expression_text(statement.expression, graph)
             return [f"{statement.target} = tensor({text}, {dtype})"]
+        case CallStatement():
+            spelled_call = _spelled(call_expression(statement), graph)
+            bound = statement.pattern is not None
+            target = f"{target_text(statement.pattern, '_')} = " if bound else ""
+            return [target + ast.unparse(spelled_call)]
         case Copy():
             sources = tuple(_spelled(source, graph) for source in statement.sources)
             return statement_lines(replace(statement, sources=sources), graph.variables)

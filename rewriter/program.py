@@ -167,7 +167,23 @@ class Copy:
     origin: Origin
 
 
-Statement: TypeAlias = TensorStatement | HostStatement | TensorFromHost | Copy
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallStatement:
+    """``pattern = function(arguments)``: a call of a specialised function of the program.
+
+    Stands on the host. The arguments are values of the parameters, in their order: variables
+    (tensors and host values), constants and known references. It may raise, and runs even if
+    its results are never read.
+    """
+
+    pattern: Pattern
+    function: str
+    """A key of ``RewrittenProgram.functions``."""
+    arguments: tuple[ast.expr, ...]
+    origin: Origin
+
+
+Statement: TypeAlias = TensorStatement | HostStatement | TensorFromHost | Copy | CallStatement
 
 
 # --- how a block ends ----------------------------------------------------------------------
@@ -299,8 +315,16 @@ class RewrittenProgram:
     knowns: Mapping[str, KnownReference]
     source_file: str
     """The user's file that holds the entry point."""
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    """Specialised functions that the entry, or one of them, calls, by name. Their parameters
+    are variables; no variable belongs to two functions."""
     notes: tuple[str, ...] = ()
     """Things the user should know that did not prevent compilation."""
+
+    @property
+    def all_functions(self) -> tuple[Function, ...]:
+        """Return the entry and then every specialised function."""
+        return (self.entry, *self.functions.values())
 
     @property
     def source(self) -> str:
@@ -338,6 +362,12 @@ def expression_names(expression: ast.expr) -> tuple[str, ...]:
     return tuple(dict.fromkeys(n.id for n in ast.walk(expression) if isinstance(n, ast.Name)))
 
 
+def call_expression(statement: CallStatement) -> ast.Call:
+    """Return the expression that a call of a specialised function evaluates."""
+    function = ast.Name(id=statement.function, ctx=ast.Load())
+    return ast.Call(func=function, args=list(statement.arguments), keywords=[])
+
+
 def statement_targets(statement: Statement) -> tuple[str, ...]:
     """Return the variables that a statement assigns."""
     match statement:
@@ -349,6 +379,8 @@ def statement_targets(statement: Statement) -> tuple[str, ...]:
             return (statement.target,)
         case Copy():
             return statement.targets
+        case CallStatement():
+            return pattern_names(statement.pattern)
 
 
 def statement_expressions(statement: Statement) -> tuple[ast.expr, ...]:
@@ -361,6 +393,8 @@ def statement_expressions(statement: Statement) -> tuple[ast.expr, ...]:
             return (statement.expression,)
         case Copy():
             return statement.sources
+        case CallStatement():
+            return statement.arguments
 
 
 def terminator_expressions(terminator: Terminator) -> tuple[ast.expr, ...]:

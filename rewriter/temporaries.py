@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from rewriter.program import (
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -52,6 +53,10 @@ def _words(
                     yield from ((name, word) for name in pattern_names(statement.pattern))
                 case HostStatement(target=str() as target):
                     yield target, _word(statement.expression, knowns)
+                case CallStatement():
+                    yield from (
+                        (name, statement.function) for name in pattern_names(statement.pattern)
+                    )
                 case HostStatement() | TensorFromHost() | Copy():
                     pass
 
@@ -67,7 +72,7 @@ def _renamings(function: Function) -> Iterator[tuple[str, str]]:
                     for target, source in zip(statement.targets, statement.sources, strict=True):
                         if isinstance(source, ast.Name):
                             yield target, source.id
-                case HostStatement() | TensorFromHost():
+                case HostStatement() | TensorFromHost() | CallStatement():
                     pass
 
 

@@ -61,13 +61,13 @@ class Observation(threading.local):
 
     def _compile(self, function: _Function) -> _Function:
         tree = ast.parse(self._source)
-        name = function.__name__
-        definition = next(
-            node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name
-        )
-        definition.decorator_list = []
-        instrumented = _Instrument(self._manifest).visit(definition)
-        module = ast.fix_missing_locations(ast.Module([instrumented], []))
+        instrument = _Instrument(self._manifest)
+        definitions: list[ast.stmt] = []
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                node.decorator_list = []
+                definitions.append(instrument.visit(node))
+        module = ast.fix_missing_locations(ast.Module(definitions, []))
         namespace = {
             **function.__globals__,
             "__test__": self._test,
@@ -76,7 +76,7 @@ class Observation(threading.local):
             "__subdnn__": self._subdnn,
         }
         exec(compile(module, self._file, "exec"), namespace)
-        observed: _Function = namespace[name]
+        observed: _Function = namespace[function.__name__]
         return observed
 
     def _report(self, *event: object) -> None:

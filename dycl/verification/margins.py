@@ -37,7 +37,7 @@ from hcfg.interpret import Interpreter
 from hcfg.names import names_in
 from hcfg.statements import all_writes, writes
 from rewriter.diagnostics import DyclBug
-from rewriter.program import HostStatement
+from rewriter.program import CallStatement, HostStatement
 
 _COMPARISONS = frozenset({"gt", "ge", "lt", "le", "eq", "ne"})
 
@@ -155,6 +155,8 @@ class _Way:
         self, statement: HostCode, values: Mapping[str, object], unclear: frozenset[str]
     ) -> None:
         """Take note of a statement's result; ``unclear`` tensors hold another value by now."""
+        if isinstance(statement, CallStatement):
+            self.answers.clear()  # the call may have run this very code, with other values
         for name in writes(statement):
             self.answers.pop(name, None)
         if isinstance(statement, HostStatement) and statement.target is not None:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from hcfg.draw.picture import picture_of
-from hcfg.graph import Hcfg, Node, SubDnn, parameter_variables
+from hcfg.draw.picture import Box, picture_of
+from hcfg.graph import Hcfg, SubDnn, called_functions, parameter_variables
 from hcfg.wording import body_lines, source_lines, spec_text
 
 FORMAT_VERSION = 1
@@ -21,8 +21,16 @@ def to_json(graph: Hcfg) -> str:
                 "source_file": graph.source_file,
                 "entry": graph.entry,
                 "inputs": _specs(parameter_variables(graph), graph),
+                "functions": [
+                    {
+                        "name": name,
+                        "entry": function.entry,
+                        "parameters": _specs(function.parameters, graph),
+                    }
+                    for name, function in graph.functions.items()
+                ],
                 "nodes": [
-                    {"id": box.node, "kind": box.kind, **_content(graph.nodes[box.node], graph)}
+                    {"id": box.node, "kind": box.kind, **_content(box, graph)}
                     for box in picture.boxes
                 ],
                 "edges": [
@@ -33,6 +41,7 @@ def to_json(graph: Hcfg) -> str:
                         "closes_loop": arrow.closes_loop,
                     }
                     for arrow in picture.arrows
+                    if not arrow.calls
                 ],
             },
             indent=2,
@@ -41,12 +50,16 @@ def to_json(graph: Hcfg) -> str:
     )
 
 
-def _content(node: Node, graph: Hcfg) -> Mapping[str, object]:
+def _content(box: Box, graph: Hcfg) -> Mapping[str, object]:
+    node = graph.nodes[box.node]
     borders = {}
     if isinstance(node, SubDnn):
         borders = {"inputs": _specs(node.inputs, graph), "outputs": _specs(node.outputs, graph)}
+    calls = called_functions(node)
     return {
+        **({} if box.function is None else {"function": box.function}),
         **borders,
+        **({"calls": calls} if calls else {}),
         "code": body_lines(node, graph),
         "source": [
             {

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 
 from hcfg.draw.conditions import spelled_out
-from hcfg.flow import back_edges, run_order
+from hcfg.flow import back_edges, owners, run_order
 from hcfg.graph import (
     Branch,
     Entry,
@@ -18,8 +18,9 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
+    called_functions,
+    entry_variables,
     kind_of,
-    parameter_variables,
     variables_in,
 )
 from hcfg.wording import body_lines, places, source_lines, spec_text
@@ -41,6 +42,8 @@ class Box:
     """What stands under the title, cut to a readable size."""
     details: tuple[str, ...]
     """All there is to say, for those who point at the box."""
+    function: str | None = None
+    """The specialised function that the node belongs to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class Arrow:
     target: NodeId
     label: str
     closes_loop: bool
+    calls: bool = False
+    """Whether it leads to a function that the source calls: no edge of the graph."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,19 +71,31 @@ def picture_of(graph: Hcfg) -> Picture:
     """Return what a drawing of ``graph`` shows, in the order in which nodes run."""
     closing = set(back_edges(graph))
     order = run_order(graph)
+    functions = owners(graph)
+    edges = tuple(
+        Arrow(source=node_id, target=target, label=label, closes_loop=(node_id, target) in closing)
+        for node_id in order
+        for label, target in labelled_successors(graph.nodes[node_id])
+    )
+    calls = tuple(
+        Arrow(
+            source=node_id,
+            target=graph.functions[name].entry,
+            label="calls",
+            # A function may lead to its own start again.
+            closes_loop=functions[node_id] is not None,
+            calls=True,
+        )
+        for node_id in order
+        for name in dict.fromkeys(called_functions(graph.nodes[node_id]))
+    )
     return Picture(
         title=graph.name,
-        boxes=tuple(_box(node_id, graph.nodes[node_id], graph) for node_id in order),
-        arrows=tuple(
-            Arrow(
-                source=node_id,
-                target=target,
-                label=label,
-                closes_loop=(node_id, target) in closing,
-            )
+        boxes=tuple(
+            replace(_box(node_id, graph.nodes[node_id], graph), function=functions[node_id])
             for node_id in order
-            for label, target in labelled_successors(graph.nodes[node_id])
         ),
+        arrows=(*edges, *calls),
     )
 
 
@@ -171,7 +188,7 @@ def _signature(node: Node, graph: Hcfg) -> list[str]:
         case Entry():
             return [
                 f"{name}: {spec_text(graph.variables[name].spec)}"
-                for name in parameter_variables(graph)
+                for name in entry_variables(graph, node)
             ]
         case SubDnn():
             specs = {name: spec_text(graph.variables[name].spec) for name in graph.variables}

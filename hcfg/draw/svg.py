@@ -67,7 +67,7 @@ def _box(box: Box, place: Place) -> Iterable[str]:
 def _arrow(route: Route) -> Iterable[str]:
     arrow = route.arrow
     colour = arrow_colour(arrow.label)
-    classes = "arrow back" if arrow.closes_loop else "arrow"
+    classes = "arrow back" if arrow.closes_loop or arrow.calls else "arrow"
     yield (
         f'<path class="{classes}" stroke="{colour}" marker-end="url(#head-{colour[1:]})" '
         f'd="{_path(route.points)}"/>'

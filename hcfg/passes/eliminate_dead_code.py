@@ -4,7 +4,13 @@ import ast
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from hcfg.edit import bypass, narrowed, with_merged_host_blocks, without_idle_loop_heads
+from hcfg.edit import (
+    bypass,
+    narrowed,
+    with_merged_host_blocks,
+    without_idle_loop_heads,
+    without_uncalled_functions,
+)
 from hcfg.graph import (
     Branch,
     Entry,
@@ -47,6 +53,7 @@ class EliminateDeadCode:
         while graph is not before:  # a dropped branch may have been the last reader of a value
             before = graph
             graph = self._fold_branches(self._sweep(graph, report), report)
+        graph = without_uncalled_functions(graph)
         return _without_unused_knowns(with_merged_host_blocks(graph))
 
     def _sweep(self, graph: Hcfg, report: Report) -> Hcfg:

@@ -30,7 +30,7 @@ def clean(function: Function) -> Function:
         if simpler is cleaned:
             break
         cleaned = simpler
-    return cleaned if cleaned is function else _without_unused_variables(cleaned)
+    return cleaned if cleaned is function else with_own_variables(cleaned)
 
 
 def input_variables(spec: InputSpec) -> Iterator[str]:
@@ -48,7 +48,8 @@ def input_variables(spec: InputSpec) -> Iterator[str]:
                 yield from input_variables(item)
 
 
-def _without_unused_variables(function: Function) -> Function:
+def with_own_variables(function: Function) -> Function:
+    """Return the function with those variables only that it assigns or reads."""
     used = {name for parameter in function.parameters for name in input_variables(parameter.spec)}
     for block in function.blocks.values():
         used.update(terminator_names(block.terminator))

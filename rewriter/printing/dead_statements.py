@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from rewriter.printing.liveness import names_in, statement_names, terminator_names
 from rewriter.program import (
     Block,
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -48,6 +49,8 @@ def has_effect(statement: Statement) -> bool:
             return statement.effect
         case TensorFromHost() | Copy():
             return False
+        case CallStatement():
+            return True
 
 
 @dataclass(slots=True)
@@ -66,7 +69,7 @@ class _Marking:
             variable = self.pending.pop()
             for statement in self.definitions.get(variable, ()):
                 match statement:
-                    case TensorStatement() | HostStatement() | TensorFromHost():
+                    case TensorStatement() | HostStatement() | TensorFromHost() | CallStatement():
                         self.need(statement_names(statement))
                     case Copy():
                         for target, source in zip(
@@ -104,7 +107,7 @@ def _needed_part(statement: Statement, needed: frozenset[str]) -> Statement | No
     if not has_effect(statement) and needed.isdisjoint(targets):
         return None
     match statement:
-        case TensorStatement():
+        case TensorStatement() | CallStatement():
             pattern = _needed_pattern(statement.pattern, needed)
             same = pattern == statement.pattern
             return statement if same else replace(statement, pattern=pattern)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from rewriter.printing.cleaning import input_variables
 from rewriter.printing.liveness import compute_liveness, live_after_statements
 from rewriter.program import (
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -71,6 +72,8 @@ class Interference:
                 self._assign(pattern_names(statement.pattern), live)
             case HostStatement():
                 self._assign(() if statement.target is None else (statement.target,), live)
+            case CallStatement():
+                self._assign(pattern_names(statement.pattern), live)
             case TensorFromHost():
                 self._assign((statement.target,), live)
             case Copy():

@@ -10,6 +10,7 @@ import networkx as nx
 from rewriter.program import (
     Block,
     BlockId,
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -50,7 +51,7 @@ def statement_names(statement: Statement) -> frozenset[str]:
     match statement:
         case TensorStatement():
             return names.union(old for _, old in statement.updates)
-        case HostStatement() | TensorFromHost() | Copy():
+        case HostStatement() | TensorFromHost() | Copy() | CallStatement():
             return names
 
 

@@ -7,13 +7,14 @@ share a name only if they are never alive at once with different values.
 import builtins
 import keyword
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rewriter.printing.cleaning import input_variables
 from rewriter.printing.interference import Interference, copied_name
 from rewriter.printing.liveness import statement_names, terminator_names
 from rewriter.printing.renaming import rename_function
 from rewriter.program import (
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -26,10 +27,13 @@ RESERVED = frozenset(keyword.kwlist) | {"_"}
 """Names that a variable never gets; ``_`` is where unused parts of a pattern go."""
 
 
-def name_variables(function: Function, taken: Collection[str] = ()) -> Function:
+def name_variables(
+    function: Function, taken: Collection[str] = (), *, is_entry: bool = True
+) -> Function:
     """Return the function with readable names, and without copies of a name to itself.
 
-    Parameters keep the names of the signature. No other variable gets a name in
+    Parameters of the entry keep the names of the signature, those of specialised functions
+    are named like other variables. No other variable gets a name in
     ``taken`` (names that the text uses for something else, such as ``torch`` and ``self``)
     or a name that the function's own expressions use (``len``).
     The table of variables of the result is for text: it holds one entry a name.
@@ -38,13 +42,25 @@ def name_variables(function: Function, taken: Collection[str] = ()) -> Function:
     fixed = {
         parameter.spec.variable: parameter.name
         for parameter in function.parameters
-        if isinstance(parameter.spec, VariableInput)
+        if isinstance(parameter.spec, VariableInput) and is_entry
     }
     hints = _Hints(function, fixed, interference)
     hints.coalesce()
     taken = RESERVED.union(taken, _other_names(function))
     names = _choose_names(function, fixed, hints, taken)
-    return rename_function(function, names)
+    named = rename_function(function, names)
+    return named if is_entry else _with_parameters_named(named)
+
+
+def _with_parameters_named(function: Function) -> Function:
+    """Return the function with its parameters called as the variables that they give."""
+    parameters = tuple(
+        replace(parameter, name=parameter.spec.variable)
+        if isinstance(parameter.spec, VariableInput)
+        else parameter
+        for parameter in function.parameters
+    )
+    return replace(function, parameters=parameters)
 
 
 class _Hints:
@@ -124,7 +140,7 @@ def _copies(function: Function) -> Iterator[_CopyPair]:
                 case TensorStatement():
                     for new, old in statement.updates:
                         yield _CopyPair(target=new, source=old, is_update=True)
-                case HostStatement() | TensorFromHost():
+                case HostStatement() | TensorFromHost() | CallStatement():
                     pass
                 case Copy():
                     for target, source in zip(statement.targets, statement.sources, strict=True):

@@ -15,6 +15,7 @@ from rewriter.printing.substitution import substitute
 from rewriter.program import (
     Block,
     Branch,
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -25,6 +26,7 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Terminator,
+    call_expression,
     statement_expressions,
     statement_targets,
     terminator_expressions,
@@ -81,6 +83,10 @@ class _Nesting:
                 places = (second.expression,)
                 nested = self._nested(first, places, _target_width(self.function, second))
                 return None if nested is None else replace(second, expression=nested[0])
+            case CallStatement():
+                width = _target_width(self.function, second)
+                nested = self._nested(first, second.arguments, width)
+                return None if nested is None else replace(second, arguments=tuple(nested))
             case Copy():
                 return None
 
@@ -126,7 +132,9 @@ def _movable(statement: Statement) -> _Movable | None:
             return _Movable(name=name, expression=statement.expression, has_effect=False)
         case HostStatement(target=str() as name):
             return _Movable(name=name, expression=statement.expression, has_effect=statement.effect)
-        case TensorStatement() | HostStatement() | TensorFromHost() | Copy():
+        case CallStatement(pattern=str() as name):
+            return _Movable(name=name, expression=call_expression(statement), has_effect=True)
+        case TensorStatement() | HostStatement() | TensorFromHost() | Copy() | CallStatement():
             return None
 
 

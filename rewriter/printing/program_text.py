@@ -2,7 +2,8 @@
 
 import ast
 import linecache
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
@@ -17,7 +18,7 @@ from rewriter.printing.python_text import body_lines
 from rewriter.printing.references import RECEIVER, TABLE, References, resolve_references
 from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.printing.wrapping import wrap_lines
-from rewriter.program import Function, RewrittenProgram
+from rewriter.program import CallStatement, Function, RewrittenProgram
 
 
 def print_program(program: RewrittenProgram) -> str:
@@ -30,9 +31,7 @@ def print_program(program: RewrittenProgram) -> str:
         *_section(sorted({b.line for many in references.imports.values() for b in many})),
         *_section(user_imports if references.user_names else []),
         *_section(_table_lines(references)),
-        "",
-        "",
-        *wrap_lines(function_lines(program.entry, references)),
+        *(line for lines in _definitions(program, references) for line in ("", "", *lines)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -46,7 +45,7 @@ def runnable(program: RewrittenProgram, receiver: object = None) -> Callable[...
     references = resolve_references(program)
     lines = [
         *(binding.line for many in references.imports.values() for binding in many),
-        *function_lines(program.entry, references),
+        *(line for lines in _definitions(program, references) for line in lines),
     ]
     text = "\n".join(lines) + "\n"
     file = f"<rewritten {program.name}>"
@@ -64,8 +63,42 @@ def runnable(program: RewrittenProgram, receiver: object = None) -> Callable[...
     return partial(function, receiver) if references.uses_receiver else function
 
 
-def readable(function: Function, references: References) -> Function:
-    """Return the function as it is printed: clean, nested, and with the user's names."""
+def _definitions(program: RewrittenProgram, references: References) -> Iterator[Sequence[str]]:
+    """Yield the lines of every function: the specialised ones, and last the entry."""
+    taken = references.names | program.functions.keys()
+    for function in (*program.functions.values(), program.entry):
+        passing = _passing_receiver(function) if references.uses_receiver else function
+        is_entry = function is program.entry
+        yield wrap_lines(function_lines(passing, references, taken, is_entry=is_entry))
+
+
+def _passing_receiver(function: Function) -> Function:
+    """Return the function with the receiver as first argument of every call."""
+    receiver = ast.Name(id=RECEIVER, ctx=ast.Load())
+    return replace(
+        function,
+        blocks={
+            block_id: replace(
+                block,
+                statements=tuple(
+                    replace(statement, arguments=(receiver, *statement.arguments))
+                    if isinstance(statement, CallStatement)
+                    else statement
+                    for statement in block.statements
+                ),
+            )
+            for block_id, block in function.blocks.items()
+        },
+    )
+
+
+def readable(
+    function: Function, references: References, taken: Collection[str], *, is_entry: bool
+) -> Function:
+    """Return the function as it is printed: clean, nested, and with the user's names.
+
+    ``taken`` are names that mean something else in the text.
+    """
 
     def measure(expression: ast.expr) -> int:
         return len(expression_text(expression, {**hints, **references.expressions}))
@@ -75,15 +108,17 @@ def readable(function: Function, references: References) -> Function:
         for name, variable in function.variables.items()
     }
     nested = nest_temporaries(clean(function), measure)
-    named = name_variables(nested, references.names)
+    named = name_variables(nested, taken, is_entry=is_entry)
     # Copies that became ``x = x`` are gone, and with them the need for some blocks.
     return join_conditions(simplify_blocks(named), measure)
 
 
-def function_lines(function: Function, references: References) -> Sequence[str]:
+def function_lines(
+    function: Function, references: References, taken: Collection[str], *, is_entry: bool
+) -> Sequence[str]:
     """Return the lines of one function, from ``def`` on."""
-    named = readable(function, references)
     receiver = RECEIVER if references.uses_receiver else None
+    named = readable(function, references, taken, is_entry=is_entry)
     return (
         f"def {function_name(function)}({signature_text(named, receiver)}):",
         *(f"    {line}" for line in argument_lines(named)),

@@ -29,6 +29,7 @@ from rewriter.printing.structured import (
 from rewriter.program import (
     BlockId,
     Branch,
+    CallStatement,
     Copy,
     Function,
     HostStatement,
@@ -193,7 +194,7 @@ def _has_call(statement: Statement) -> bool:
     match statement:
         case TensorStatement() | HostStatement():
             return any(isinstance(node, ast.Call) for node in ast.walk(statement.expression))
-        case TensorFromHost():
+        case TensorFromHost() | CallStatement():
             return True
         case Copy():
             return False

@@ -48,19 +48,24 @@ class References:
 
 
 def resolve_references(program: RewrittenProgram) -> References:
-    """Decide how to write each known reference that the entry function reads."""
+    """Decide how to write each known reference that the functions read."""
+    functions = program.all_functions
     resolving = _Resolving(
-        blocked=_bound_names(program.entry) | {TABLE},
+        blocked=frozenset({TABLE, *program.functions})
+        .union(parameter.name for parameter in program.entry.parameters)
+        .union(*map(_bound_names, functions)),
         user_globals=find_user_module(program.source_file),
         static_arguments={
             parameter.name: parameter.spec.value
             for parameter in program.entry.parameters
             if isinstance(parameter.spec, StaticInput)
         },
+        shared=frozenset[str]().union(*map(_names_read, program.functions.values())),
     )
-    require_visible(program.entry, plain_names(program.entry, [program.knowns]))
-    used = _names_read(program.entry)
-    if _makes_tensors(program.entry):
+    needed = plain_names(program.entry, [program.knowns]) | program.functions.keys()
+    require_visible(program.entry, needed)
+    used = frozenset[str]().union(*map(_names_read, functions))
+    if any(map(_makes_tensors, functions)):
         resolving.bind_torch()
     for name, reference in program.knowns.items():
         if name in used:
@@ -80,6 +85,8 @@ class _Resolving:
     """Names that mean something else inside the function."""
     user_globals: Mapping[str, object]
     static_arguments: Mapping[str, object]
+    shared: Collection[str]
+    """References that other functions than the entry read: they do not see its arguments."""
     expressions: dict[str, ast.expr] = field(default_factory=dict)
     imports: dict[str, tuple[Binding, ...]] = field(default_factory=dict)
     user_names: dict[str, object] = field(default_factory=dict)
@@ -103,7 +110,7 @@ class _Resolving:
             self.uses_receiver = True
             return path.expression
         if path.find(self.static_arguments) is reference.value:
-            return path.expression
+            return None if reference.name in self.shared else path.expression
         binding = bind_path(path, reference, self.user_globals)
         return path.expression if binding and self._bind(path.root, binding) else None
 
@@ -177,7 +184,7 @@ def _makes_tensors(function: Function) -> bool:
 
 
 def _bound_names(function: Function) -> frozenset[str]:
-    """Return parameters, and names that expressions bind themselves (comprehensions)."""
+    """Return the names that expressions bind themselves (comprehensions)."""
     expressions = [
         expression
         for block in function.blocks.values()
@@ -189,7 +196,6 @@ def _bound_names(function: Function) -> frozenset[str]:
     ]
     nodes = [node for expression in expressions for node in ast.walk(expression)]
     return frozenset(
-        {parameter.name for parameter in function.parameters}
-        | {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         | {node.arg for node in nodes if isinstance(node, ast.arg)}
     )

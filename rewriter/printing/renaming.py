@@ -8,6 +8,7 @@ from rewriter.printing.substitution import renamed
 from rewriter.program import (
     Block,
     Branch,
+    CallStatement,
     Copy,
     Function,
     HostSpec,
@@ -87,6 +88,12 @@ def _renamed_statement(statement: Statement, names: Mapping[str, str]) -> Statem
             )
         case Copy():
             return _renamed_copy(statement, names)
+        case CallStatement():
+            return replace(
+                statement,
+                pattern=_renamed_pattern(statement.pattern, names),
+                arguments=tuple(renamed(argument, names) for argument in statement.arguments),
+            )
 
 
 def _renamed_copy(copy: Copy, names: Mapping[str, str]) -> Copy | None:

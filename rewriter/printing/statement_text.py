@@ -4,12 +4,14 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 
 from rewriter.program import (
+    CallStatement,
     Copy,
     HostStatement,
     Pattern,
     Statement,
     TensorFromHost,
     TensorStatement,
+    call_expression,
 )
 
 
@@ -25,6 +27,8 @@ def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> 
         case TensorFromHost():
             value = render(statement.expression)
             yield f"{statement.target} = torch.tensor({value}, dtype={statement.dtype})"
+        case CallStatement():
+            yield _assigned(statement.pattern) + render(call_expression(statement))
         case Copy():
             sources = map(render, statement.sources)
             yield from assignments(list(zip(statement.targets, sources, strict=True)))
@@ -55,13 +59,18 @@ def assignments(pairs: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _target(statement: TensorStatement, render: Callable[[ast.expr], str]) -> str:
     if statement.stores_into is not None:
         return f"{render(statement.stores_into)} = "
-    if statement.pattern is None:
-        return ""
-    match statement.pattern:
+    return _assigned(statement.pattern)
+
+
+def _assigned(pattern: Pattern) -> str:
+    """Return the left-hand side of an assignment, nothing where nothing is assigned."""
+    match pattern:
+        case None:
+            return ""
         case tuple() as parts if len(parts) > 1:
             return f"{', '.join(map(_pattern_text, parts))} = "
         case _:
-            return f"{_pattern_text(statement.pattern)} = "
+            return f"{_pattern_text(pattern)} = "
 
 
 def _pattern_text(pattern: Pattern) -> str:

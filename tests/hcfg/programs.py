@@ -17,6 +17,7 @@ from rewriter.origin import Origin
 from rewriter.program import (
     Block,
     Branch,
+    CallStatement,
     Copy,
     Function,
     HostSpec,
@@ -73,6 +74,16 @@ def from_host(target: str, text: str) -> TensorFromHost:
     """``target`` is a float32 tensor of the numbers in ``text``."""
     return TensorFromHost(
         target=target, expression=expression(text), dtype=torch.float32, origin=NOWHERE
+    )
+
+
+def call(pattern: Pattern, function: str, *arguments: str) -> CallStatement:
+    """``pattern = function(arguments)``: a call of a specialised function."""
+    return CallStatement(
+        pattern=pattern,
+        function=function,
+        arguments=tuple(map(expression, arguments)),
+        origin=NOWHERE,
     )
 
 
