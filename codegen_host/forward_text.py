@@ -29,7 +29,10 @@ from rewriter.printing.wrapping import WIDTH, wrap_lines
 from rewriter.program import Function
 
 _OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
-_MODULE_NAMES = _OWN_NAMES | {MAKE_TENSOR, "np", "number", "observe", "_package"}
+_MODULE_NAMES = _OWN_NAMES | {
+    MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",
+    "NamedTuple", "dataclass", "field",
+}  # fmt: skip
 _NEVER_NESTED = 10_000
 
 
@@ -140,6 +143,8 @@ def _head(
 ) -> list[str]:
     file = PurePath(graph.source_file).name
     used, arguments = argument_spec_text(graph)
+    own = references.classes.own_imports()
+    offered = list(references.classes.declared)
     return [
         f'"""{entry_point} of {file}, compiled by dycl {version}.',
         "",
@@ -147,11 +152,12 @@ def _head(
         "tensor code, compiled; comments give the original's lines.",
         '"""',
         "",
-        *_lines_if(sorted(references.imports)),
+        *_lines_if(sorted({*references.imports, *references.classes.imports()})),
         *_imports(used),
+        *([f"from ._objects import {', '.join(own)}"] if own else []),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         "",
-        f'__all__ = ["InputError", {_alias_item(entry_point)}"forward", "observe"]',
+        f"__all__ = {_listed(offered, entry_point)}",
         "",
         "_package = Package(__file__, arguments={",
         *(f"    {line}," for line in arguments),
@@ -159,7 +165,7 @@ def _head(
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
         *_unpacked(list(references.constants), "_package.constants()"),
-        *_exceptions(references, file),
+        *references.classes.lines(file),
         "",
         "",
     ]
@@ -183,21 +189,16 @@ def _unpacked(names: Sequence[str], source: str) -> list[str]:
     return [line if len(line) <= WIDTH else f"({inner}) = {source}"]
 
 
-def _exceptions(references: HostReferences, file: str) -> list[str]:
-    lines: list[str] = []
-    for name, base in references.exceptions.items():
-        lines += ["", "", f"class {name}({base}):", f'    """Stands for {name} of {file}."""']
-    return lines
-
-
 def _alias(entry_point: str) -> str | None:
     name = entry_point.rpartition(".")[2]
     return name if name.isidentifier() and name not in _MODULE_NAMES else None
 
 
-def _alias_item(entry_point: str) -> str:
+def _listed(classes: Sequence[str], entry_point: str) -> str:
+    """Return what the package offers, as text."""
     alias = _alias(entry_point)
-    return "" if alias is None else f'"{alias}", '
+    names = [*classes, "InputError", *([] if alias is None else [alias]), "forward", "observe"]
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"
 
 
 def _tail(entry_point: str) -> list[str]:

@@ -17,7 +17,9 @@ from codegen_host.manifest import GENERATOR, CompiledSubDnns, manifest_of, write
 from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
-_EMBEDDED = ("_arguments.py", "_machine.py", "_observation.py", "_package.py", "_tensors.py")
+_EMBEDDED = (
+    "_arguments.py", "_machine.py", "_objects.py", "_observation.py", "_package.py", "_tensors.py",
+)  # fmt: skip
 
 
 class OutputRefused(Exception):

@@ -5,7 +5,6 @@ files of the package, the user's exception classes declared anew. Anything else 
 """
 
 import ast
-import builtins
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from codegen_host.classes import Classes
 from codegen_host.host_function import MAKE_TENSOR
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
@@ -24,6 +24,7 @@ from rewriter.program import (
     statement_expressions,
     terminator_expressions,
 )
+from rewriter.stand_ins import ObjectMaker, is_named_tuple, is_plain_class
 
 _HOST_LIBRARIES_REFUSED = ("torch",)
 
@@ -32,12 +33,12 @@ _HOST_LIBRARIES_REFUSED = ("torch",)
 class HostReferences:
     """What to write for each known object, and what must stand above ``forward`` for it."""
 
+    classes: Classes
+    """The user's classes to declare anew."""
     expressions: dict[str, ast.expr] = field(default_factory=dict)
     imports: set[str] = field(default_factory=set)
     constants: dict[str, NDArray[np.generic]] = field(default_factory=dict)
     """Arrays by the name they have in the module."""
-    exceptions: dict[str, str] = field(default_factory=dict)
-    """Name and base of exception classes to declare."""
     makes_tensors: bool = False
     """Whether arrays are made of numbers."""
 
@@ -45,7 +46,7 @@ class HostReferences:
     def names(self) -> frozenset[str]:
         """Return the module's names that a variable must not hide."""
         used = {n for e in self.expressions.values() for n in expression_names(e)}
-        return frozenset(used | self.constants.keys() | self.exceptions.keys())
+        return frozenset(used | self.constants.keys() | self.classes.declared.keys())
 
 
 def host_references(
@@ -56,7 +57,7 @@ def host_references(
     ``taken`` are names that the module uses for something else. Raises CompileError with
     all objects that need PyTorch or the user's file.
     """
-    references = HostReferences()
+    references = HostReferences(classes=Classes(taken=taken))
     problems: list[Diagnostic] = []
     uses: dict[str, Origin | None] = {}
     for function in functions:
@@ -65,7 +66,7 @@ def host_references(
         if name == MAKE_TENSOR:
             references.makes_tensors = True
         elif name in knowns:
-            expression = _expression(references, knowns[name], taken)
+            expression = _expression(references, knowns[name])
             if expression is None:
                 problems.append(_refusal(knowns[name], origin))
             else:
@@ -90,9 +91,7 @@ def _first_uses(function: Function) -> dict[str, Origin | None]:
     return uses
 
 
-def _expression(
-    references: HostReferences, known: KnownReference, taken: Collection[str]
-) -> ast.expr | None:
+def _expression(references: HostReferences, known: KnownReference) -> ast.expr | None:
     value = known.value
     if (literal := literal_text(value)) is not None:
         return ast.parse(literal, mode="eval").body
@@ -100,9 +99,21 @@ def _expression(
         return _constant(references, known.name, value)
     if known.import_path is not None:
         return _import(references, known.import_path)
-    if isinstance(value, type) and issubclass(value, Exception):
-        return _exception(references, value, taken)
+    kind = value.kind if isinstance(value, ObjectMaker) else value
+    if isinstance(kind, type) and _can_stand(kind):
+        made = isinstance(value, ObjectMaker)
+        name = references.classes.declare(kind, with_attributes=made)
+        return None if name is None else ast.Name(name, ast.Load())
     return None
+
+
+def _can_stand(kind: type) -> bool:
+    """Return whether a class without code can stand for one of the user's."""
+    return (
+        issubclass(kind, BaseException | list | dict)
+        or is_named_tuple(kind)
+        or is_plain_class(kind)
+    )
 
 
 def literal_text(value: object) -> str | None:
@@ -163,19 +174,6 @@ def _import(references: HostReferences, path: tuple[str, str]) -> ast.expr | Non
     if binding is not None:
         references.imports.add(binding.line)
     return expression
-
-
-def _exception(
-    references: HostReferences, value: type[Exception], taken: Collection[str]
-) -> ast.expr | None:
-    base = next(cls for cls in value.__mro__ if cls.__module__ == "builtins")
-    name = value.__name__
-    if references.exceptions.get(name) == base.__name__:
-        return ast.Name(name, ast.Load())
-    if name in taken or hasattr(builtins, name) or name in references.exceptions:
-        return None
-    references.exceptions[name] = base.__name__
-    return ast.Name(name, ast.Load())
 
 
 def _refusal(known: KnownReference, origin: Origin | None) -> Diagnostic:

@@ -1,16 +1,14 @@
 """Exceptions: ``raise``, ``assert``, ``try``; and ``with``."""
 
-import ast
 import contextlib
 from collections.abc import Iterator
 
 import libcst as cst
 from libcst import matchers
 
-from rewriter.builder import literal_expression
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.rendering import known_object, render
+from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import truths
@@ -197,22 +195,3 @@ def _handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
                 completion.state.frames[frame.identity].pop(name, None)
         return completions
     return [raised]
-
-
-def exception_expression(frame: Frame, state: State, exception: Value) -> ast.expr | None:
-    """Return the residual expression of an exception that leaves the program."""
-    kind = exception_class(state, exception)
-    if kind.__module__ != "builtins":
-        return None
-    arguments: list[ast.expr] = []
-    if isinstance(exception, Known) and isinstance(exception.value, BaseException):
-        arguments = [
-            literal_expression(argument) or ast.Constant(value=str(argument))
-            for argument in exception.value.args
-        ]
-    elif isinstance(exception, Reference):
-        given = state.cell(exception, ObjectCell).attributes.get("args", Known(()))
-        rendered = render(frame.run, state, given)
-        arguments = list(rendered.elts) if isinstance(rendered, ast.Tuple) else []
-    name = kind.__name__
-    return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])

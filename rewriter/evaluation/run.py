@@ -18,6 +18,7 @@ from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
 from rewriter.program import Branch, HostSpec, HostStatement, ScalarSpec
 from rewriter.source import FunctionSource
+from rewriter.stand_ins import ObjectMaker
 from rewriter.state import Raised, State
 from rewriter.storages import Storages
 from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, TensorValue, Value
@@ -64,6 +65,8 @@ class Run:
     """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
+    makers: dict[type, ObjectMaker] = field(default_factory=dict)
+    """What makes the objects of the program's results, by class."""
     _identities: int = 0
     _marked: set[int] = field(default_factory=set)
 

@@ -110,4 +110,7 @@ def _object(expected: Any, actual: Any, tolerance: float | None, path: str) -> s
 def _attributes(value: Any) -> dict[str, Any]:
     if dataclasses.is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in dataclasses.fields(value)}
-    return dict(vars(value)) if hasattr(value, "__dict__") else {"repr": repr(value)}
+    if hasattr(value, "__dict__"):
+        return dict(vars(value))
+    slots: tuple[str, ...] = getattr(type(value), "__slots__", ())
+    return {name: getattr(value, name) for name in slots} or {"repr": repr(value)}

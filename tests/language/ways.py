@@ -145,7 +145,7 @@ def _outcome_difference(
     case: Case, expected: Outcome, actual: Outcome, tolerance: float | None
 ) -> str | None:
     if expected.raised is not None or actual.raised is not None:
-        return _exception_difference(case, expected.raised, actual.raised)
+        return _exception_difference(case, expected.raised, actual.raised, tolerance)
     if expected.printed != actual.printed:
         return f"printed {actual.printed!r} for {expected.printed!r}"
     missing = [text for text in expected.warned if text not in actual.warned]
@@ -157,7 +157,10 @@ def _outcome_difference(
 
 
 def _exception_difference(
-    case: Case, expected: BaseException | None, actual: BaseException | None
+    case: Case,
+    expected: BaseException | None,
+    actual: BaseException | None,
+    tolerance: float | None,
 ) -> str | None:
     if expected is None and actual is not None:
         frames = traceback.extract_tb(actual.__traceback__)[-2:]
@@ -167,7 +170,11 @@ def _exception_difference(
         return f"eager raised {expected!r}, this {actual!r}"
     if case.messages and str(expected) != str(actual):
         return f"eager raised {expected!r}, this {actual!r}"
-    return None
+    if expected is None or type(expected).__module__ == "builtins":
+        return None
+    return difference(list(expected.args), list(actual.args), tolerance, "args") or difference(
+        dict(vars(expected)), dict(vars(actual)), tolerance, "attributes of the exception"
+    )
 
 
 def entry(case: Case, target: Any) -> Callable[..., Any]:

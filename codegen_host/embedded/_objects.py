@@ -1,0 +1,22 @@
+"""Bases of the classes that stand for the model's own ones in results and exceptions."""
+
+from typing import Any
+
+
+class Attributes:
+    """An object that is its attributes: what is left of a class without its methods."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({inner})"
+
+
+class CarriesAttributes(BaseException):
+    """An exception with attributes beside its arguments."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args)
+        self.__dict__.update(attributes)

@@ -1,0 +1,203 @@
+"""What leaves the program: its result, or an exception, as a residual expression."""
+
+import ast
+import dataclasses
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import NoReturn
+
+import libcst as cst
+import numpy
+import torch
+
+from rewriter.builder import literal_expression
+from rewriter.evaluation.exceptions import exception_class
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.run import Frame
+from rewriter.known_paths import is_library
+from rewriter.stand_ins import (
+    NAMESPACES,
+    ObjectMaker,
+    is_named_tuple,
+    is_plain_class,
+    lost_names,
+    makes_itself,
+)
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    FunctionValue,
+    HostValue,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_RETURNABLE = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), torch.Tensor, torch.Size,
+    numpy.generic,
+)  # fmt: skip
+_NOT_KEPT = frozenset({"__cause__", "__context__", "__traceback__"})
+"""Attributes of exceptions that only Python's own reports show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """Writes the values that one path leaves the program with."""
+
+    frame: Frame
+    node: cst.CSTNode
+    state: State
+    raised: bool = False
+    """Whether it is part of an exception."""
+
+    def result(self, value: Value, inside: tuple[int, ...] = ()) -> ast.expr:
+        """Return the expression of what is returned; ``inside`` are the objects around it."""
+        match value:
+            case TensorValue() | ScalarValue() | HostValue():
+                return self._plain(value)
+            case Known():
+                self._check_known(value.value)
+                return self._plain(value)
+            case TupleValue():
+                return self._tuple(value, inside)
+            case Reference():
+                if value.identity in inside:
+                    self._refuse("an object that contains itself")
+                return self._cell(value, (*inside, value.identity))
+            case FunctionValue() | MethodValue():
+                self._refuse("a function")
+            case _:
+                return self._plain(value)
+
+    def exception(self, exception: Value) -> ast.expr:
+        """Return the expression of the exception that leaves the program."""
+        kind = exception_class(self.state, exception)
+        items: list[ast.expr] = []
+        attributes: dict[str, ast.expr] = {}
+        if isinstance(exception, Known) and isinstance(exception.value, BaseException):
+            items = [
+                literal_expression(argument) or ast.Constant(value=str(argument))
+                for argument in exception.value.args
+            ]
+        elif isinstance(exception, Reference):
+            inside = (exception.identity,)
+            cell = self.state.cell(exception, ObjectCell)
+            given = self.result(cell.attributes.get("args", Known(())), inside)
+            items = list(given.elts) if isinstance(given, ast.Tuple) else []
+            attributes = {
+                name: self.result(value, inside)
+                for name, value in cell.attributes.items()
+                if name != "args" and name not in _NOT_KEPT
+            }
+        if kind.__module__ == "builtins":
+            return call_expression(ast.Name(id=kind.__name__, ctx=ast.Load()), items)
+        return self._made(kind, items, attributes)
+
+    def _plain(self, value: Value) -> ast.expr:
+        try:
+            return render(self.frame.run, self.state, value)
+        except NotMaterial as error:
+            self._refuse(f"{error.reason}")
+
+    def _tuple(self, value: TupleValue, inside: tuple[int, ...]) -> ast.expr:
+        items = [self.result(item, inside) for item in value.items]
+        if is_named_tuple(value.kind):
+            return self._made(value.kind, items, {})
+        return ast.Tuple(elts=items, ctx=ast.Load())
+
+    def _cell(self, value: Reference, inside: tuple[int, ...]) -> ast.expr:
+        match self.state.heap[value.identity]:
+            case ListCell() as cell if cell.kind is list or self._is_own(cell.kind, list):
+                display = ast.List(
+                    elts=[self.result(item, inside) for item in cell.items], ctx=ast.Load()
+                )
+                return display if cell.kind is list else self._made(cell.kind, [display], {})
+            case DictCell() as cell if cell.kind in (dict, OrderedDict) or self._is_own(
+                cell.kind, dict
+            ):
+                return self._dict(cell, inside)
+            case ObjectCell() as cell:
+                return self._object(cell, inside)
+            case _:
+                return self._plain(value)
+
+    def _dict(self, cell: DictCell, inside: tuple[int, ...]) -> ast.expr:
+        display = ast.Dict(
+            keys=[self._plain(Known(key)) for key in cell.items],
+            values=[self.result(item, inside) for item in cell.items.values()],
+        )
+        if cell.kind is dict:
+            return display
+        if cell.kind is OrderedDict:
+            kind = self.frame.run.builder.reference(OrderedDict, "collections.OrderedDict")
+            return call_expression(kind, [display])
+        return self._made(cell.kind, [display], {})
+
+    def _is_own(self, kind: type, base: type) -> bool:
+        """Return whether a class is the user's, and nothing but a ``base`` with another name."""
+        return issubclass(kind, base) and not is_library(kind.__module__) and makes_itself(kind)
+
+    def _object(self, cell: ObjectCell, inside: tuple[int, ...]) -> ast.expr:
+        kind = cell.kind
+        attributes = {n: v for n, v in cell.attributes.items() if n not in _NOT_KEPT}
+        if issubclass(kind, BaseException):
+            self._refuse(f"an exception ({kind.__name__})")
+        if kind not in NAMESPACES and not is_plain_class(kind):
+            self._refuse(f"an object of class {kind.__name__}")
+        if dataclasses.is_dataclass(kind):
+            names = [field.name for field in dataclasses.fields(kind)]
+            if set(names) != attributes.keys():
+                self._refuse(f"a dataclass ({kind.__name__}) with more attributes than fields")
+            attributes = {name: attributes[name] for name in names}
+        made = {name: self.result(value, inside) for name, value in attributes.items()}
+        if not all(name.isidentifier() for name in made):
+            self._refuse(f"an object of class {kind.__name__}")
+        return self._made(kind, [], made)
+
+    def _made(self, kind: type, items: list[ast.expr], attributes: dict[str, ast.expr]) -> ast.Call:
+        """Return the call that makes an instance, here and in a host package."""
+        run = self.frame.run
+        direct = makes_itself(kind) and not (attributes and issubclass(kind, BaseException))
+        if direct:
+            reference = run.builder.reference(kind, kind.__qualname__)
+        else:
+            maker = run.makers.setdefault(kind, ObjectMaker(kind))
+            reference = run.builder.reference(maker, f"new {kind.__name__}")
+        lost = lost_names(kind)
+        if lost and not is_library(kind.__module__):
+            run.note(
+                self.frame.origin(self.node),
+                f"callers get a {kind.__name__} of the host package's own, with the same fields "
+                f"but without {', '.join(lost)}",
+            )
+        return call_expression(reference, items, attributes)
+
+    def _check_known(self, content: object) -> None:
+        if type(content) in (list, tuple):
+            for item in content:  # type: ignore[attr-defined]
+                self._check_known(item)
+        elif type(content) is dict:
+            for item in content.values():
+                self._check_known(item)
+        elif not isinstance(content, _RETURNABLE):
+            self._refuse(f"an object of class {type(content).__name__}")
+
+    def _refuse(self, what: str) -> NoReturn:
+        if self.raised:
+            message = f"{what} leaves the program with an exception"
+        else:
+            message = f"{what} is returned"
+        self.frame.refuse(
+            "DYCL068" if self.raised else "DYCL065",
+            self.node,
+            message,
+            "give tensors, numbers, strings, containers of these, or objects that are nothing "
+            "but their attributes",
+        )

@@ -1,0 +1,97 @@
+"""Objects of user classes that leave the program: how they are made again without their code."""
+
+import abc
+import argparse
+import dataclasses
+import functools
+import types
+import typing
+from dataclasses import dataclass
+
+from rewriter.evaluation.user_classes import user_method
+from rewriter.known_paths import is_library
+
+NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
+"""Library classes that are nothing but their attributes."""
+_WITHOUT_STATE = (object, abc.ABC, typing.Generic, typing.Protocol)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ObjectMaker:
+    """Makes an instance of a class from its attributes; ``__init__`` is not run.
+
+    The rewritten program calls it under PyTorch. A host package declares a class of the same
+    name instead, whose instances are made by the same call.
+    """
+
+    kind: type
+
+    def __call__(self, *items: object, **attributes: object) -> object:
+        """Return an instance: ``items`` are a tuple's items, or the arguments of an exception."""
+        if issubclass(self.kind, tuple):
+            return tuple.__new__(self.kind, items)
+        if issubclass(self.kind, BaseException):
+            made: object = self.kind.__new__(self.kind, *items)
+            attributes = {"args": items, **attributes}
+        else:
+            made = object.__new__(self.kind)
+        for name, value in attributes.items():
+            object.__setattr__(made, name, value)
+        return made
+
+
+def is_named_tuple(kind: type) -> bool:
+    """Return whether a class is a named tuple's (those of torch are not)."""
+    return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
+
+
+def is_plain_class(kind: type) -> bool:
+    """Return whether instances are their attributes only: no base brings state of its own."""
+    return all(
+        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
+    ) and not isinstance(kind, type(typing.NamedTuple))
+
+
+def makes_itself(kind: type) -> bool:
+    """Return whether calling a class with its fields does nothing but set them."""
+    if kind in NAMESPACES:
+        return True
+    if any(user_method(kind, name) for name in ("__init__", "__post_init__", "__setattr__")):
+        return False
+    if "__new__" in _own_names(kind):
+        return False
+    if dataclasses.is_dataclass(kind):
+        return all(field.init for field in dataclasses.fields(kind))
+    return is_named_tuple(kind) or issubclass(kind, BaseException | list | dict)
+
+
+def lost_names(kind: type) -> tuple[str, ...]:
+    """Return the methods and properties that a class of the same fields does not have."""
+    found = [
+        name
+        for base in reversed(kind.__mro__)
+        if not is_library(base.__module__)
+        for name, value in vars(base).items()
+        if not name.startswith("__") and _is_code(value)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _is_code(value: object) -> bool:
+    if isinstance(value, types.FunctionType):
+        # What ``NamedTuple`` and ``dataclass`` write themselves has no file.
+        return not is_library(value.__module__) and value.__code__.co_filename[:1] != "<"
+    if isinstance(value, classmethod | staticmethod):
+        return _is_code(value.__func__)
+    return isinstance(value, property | functools.cached_property)
+
+
+def _own_names(kind: type) -> frozenset[str]:
+    """Return the names that the user's own class bodies define."""
+    return frozenset(
+        name
+        for base in kind.__mro__
+        if not is_library(base.__module__)
+        for name, value in vars(base).items()
+        if _is_code(value)
+    )

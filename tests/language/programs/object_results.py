@@ -1,0 +1,176 @@
+"""Objects of user classes as results: named tuples, dataclasses, plain classes, nested"""
+
+import argparse
+from collections import namedtuple
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, ZERO, case
+
+Pair = namedtuple("Pair", ["first", "second"])
+
+
+class Scores(NamedTuple):
+    """What a classifier gives."""
+
+    logits: Tensor
+    confidence: float = 0.0
+    label: int | None = None
+
+
+@dataclass
+class Output:
+    """A model's output."""
+
+    logits: Tensor
+    hidden: tuple[Tensor, ...] = ()
+    exits: int = 0
+    note: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A frozen pair."""
+
+    x: Any
+    y: Any
+
+    @property
+    def total(self) -> Any:
+        """Return the sum."""
+        return self.x + self.y
+
+
+@dataclass
+class Checked:
+    """A dataclass that works on its fields when it is made."""
+
+    value: Any
+    doubled: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.doubled = self.value * 2
+
+
+class Result:
+    """A plain class."""
+
+    def __init__(self, scores: Tensor, steps: int) -> None:
+        self.scores = scores
+        self.steps = steps
+        self.best = scores.max().item()
+
+
+class Slotted:
+    """A plain class with slots."""
+
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left = left
+        self.right = right
+
+
+class Table(dict[str, Any]):
+    """A dict under another name."""
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
+class NamedTuples(nn.Module):
+    """A NamedTuple and a namedtuple; by position, by keyword, with defaults"""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 2)
+
+    def forward(self, x: Tensor) -> Any:
+        logits = self.linear(x)
+        if x.sum() > 0:
+            return Scores(logits, logits.max().item(), label=int(logits.argmax()))
+        if x.sum() < 0:
+            return Scores(logits=logits)
+        return Pair(logits, second=Pair(1, (2, logits)))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class Dataclasses(nn.Module):
+    """A dataclass whose fields are filled by a dynamic test, nested in a dict"""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x: Tensor) -> Any:
+        hidden = [x]
+        out = Output(self.linear(x))
+        if x.sum() > 0:
+            hidden.append(out.logits)
+            out.exits = 1
+            out.note = "early"
+        out.hidden = tuple(hidden)
+        return {"out": out, "point": Point(x=x.sum().item(), y=3)}
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def post_init(x: Tensor) -> Any:
+    """__post_init__ runs once, in the program, not when the result is made"""
+    if x.sum() > 0:
+        x = x + 1
+    return [Checked(x), Checked(2.0)]
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def plain_classes(x: Tensor) -> Any:
+    """Plain classes, with slots, and with attributes set from outside"""
+    result = Result(x, 3)
+    if x.sum() > 0:
+        result.steps = 4
+        return result
+    result.extra = Slotted(result.best, [x])
+    return (result, Slotted(1, None))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def namespaces(x: Tensor) -> Any:
+    """SimpleNamespace and argparse.Namespace"""
+    if x.sum() > 0:
+        return SimpleNamespace(x=x, n=1)
+    return argparse.Namespace(x=x, inner=SimpleNamespace(y=x + 1))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def dict_subclass(x: Tensor) -> Any:
+    """A dict under another name"""
+    table = Table(x=x)
+    if x.sum() > 0:
+        table["y"] = x + 1
+    return table
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL065")
+def cyclic(x: Tensor) -> Any:
+    """An object that contains itself"""
+    node = SimpleNamespaceLike(x)
+    node.itself = node
+    return node  # <- refused
+
+
+class SimpleNamespaceLike:
+    """A plain class."""
+
+    def __init__(self, x: Tensor) -> None:
+        self.x = x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def merged_objects(x: Tensor) -> Any:
+    """An object of one class from both arms, read and returned"""
+    if x.sum() > 0:
+        point = Point(x, 1)
+    else:
+        point = Point(x * 2, 2)
+    return point, point.total, torch.relu(point.x)
