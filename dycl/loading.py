@@ -44,6 +44,11 @@ class CompiledModel:
         return f"<CompiledModel {self.manifest['entry_point']} at {self.path}>"
 
     @property
+    def module(self) -> ModuleType:
+        """Return the package as a module: it has the classes of results and exceptions."""
+        return self._module
+
+    @property
     def manifest(self) -> Mapping[str, Any]:
         """Return the parsed ``manifest.json``."""
         manifest: Mapping[str, Any] = self._module._package.manifest

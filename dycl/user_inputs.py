@@ -1,5 +1,6 @@
 """The inputs that FILE provides: ``example_inputs()`` and ``sample_inputs(count, seed)``."""
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -126,6 +127,8 @@ def _clone(value: object) -> object:
             return tuple(_clone(item) for item in value)
         case dict():
             return {key: _clone(item) for key, item in value.items()}
+        case _ if hasattr(value, "__dict__") and not callable(value):
+            return copy.deepcopy(value)
         case _:
             return value
 

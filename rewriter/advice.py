@@ -32,7 +32,7 @@ ADVICE: dict[str, str] = {
     "DYCL060": "choose with an if for each name",
     "DYCL061": "use a known step",
     "DYCL064": "call what it does before and after the block",
-    "DYCL065": "return tensors, numbers, strings, and lists, tuples and dicts of these",
+    "DYCL065": "return tensors, numbers, strings, containers of these, and objects of fields",
     "DYCL066": "check that the example inputs are right: eager PyTorch raises this too",
     "DYCL071": "give the arguments as in a call of the entry point",
     "DYCL072": "pass the object's tensors and numbers, and build it in the function",

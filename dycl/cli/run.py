@@ -114,6 +114,10 @@ def _leaves(value: object, place: str) -> list[tuple[str, object]]:
             items = [(f"{place}[{key!r}]", item) for key, item in value.items()]
         case list() | tuple():
             items = [(f"{place}[{index}]", item) for index, item in enumerate(value)]
+        case np.ndarray() | np.generic():
+            return [(place, value)]
+        case _ if getattr(value, "__dict__", None):
+            items = [(f"{place}.{name}", item) for name, item in vars(value).items()]
         case _:
             return [(place, value)]
     return [leaf for inner, item in items for leaf in _leaves(item, inner)]

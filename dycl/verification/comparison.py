@@ -1,5 +1,6 @@
 """Compare what the original returned with what the host returned, leaf by leaf."""
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -42,6 +43,8 @@ class Comparison:
     """Largest error of a leaf, over the largest magnitude in the reference leaf; a leaf that is
     zero throughout has only an absolute error."""
     within_tolerance: bool = True
+    met: set[tuple[int, int]] = field(default_factory=set)
+    """Pairs of objects that were compared already: objects may refer to each other."""
 
     @property
     def same(self) -> bool:
@@ -84,12 +87,49 @@ def _compare(original: object, host: object, place: str, into: Comparison) -> No
         _compare_mappings(original, host, place, into)
     elif _is_sequence(original) and _is_sequence(host):
         _compare_sequences(original, host, place, into)
+    elif (attributes := attributes_of(original)) is not None:
+        _compare_objects(original, attributes, host, place, into)
     elif type(original) is not type(host):
         into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
     elif isinstance(original, float) and isinstance(host, float):
         _compare_numbers(np.float64(original), np.float64(host), "float32", place, into)
     elif original != host:
         into.mismatches.append(f"{place}: {original!r} became {host!r}")
+
+
+def attributes_of(value: object) -> Mapping[str, object] | None:
+    """Return the attributes of an object that is nothing but these, None for any other."""
+    if isinstance(value, type) or callable(value):
+        return None
+    if dataclasses.is_dataclass(value):
+        return {item.name: getattr(value, item.name) for item in dataclasses.fields(value)}
+    if hasattr(value, "__dict__"):
+        return vars(value)
+    slots: Sequence[str] = getattr(type(value), "__slots__", ())
+    return {name: getattr(value, name) for name in slots} or None
+
+
+def _compare_objects(
+    original: object,
+    attributes: Mapping[str, object],
+    host: object,
+    place: str,
+    into: Comparison,
+) -> None:
+    """Compare objects by the names of their classes, and their attributes."""
+    others = attributes_of(host)
+    if _kind(original) != _kind(host) or others is None:
+        into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
+        return
+    if attributes.keys() != others.keys():
+        names = f"attributes {sorted(attributes)} became {sorted(others)}"
+        into.mismatches.append(f"{place}: {names}")
+        return
+    if (id(original), id(host)) in into.met:
+        return
+    into.met.add((id(original), id(host)))
+    for name, value in attributes.items():
+        _compare(value, others[name], f"{place}.{name}", into)
 
 
 def _compare_mappings(
@@ -111,6 +151,10 @@ def _compare_mappings(
 def _compare_sequences(original: object, host: object, place: str, into: Comparison) -> None:
     if _kind(original) != _kind(host):
         into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
+        return
+    fields = [getattr(value, "_fields", None) for value in (original, host)]
+    if fields[0] != fields[1]:
+        into.mismatches.append(f"{place}: fields {fields[0]} became {fields[1]}")
         return
     before, after = list(_items(original)), list(_items(host))
     if len(before) != len(after):

@@ -5,6 +5,7 @@ tensor, every integer, boolean and string as it is, and the containers around th
 floats decide nothing; they are compared as numbers.
 """
 
+import copy
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -12,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dycl.verification.comparison import as_array, is_array
+from dycl.verification.comparison import as_array, attributes_of, is_array
 
 Decide: TypeAlias = Callable[[Any], object]
 
@@ -38,6 +39,8 @@ class _Decider:
                 return tuple(self.decide(item) for item in value)
             case float():
                 return "a float"
+            case _ if (attributes := attributes_of(value)) is not None:
+                return self.decide(attributes)
             case _:
                 return value
 
@@ -65,8 +68,21 @@ def like_original(host: object, original: object) -> object:
     if isinstance(original, list | tuple) and isinstance(host, list | tuple):
         known = [like_original(h, o) for h, o in zip(host, original, strict=False)]
         items = [*known, *host[len(known) :]]
-        return items if isinstance(host, list) else tuple(items)
-    return host
+        if isinstance(host, list):
+            return items
+        return type(host)(*items) if hasattr(host, "_fields") else tuple(items)
+    return _object_like(host, original)
+
+
+def _object_like(host: object, original: object) -> object:
+    before, after = attributes_of(original), attributes_of(host)
+    if before is None or after is None:
+        return host
+    made = copy.copy(host)
+    for name, value in after.items():
+        # Not setattr: the class may be frozen.
+        object.__setattr__(made, name, like_original(value, before.get(name)))
+    return made
 
 
 def _plain(value: object) -> object:

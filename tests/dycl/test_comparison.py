@@ -1,6 +1,7 @@
 """When two results count as equal."""
 
-from collections import OrderedDict
+from collections import OrderedDict, namedtuple
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from dycl.verification.comparison import compare
 from dycl.verification.decision import default_decision, like_original
 
 NAN, INF = float("nan"), float("inf")
+
+Pair = namedtuple("Pair", ["first", "second"])
+Swapped = type("Pair", (namedtuple("Swapped", ["second", "first"]),), {})
 
 
 @pytest.mark.parametrize(
@@ -57,6 +61,29 @@ def test_different(original: object, host: object, expected: str) -> None:
     found = compare(original, host)
     assert not found.same
     assert expected in found.mismatches[0]
+
+
+def test_objects_are_compared_by_class_and_attributes() -> None:
+    one = SimpleNamespace(logits=torch.ones(2), steps=3)
+    one.itself = one
+    other = SimpleNamespace(logits=np.ones(2, np.float32), steps=3)
+    other.itself = other
+    assert compare(one, other).same
+    other.steps = 4
+    assert compare(one, other).mismatches == ["output.steps: 3 became 4"]
+    del other.steps
+    assert "attributes ['itself', 'logits', 'steps'] became" in compare(one, other).mismatches[0]
+    assert "became a Pair" in compare(one, Pair(1, 2)).mismatches[0]
+    assert "fields ('first', 'second') became" in compare(Pair(1, 2), Swapped(1, 2)).mismatches[0]
+
+
+def test_decisions_in_objects() -> None:
+    assert default_decision(SimpleNamespace(logits=torch.tensor([0.1, 0.9]))) == {"logits": 1}
+    converted: Any = like_original(Pair(np.ones(2), 1), Pair(torch.ones(2), 1))
+    assert isinstance(converted, Pair)
+    assert isinstance(converted.first, torch.Tensor)
+    held: Any = like_original(SimpleNamespace(x=np.ones(2)), SimpleNamespace(x=torch.ones(2)))
+    assert isinstance(held.x, torch.Tensor)
 
 
 def test_relative_error_is_over_the_largest_value() -> None:

@@ -65,9 +65,9 @@ class Stop(Exception):
 
 
 @refused("DYCL068")
-def own_exception_leaves(x):
+def exception_with_a_function_leaves(x):
     if x.sum() > 0:
-        raise Stop(x)
+        raise Stop(lambda: x)
     return x
 
 
