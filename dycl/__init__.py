@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dycl.api import compile, rewrite
+    from dycl.errors import UserError
     from dycl.loading import CompiledModel, load
     from dycl.options import CompileOptions
     from dycl.verification import VerificationReport, verify
+    from rewriter.diagnostics import CompileError, Diagnostic
 
 __all__ = [
+    "CompileError",
     "CompileOptions",
     "CompiledModel",
+    "Diagnostic",
+    "UserError",
     "VerificationReport",
     "compile",
     "load",
@@ -25,8 +30,11 @@ __all__ = [
 ]
 
 _MODULES = {
+    "CompileError": "rewriter.diagnostics",
     "CompileOptions": "dycl.options",
     "CompiledModel": "dycl.loading",
+    "Diagnostic": "rewriter.diagnostics",
+    "UserError": "dycl.errors",
     "VerificationReport": "dycl.verification",
     "compile": "dycl.api",
     "load": "dycl.loading",

@@ -15,6 +15,7 @@ from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.inlining import closure_of, owner_of
+from rewriter.evaluation.library_entry import call_library_entry, calls_library_module
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.evaluation.statements import execute_suite
@@ -91,6 +92,7 @@ def rewrite(
 
 def _evaluate(frame: Frame, state: State) -> list[Completion]:
     run = frame.run
+    completions: list[Completion]
     sink: list[Raised] = []
     run.sinks.append(sink)
     body = frame.source.node.body
@@ -98,9 +100,11 @@ def _evaluate(frame: Frame, state: State) -> list[Completion]:
         with active(frame):
             if frame.source.scope.is_generator or frame.source.scope.is_async:
                 frame.refuse("DYCL002", frame.source.node, "generators are not supported")
-            if isinstance(body, cst.BaseExpression):
+            if calls_library_module(frame, state):
+                completions = [*call_library_entry(frame, state)]
+            elif isinstance(body, cst.BaseExpression):
                 frame.live = frozenset(state.frames[frame.identity])
-                completions: list[Completion] = [
+                completions = [
                     Returned(after, value) for after, value in evaluate(frame, body, state)
                 ]
             else:

@@ -249,3 +249,15 @@ def static_number_argument(x, bounds):
     if x.sum() > 0:
         return x.clamp(*bounds)
     return x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], factory=True)
+def module_of_torch():
+    """The entry point is a module that torch itself wrote."""
+    return nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.LayerNorm(3)).eval()
+
+
+@case(inputs=[(torch.ones(2, 3, 4, 4),)], factory=True)
+def normalisation_of_torch():
+    """The entry point is a module of torch whose Python checks its input."""
+    return nn.BatchNorm2d(3).eval()
