@@ -5,6 +5,7 @@ import builtins
 import keyword
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePath
 
 import numpy as np
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 
 from codegen_host.argument_text import argument_spec_text
 from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
+from codegen_host.kept_state import STATE_NAMES, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
-from codegen_host.references import HostReferences, host_references
+from codegen_host.references import HostReferences, array_text, host_references
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, SubDnn
 from rewriter.printing.block_simplification import simplify_blocks
@@ -26,12 +28,12 @@ from rewriter.printing.python_text import body_lines
 from rewriter.printing.renaming import rename_function
 from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.printing.wrapping import WIDTH, wrap_lines
-from rewriter.program import Function
+from rewriter.program import STATE, Function
 
 _OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
 _MODULE_NAMES = _OWN_NAMES | {
     MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",
-    "NamedTuple", "dataclass", "field",
+    "NamedTuple", "dataclass", "field", STATE,
 }  # fmt: skip
 _NEVER_NESTED = 10_000
 
@@ -68,7 +70,7 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
         body += ["@_package.entry"] if is_entry else []
         body += _definition(named, references)
         body += [] if is_entry else ["", ""]
-    tail = _tail(entry_point)
+    tail = _tail(entry_point, graph)
     marked = [*head, *body, *tail]
     lines = wrap_lines(unmarked_lines(marked))
     text = "\n".join(lines) + "\n"
@@ -145,6 +147,8 @@ def _head(
     used, arguments = argument_spec_text(graph)
     own = references.classes.own_imports()
     offered = list(references.classes.declared)
+    kept = state_lines(graph.state, partial(array_text, references))
+    offered += STATE_NAMES if kept else ()
     return [
         f'"""{entry_point} of {file}, compiled by dycl {version}.',
         "",
@@ -157,7 +161,7 @@ def _head(
         *([f"from ._objects import {', '.join(own)}"] if own else []),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         "",
-        f"__all__ = {_listed(offered, entry_point)}",
+        f"__all__ = {_listed(offered, _alias(entry_point, graph))}",
         "",
         "_package = Package(__file__, arguments={",
         *(f"    {line}," for line in arguments),
@@ -165,6 +169,7 @@ def _head(
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
         *_unpacked(list(references.constants), "_package.constants()"),
+        *kept,
         *references.classes.lines(file),
         "",
         "",
@@ -189,18 +194,18 @@ def _unpacked(names: Sequence[str], source: str) -> list[str]:
     return [line if len(line) <= WIDTH else f"({inner}) = {source}"]
 
 
-def _alias(entry_point: str) -> str | None:
+def _alias(entry_point: str, graph: Hcfg) -> str | None:
     name = entry_point.rpartition(".")[2]
-    return name if name.isidentifier() and name not in _MODULE_NAMES else None
+    taken = _MODULE_NAMES if graph.state is None else {*_MODULE_NAMES, *STATE_NAMES}
+    return name if name.isidentifier() and name not in taken else None
 
 
-def _listed(classes: Sequence[str], entry_point: str) -> str:
+def _listed(others: Sequence[str], alias: str | None) -> str:
     """Return what the package offers, as text."""
-    alias = _alias(entry_point)
-    names = [*classes, "InputError", *([] if alias is None else [alias]), "forward", "observe"]
+    names = [*others, "InputError", *([] if alias is None else [alias]), "forward", "observe"]
     return "[" + ", ".join(f'"{name}"' for name in names) + "]"
 
 
-def _tail(entry_point: str) -> list[str]:
-    alias = _alias(entry_point)
+def _tail(entry_point: str, graph: Hcfg) -> list[str]:
+    alias = _alias(entry_point, graph)
     return [] if alias is None else ["", "", f"{alias} = forward"]

@@ -18,7 +18,9 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.printing.module_paths import spelled_out
 from rewriter.program import (
+    STATE,
     Function,
+    KeptState,
     KnownReference,
     expression_names,
     statement_expressions,
@@ -93,6 +95,8 @@ def _first_uses(function: Function) -> dict[str, Origin | None]:
 
 def _expression(references: HostReferences, known: KnownReference) -> ast.expr | None:
     value = known.value
+    if isinstance(value, KeptState):
+        return ast.Name(STATE, ast.Load())
     if (literal := literal_text(value)) is not None:
         return ast.parse(literal, mode="eval").body
     if isinstance(value, torch.Tensor | np.ndarray):
@@ -141,6 +145,14 @@ def literal_text(value: object) -> str | None:
             return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"
         case _:
             return None
+
+
+def array_text(references: HostReferences, value: torch.Tensor) -> str:
+    """Return the expression of a tensor's array, which the package gets a file for."""
+    made = _constant(references, "kept", value)
+    if made is None:
+        raise CompileError([_refusal(KnownReference(name="kept", path=None, value=value), None)])
+    return ast.unparse(made)
 
 
 def _constant(

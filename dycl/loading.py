@@ -49,6 +49,17 @@ class CompiledModel:
         return self._module
 
     @property
+    def state(self) -> dict[str, Any]:
+        """Return what the model keeps from one call to the next, by name; empty for most."""
+        state: dict[str, Any] = getattr(self._module, "state", {})
+        return state
+
+    def reset(self) -> None:
+        """Bring back the state at compile time."""
+        if hasattr(self._module, "reset"):
+            self._module.reset()
+
+    @property
     def manifest(self) -> Mapping[str, Any]:
         """Return the parsed ``manifest.json``."""
         manifest: Mapping[str, Any] = self._module._package.manifest

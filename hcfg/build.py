@@ -52,6 +52,7 @@ def build_hcfg(program: RewrittenProgram) -> Hcfg:
             for name, function in program.functions.items()
         },
         notes=program.notes,
+        state=program.state,
     )
     graph = _with_outputs(graph)
     verify(graph)

@@ -22,6 +22,7 @@ from rewriter.program import (
     Copy,
     HostStatement,
     InputSpec,
+    KeptState,
     KnownReference,
     MappingInput,
     Parameter,
@@ -141,6 +142,8 @@ class Hcfg:
     functions: Mapping[str, HostFunction] = field(default_factory=dict)
     """Specialised functions by name."""
     notes: tuple[str, ...] = ()
+    state: KeptState | None = None
+    """What is kept from one call to the next; None where nothing is."""
 
     @property
     def entries(self) -> tuple[NodeId, ...]:

@@ -19,7 +19,7 @@ def always_raises(frame: Frame, raised: Raised) -> Diagnostic:
         code="DYCL066",
         message=f"every path through {frame.source.name} raises: "
         f"{_exception_text(raised.state, raised.exception)}",
-        origin=frame.origin(_node_of(frame, raised)),
+        origin=frame.origin(node_of(frame, raised)),
     )
 
 
@@ -34,7 +34,7 @@ def _exception_text(state: State, exception: Value) -> str:
     return f"{cell.kind.__name__}({given})"
 
 
-def _node_of(frame: Frame, completion: Completion) -> cst.CSTNode:
+def node_of(frame: Frame, completion: Completion) -> cst.CSTNode:
     """Return where a path ended: of inlined functions, which stand in another text, the entry."""
     node: cst.CSTNode | None = getattr(completion, "node", None)
     return frame.source.node if node is None or node not in frame.source.text.positions else node
@@ -43,7 +43,7 @@ def _node_of(frame: Frame, completion: Completion) -> cst.CSTNode:
 def close_path(frame: Frame, completion: Completion) -> None:
     """End a path: return its value or raise its exception from the rewritten program."""
     run, state = frame.run, completion.state
-    node = _node_of(frame, completion)
+    node = node_of(frame, completion)
     origin: Origin = frame.origin(node)
     leaving = Leaving(frame, node, state, raised=isinstance(completion, Raised))
     match completion:

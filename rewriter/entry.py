@@ -1,6 +1,7 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
 import inspect
+import types
 from collections.abc import Mapping
 
 import libcst as cst
@@ -10,7 +11,7 @@ from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
-from rewriter.endings import always_raises, close_path
+from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
 from rewriter.evaluation.dispatch import evaluate
@@ -19,10 +20,13 @@ from rewriter.evaluation.library_entry import call_library_entry, calls_library_
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.evaluation.statements import execute_suite
+from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
+from rewriter.keeping.describing import Unkeepable
+from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.program import RewrittenProgram
-from rewriter.source import NoSource, function_source
+from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.temporaries import name_temporaries
@@ -52,15 +56,49 @@ def rewrite(
         CompileError: with every diagnostic, where the program cannot be compiled soundly.
     """
     function, receiver = entry_function(target, method)
-    builder = Builder()
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-    run = Run(
-        mode=mode, options=options or RewriteOptions(), builder=builder, storages=Storages(mode)
-    )
     try:
         source = function_source(function)
     except NoSource as error:
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
+    name, plan = program_name(target, function), Plan(receiver)
+    for _ in range(_MOST_ATTEMPTS):
+        run = _new_run(plan, options)
+        try:
+            return _rewritten(run, name, function, receiver, source, example_inputs)
+        except StartAnew:
+            continue
+        except Unkeepable as error:
+            raise unkeepable(error, source.origin(source.node)) from error
+    raise unkeepable(
+        Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)
+    )
+
+
+_MOST_ATTEMPTS = 60
+"""Evaluations until it is known what a model keeps from call to call."""
+
+
+def _new_run(plan: Plan, options: RewriteOptions | None) -> Run:
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    return Run(
+        mode=mode,
+        options=options or RewriteOptions(),
+        builder=Builder(),
+        storages=Storages(mode),
+        plan=plan,
+    )
+
+
+def _rewritten(
+    run: Run,
+    name: str,
+    function: types.FunctionType,
+    receiver: object,
+    source: FunctionSource,
+    example_inputs: tuple[object, ...] | Mapping[str, object],
+) -> RewrittenProgram:
+    """Evaluate the entry point once. Raises StartAnew where more is kept than was assumed."""
+    builder = run.builder
     first = inspect.signature(function, follow_wrapped=False)
     receiver_name = next(iter(first.parameters), None) if receiver is not None else None
     frame = Frame(
@@ -82,11 +120,12 @@ def rewrite(
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     knowns = dict(builder.knowns)
     return RewrittenProgram(
-        name=program_name(target, function),
+        name=name,
         entry=name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
         knowns=knowns,
         source_file=source.text.file,
         notes=tuple(builder.notes),
+        state=run.kept if run.keeps or run.plan.roots else None,
     )
 
 
@@ -101,14 +140,24 @@ def _evaluate(frame: Frame, state: State) -> list[Completion]:
             if frame.source.scope.is_generator or frame.source.scope.is_async:
                 frame.refuse("DYCL002", frame.source.node, "generators are not supported")
             if calls_library_module(frame, state):
-                completions = [*call_library_entry(frame, state)]
+                completions = [
+                    completion
+                    for entered in enter_phases(frame, state)
+                    for completion in call_library_entry(frame, entered)
+                ]
             elif isinstance(body, cst.BaseExpression):
                 frame.live = frozenset(state.frames[frame.identity])
                 completions = [
-                    Returned(after, value) for after, value in evaluate(frame, body, state)
+                    Returned(after, value)
+                    for entered in enter_phases(frame, state)
+                    for after, value in evaluate(frame, body, entered)
                 ]
             else:
-                completions = execute_suite(frame, body, state)
+                completions = [
+                    completion
+                    for entered in enter_phases(frame, state)
+                    for completion in execute_suite(frame, body, entered)
+                ]
     except Refused as refusal:
         run.report(refusal.diagnostic)
         completions = []
@@ -122,13 +171,14 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
     with active(frame):
         for completion in completions:
             try:
+                leave(frame, completion, frame.origin(node_of(frame, completion)))
                 close_path(frame, completion)
             except Refused as refusal:
                 run.report(refusal.diagnostic)
             except UsedPoison:
                 continue
     for key, (_, origin) in run.written.items():
-        if key in run.initial_reads:
+        if key in run.initial_reads and key not in run.plan.roots:
             run.report(
                 Diagnostic(
                     code="DYCL067",
@@ -140,6 +190,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
             )
     if run.diagnostics:
         raise CompileError(run.diagnostics)
+    settle_state(frame)
     raised = [c for c in completions if isinstance(c, Raised)]
     if raised and len(raised) == len(completions):
         raise CompileError([always_raises(frame, raised[0])])

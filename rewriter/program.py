@@ -284,6 +284,18 @@ class Parameter:
     where it takes all further keyword arguments (``spec`` is a mapping of their names)."""
 
 
+class KeptState(dict[str, object]):
+    """What the model keeps from one call to the next, by name: as it is at compile time.
+
+    Residual code reads it by ``_state["hidden"]`` and writes it by ``_state.update(...)``; the
+    known reference to it has this object as its value.
+    """
+
+
+STATE = "_state"
+"""What the kept state is called in generated code."""
+
+
 # --- the whole ------------------------------------------------------------------------------
 
 
@@ -320,6 +332,8 @@ class RewrittenProgram:
     are variables; no variable belongs to two functions."""
     notes: tuple[str, ...] = ()
     """Things the user should know that did not prevent compilation."""
+    state: KeptState | None = None
+    """What is kept from one call to the next; None where nothing is."""
 
     @property
     def all_functions(self) -> tuple[Function, ...]:

@@ -53,6 +53,7 @@ def substitute(
         rebuilding.value(iterator)
     state = State(
         block=block,
+        phase=old.phase,
         frames=rebuilding.frames,
         heap=rebuilding.heap,
         attributes=attributes,

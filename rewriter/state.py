@@ -29,6 +29,8 @@ class State:
     """Everything that differs between two paths. Mutable, owned by one path; see ``fork``."""
 
     block: BlockId
+    phase: int = 0
+    """Which structure of the kept state the call began with (see ``keeping``)."""
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
     """Local variables of every frame that can still be reached."""
     heap: dict[int, Cell] = field(default_factory=dict)
@@ -52,6 +54,7 @@ class State:
         """Return an independent copy that goes on in ``block``."""
         return State(
             block=block,
+            phase=self.phase,
             frames={identity: dict(names) for identity, names in self.frames.items()},
             heap=dict(self.heap),
             attributes=dict(self.attributes),

@@ -1,10 +1,12 @@
 """Loads what belongs to this package and runs its entry point."""
 
+import copy
 import functools
 import hashlib
 import importlib
 import inspect
 import json
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,11 +45,26 @@ class Package:
         source = path.read_text(encoding="utf-8")
         self._observation = Observation(str(path), source, self.manifest)
         self.observe = self._observation.observe
+        self._initial: dict[str, Any] | None = None
+        self._state: dict[str, Any] = {}
+        self._lock = threading.RLock()
 
     def constants(self) -> tuple[Any, ...]:
         """Return the arrays that were computed at compile time, in the manifest's order."""
         files = self.manifest["constants"].values()
         return tuple(np.load(self.directory / file, allow_pickle=False) for file in files)
+
+    def keep(self, initial: dict[str, Any]) -> dict[str, Any]:
+        """Return what is kept from one call to the next. Calls then run one after the other."""
+        self._initial = initial
+        self.reset()
+        return self._state
+
+    def reset(self) -> None:
+        """Bring back what was kept when the model was compiled."""
+        with self._lock:
+            self._state.clear()
+            self._state.update(copy.deepcopy(self._initial or {}))
 
     def entry(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function with its arguments checked before each call."""
@@ -69,7 +86,15 @@ class Package:
                 return observation.observed(function)(*args, **kwargs)
             return function(*args, **kwargs)
 
-        return checked
+        if self._initial is None:
+            return checked
+
+        @functools.wraps(function)
+        def alone(*args: Any, **kwargs: Any) -> Any:
+            with self._lock:
+                return checked(*args, **kwargs)
+
+        return alone
 
     def _bind(
         self,

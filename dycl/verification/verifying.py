@@ -1,5 +1,6 @@
 """Run the original and its host on the same inputs, and report what differs."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from torch import Tensor
 
 from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
+from dycl.loading import CompiledModel
 from dycl.user_inputs import call_entry, clone_inputs
 from dycl.user_traceback import render_user_traceback
 from dycl.verification.comparison import Comparison, compare
@@ -58,10 +60,16 @@ def verify(
     """
     if not inputs:
         raise ValueError("verify needs at least one input")
+    if isinstance(compiled, CompiledModel) and compiled.state:
+        # Both begin with the state at compile time; the user's model stays as it is.
+        compiled.reset()
+        target = copy.deepcopy(target)
     entry = entry_point(target, method)
     sets = [as_inputs(item) for item in inputs]
     samples, paths = [], []
     graph = graph_of_host(target, compiled, method, sets[0])
+    if graph is not None and graph.state is not None:
+        graph = None  # margins are found by running the graph again, which has no state then
     for index, arguments in enumerate(sets):
         original = _run_original(entry, arguments)
         path = PathRecord()

@@ -9,15 +9,19 @@ import torch
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.user_classes import class_of, user_method
+from rewriter.keeping.leaving import initial_content, stored, update
 from rewriter.known_paths import is_library
 from rewriter.state import State
+from rewriter.storages import same_view
 from rewriter.values import (
     Known,
     ObjectCell,
     Poison,
     Reference,
+    TensorValue,
     Value,
 )
 
@@ -65,17 +69,67 @@ def _write_known(
     frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
 ) -> None:
     content = owner.value
+    key = (id(content), name)
     if isinstance(content, torch.Tensor | type | types.ModuleType):
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
     if isinstance(content, torch.nn.Module):
         registered = any(
             name in table for table in (content._parameters, content._buffers, content._modules)
         )
-        if registered or is_library(type(content).__module__):
+        if is_library(type(content).__module__) or (
+            registered and not _is_new_buffer(frame, content, name, value)
+        ):
             frame.refuse(
                 "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
             )
-    key = (id(content), name)
-    frame.run.effects += 1
-    frame.run.written[key] = (content, frame.origin(node))
-    state.attributes[key] = value
+    if _holds_already(frame, state, content, name, value):
+        return
+    frame.run.note_write(content, name, frame.origin(node))
+    kept_as = frame.run.plan.name_of(content, name)
+    if key in frame.run.plan.read or kept_as is None:
+        state.attributes[key] = value
+    else:
+        _show(frame, node, state, content, name, value)
+
+
+def _holds_already(frame: Frame, state: State, content: object, name: str, value: Value) -> bool:
+    """Return whether an attribute is bound to what it holds: ``self.items += [x]``."""
+    if (id(content), name) in state.attributes or not frame.run.residents:
+        return False
+    held = frame.run.resident(state, Known(getattr(content, name, None)))
+    match held, value:
+        case Reference(), Reference():
+            return held.identity == value.identity
+        case TensorValue(), TensorValue():
+            return held.name == value.name or (
+                state.current(held).name == state.current(value).name
+                and same_view(held.fake, value.fake)
+            )
+        case _:
+            return False
+
+
+def _is_new_buffer(frame: Frame, content: torch.nn.Module, name: str, value: Value) -> bool:
+    """Return whether another tensor is put in the place of a buffer."""
+    return (
+        name in content._buffers
+        and tensor_of(value) is not None
+        and frame.run.plan.name_of(content, name) is not None
+    )
+
+
+def _show(
+    frame: Frame, node: cst.CSTNode, state: State, content: object, attribute: str, value: Value
+) -> None:
+    """Store an attribute that the model itself never reads, for the caller to look at."""
+    run = frame.run
+    name = run.plan.name_of(content, attribute)
+    assert name is not None
+    expression = stored(run, state, value)
+    if expression is None:
+        run.note(frame.origin(node), f"what is stored in {name} cannot be seen from outside")
+        return
+    if hasattr(content, attribute):
+        run.kept[name] = initial_content(getattr(content, attribute))
+    run.keeps = True
+    update(run, state, {name: expression}, frame.origin(node))

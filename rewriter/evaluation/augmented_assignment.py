@@ -140,6 +140,7 @@ def _apply_inplace(
         return
     content = old.sample if isinstance(old, HostValue) else known_content(old)
     if hasattr(type(content), f"__{name}__"):
+        frame.run.keep_object(content)
         kind = type(content).__name__
         frame.refuse(
             "DYCL034",

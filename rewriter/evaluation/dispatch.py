@@ -46,5 +46,6 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
         word = type(node).__name__.lower()
         frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
     for after, value in rule(frame, node, state):
+        value = frame.run.resident(after, value)
         after.carry(value)
         yield after, value

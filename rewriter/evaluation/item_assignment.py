@@ -51,6 +51,8 @@ def set_item(
         error = TypeError("'tuple' object does not support item assignment")
         frame.run.raise_known(state, error)
         return []
+    if isinstance(value, Known):
+        frame.run.keep_object(value.value)
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
 
 
@@ -154,6 +156,8 @@ def delete_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> list[State]:
     """Execute ``del value[index]``."""
+    if isinstance(value, Known):
+        frame.run.keep_object(value.value)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if (

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn
 
 import libcst as cst
 import numpy
@@ -17,7 +18,7 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.builder import tensor_spec
-from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_tensors
+from rewriter.evaluation.observation import Observer, WritesModel, concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.overlap import overlap_error
 from rewriter.evaluation.refusals import Refused
@@ -65,6 +66,8 @@ class Operation:
             result = self._on_fakes(arguments, keywords, observer)
         except Refused:
             raise
+        except WritesModel as stop:
+            self._refuse_lasting(stop.tensor)
         except Exception as error:
             self.run.raise_known(self.state, self._eager_error(error, arguments, keywords))
             return
@@ -231,13 +234,7 @@ class Operation:
             return ()  # only tensors that the library made and keeps to itself
         for tensor in written:
             if self.run.storages.may_last(tensor):
-                self.frame.refuse(
-                    "DYCL034",
-                    self.node,
-                    "an input, parameter, buffer or other tensor that outlives the call "
-                    "is (or may be) changed in place",
-                    "work on a clone()",
-                )
+                self._refuse_lasting(tensor)
             if any(map(_is_array, leaves)) and self.run.storages.may_be_exported(tensor):
                 self.frame.refuse(
                     "DYCL035",
@@ -253,6 +250,18 @@ class Operation:
             self.state.rename(leaf, new)
             updates.append((new.name, leaf.name))
         return tuple(updates)
+
+    def _refuse_lasting(self, tensor: torch.Tensor) -> NoReturn:
+        """Keep a tensor of the model that is written from call to call, or refuse the write."""
+        if not self.module:
+            self.run.keep_tensor(tensor)
+        self.frame.refuse(
+            "DYCL034",
+            self.node,
+            "an input, parameter, buffer or other tensor that outlives the call "
+            "is (or may be) changed in place",
+            "work on a clone()",
+        )
 
     def _live_leaves(self) -> list[Value]:
         roots = Roots(

@@ -22,10 +22,10 @@ _HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
 
 
 def is_changed_here(state: State, module: nn.Module) -> bool:
-    """Return whether an attribute of the module or its parts was written in this call."""
+    """Return whether the module or its parts, or a tensor of theirs, is not as it is stored."""
     if not state.attributes:
         return False
-    parts = {id(part) for part in module.modules()}
+    parts = {id(part) for part in (*module.modules(), *module.parameters(), *module.buffers())}
     return any(identity in parts for identity, _ in state.attributes)
 
 

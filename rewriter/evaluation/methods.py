@@ -8,6 +8,7 @@ from rewriter.evaluation.dict_methods import dict_method
 from rewriter.evaluation.host_objects import call_host_method
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.list_methods import count_of, index_of, list_method
+from rewriter.evaluation.objects import CHANGING
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -107,12 +108,6 @@ def _known_method(
     yield from call_library(frame, node, state, Known(getattr(content, name)), positional, keywords)
 
 
-_CHANGING = frozenset(
-    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update",
-     "setdefault", "popitem", "__setitem__", "__delitem__", "__iadd__"}
-)  # fmt: skip
-
-
 def _known_container(
     frame: Frame,
     node: cst.CSTNode,
@@ -123,7 +118,8 @@ def _known_container(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    if name in _CHANGING:
+    if name in CHANGING:
+        frame.run.keep_object(content)
         frame.refuse(
             "DYCL034",
             node,

@@ -87,7 +87,7 @@ def call_library_method(
     if name in ("__call__", "_wrapped_call_impl", "_call_impl"):
         yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":
-        if is_leaf(content):
+        if is_leaf(content) and not is_changed_here(state, content):
             yield from call_leaf_module(frame, node, state, receiver, positional, keywords, name)
         else:
             yield from call_forward(
@@ -99,6 +99,8 @@ def call_library_method(
             yield state, receiver
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
+    elif name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
+        frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
     else:
         bound = Known(types.MethodType(function.value, content))
 
@@ -108,6 +110,8 @@ def call_library_method(
             yield from call_library(frame, node, state, bound, positional, keywords)
 
 
+_TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
+                   "get_parameter", "get_buffer")  # fmt: skip
 _READERS = frozenset(
     {"parameters", "named_parameters", "modules", "named_modules", "children", "named_children",
      "buffers", "named_buffers", "state_dict", "get_submodule", "get_parameter", "extra_repr",

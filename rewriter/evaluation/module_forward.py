@@ -8,7 +8,13 @@ from torch import nn
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import is_list, sequence_items, tuple_value
-from rewriter.evaluation.leaf_modules import call_leaf_module, is_leaf, user_hooks
+from rewriter.evaluation.inlining import inline_function
+from rewriter.evaluation.leaf_modules import (
+    call_leaf_module,
+    is_changed_here,
+    is_leaf,
+    user_hooks,
+)
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
@@ -109,6 +115,10 @@ def call_forward(
     if isinstance(forward, types.FunctionType):
         forward = unwrap(forward)
     if is_library(getattr(forward, "__module__", None)) and not isinstance(content, nn.Sequential):
+        if is_changed_here(state, content) and isinstance(forward, types.FunctionType):
+            arguments = [module, *positional]
+            yield from inline_function(frame, node, state, forward, arguments, keywords)
+            return
         if all(not user_hooks(p) and is_leaf(p) for p in content.children()):
             yield from call_leaf_module(frame, node, state, module, positional, keywords, "forward")
             return

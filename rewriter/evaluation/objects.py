@@ -4,6 +4,7 @@ import ast
 import functools
 import inspect
 import types
+from collections import OrderedDict, deque
 
 import libcst as cst
 import torch
@@ -43,6 +44,12 @@ from rewriter.values import (
 )
 
 _MISSING = object()
+CHANGING = frozenset(
+    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update",
+     "setdefault", "popitem", "__setitem__", "__delitem__", "__iadd__", "appendleft",
+     "popleft", "extendleft", "rotate", "add", "discard"}
+)  # fmt: skip
+"""Methods that change a container."""
 
 
 @expression_rule(cst.Attribute)
@@ -108,19 +115,29 @@ def _known_attribute(
         if computed is not None:
             yield from computed
             return
-    if isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
+    if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
+        frame.run.keep_object(content)
+    elif isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
         yield state, MethodValue(value, name)
         return
-    if name == "__dict__" and not isinstance(content, type | types.ModuleType):
-        frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
     if not isinstance(content, type | types.ModuleType):
-        frame.run.initial_reads.setdefault(key, frame.origin(node))
+        _check_table(frame, node, name)
+        frame.run.note_read(content, name, frame.origin(node))
     try:
         found = getattr(content, name)
     except AttributeError as error:
         frame.run.raise_known(state, error)
         return
-    yield state, Known(found, None if value.path is None else f"{value.path}.{name}")
+    path = None if value.path is None else f"{value.path}.{name}"
+    yield state, frame.run.resident(state, Known(found, path))
+
+
+def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
+    """Refuse tables of attributes, which would show them as they were at compile time."""
+    if name == "__dict__":
+        frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
+    if name in ("_buffers", "_parameters") and frame.run.plan.keeps_tensors:
+        frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")
 
 
 def _computed_attribute(

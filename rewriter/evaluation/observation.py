@@ -12,6 +12,8 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from rewriter.storages import storage_key
+
 _MAY_RAISE = frozenset(
     {"index", "index_put", "_unsafe_index", "gather", "scatter", "scatter_add", "scatter_reduce",
      "index_select", "index_add", "index_copy", "index_fill", "embedding", "embedding_bag", "take",
@@ -19,6 +21,14 @@ _MAY_RAISE = frozenset(
      "_linalg_solve_ex", "linalg_cholesky_ex", "cholesky", "linalg_lu_factor_ex", "inverse"}
 )  # fmt: skip
 """Operations that raise for some contents of their operands, by their names in ATen."""
+
+
+class WritesModel(Exception):
+    """An operation is about to write into a tensor of the model itself."""
+
+    def __init__(self, tensor: torch.Tensor) -> None:
+        self.tensor = tensor
+        super().__init__("a tensor of the model is written")
 
 
 class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
@@ -30,6 +40,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.reshaped: list[torch.Tensor] = []
         self.random: str | None = None
         self.may_raise = False
+        self._created: dict[int, torch.Tensor] = {}
+        """Real tensors that the operation makes itself, by storage."""
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -40,10 +52,28 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.may_raise |= func.overloadpacket.__name__.rstrip("_") in _MAY_RAISE
         written = _written_by(func, args, kwargs)
         shapes = [tensor.shape for tensor in written]
+        for tensor in written:
+            if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:
+                raise WritesModel(tensor)
         result = func(*args, **kwargs)
+        self._note_created(args, kwargs, result)
         self.written += written
         self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
         return result
+
+    def _note_created(self, args: Any, kwargs: Any, result: object) -> None:
+        given = {storage_key(x) for x in tree_leaves((args, kwargs)) if _is_real(x)}
+        for tensor in tree_leaves(result):
+            if _is_real(tensor) and storage_key(tensor) not in given:
+                self._created[storage_key(tensor)] = tensor
+
+
+def _is_real(content: object) -> bool:
+    return (
+        isinstance(content, torch.Tensor)
+        and not isinstance(content, FakeTensor)
+        and content.layout is torch.strided
+    )
 
 
 def _written_by(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:

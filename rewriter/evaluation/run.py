@@ -1,7 +1,7 @@
 """What one partial evaluation shares: the run, its frames, and how it refuses."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
@@ -13,14 +13,22 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rewriter.builder import Builder, tensor_spec
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.refusals import Refused
+from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.merging import Arrival, Joiner
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
-from rewriter.program import Branch, HostSpec, HostStatement, ScalarSpec
+from rewriter.program import (
+    STATE,
+    Branch,
+    HostSpec,
+    HostStatement,
+    KeptState,
+    ScalarSpec,
+)
 from rewriter.source import FunctionSource
 from rewriter.stand_ins import ObjectMaker
 from rewriter.state import Raised, State
-from rewriter.storages import Storages
+from rewriter.storages import Storages, storage_key
 from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, TensorValue, Value
 
 Outcomes: TypeAlias = Iterator[tuple[State, Value]]
@@ -34,6 +42,14 @@ class Run:
     options: RewriteOptions
     builder: Builder
     storages: Storages
+    plan: Plan
+    """What is kept from call to call, as far as it is known."""
+    kept: KeptState = field(default_factory=KeptState)
+    """What the state of the host begins with."""
+    keeps: bool = False
+    """Whether anything is stored for the time after the call."""
+    state_is_new: bool = False
+    """Whether a path leaves the state as no phase of the entry has it."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sinks: list[list[Raised]] = field(default_factory=list)
     """Where paths that raise go: one list per statement being evaluated."""
@@ -67,6 +83,14 @@ class Run:
     """Paths of the model's submodules, parameters and buffers, by object id."""
     makers: dict[type, ObjectMaker] = field(default_factory=dict)
     """What makes the objects of the program's results, by class."""
+    residents: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Containers and tensors of the model that are kept, by id, and their keys."""
+    before_risk: Callable[[State, Origin], None] | None = None
+    """Called before a statement that may raise on the host: it stores what is kept."""
+    loaded: dict[tuple[int, tuple[int, str]], tuple[Value, Cell | None]] = field(
+        default_factory=dict
+    )
+    """What the roots held at the entry, by phase and key."""
     _identities: int = 0
     _marked: set[int] = field(default_factory=set)
 
@@ -142,8 +166,72 @@ class Run:
                     help="set the attribute in __init__",
                 )
             )
-        self.initial_reads.setdefault(key, origin)
+        self.note_read(owner, key[1], origin)
         return Known(getattr(owner, key[1]))
+
+    # --- what is kept from call to call -----------------------------------------------------
+
+    def note_read(self, owner: object, name: str, origin: Origin) -> None:
+        """Record that the value which an attribute had before the call is read."""
+        key = (id(owner), name)
+        self.initial_reads.setdefault(key, origin)
+        if key in self.written:
+            self._carry(owner, name)
+
+    def note_write(self, owner: object, name: str, origin: Origin) -> None:
+        """Record that an attribute of an object that outlives the call is written."""
+        key = (id(owner), name)
+        self.effects += 1
+        self.written[key] = (owner, origin)
+        if key in self.initial_reads:
+            self._carry(owner, name)
+
+    def _carry(self, owner: object, name: str) -> None:
+        key = (id(owner), name)
+        if key in self.plan.roots or self.plan.name_of(owner, name) is None:
+            return
+        if key not in self.plan.read:
+            self.plan.read.add(key)
+        else:
+            self.plan.carry_attribute(owner, name)
+        raise StartAnew
+
+    def keep_object(self, content: object) -> None:
+        """Let a container or tensor of the model, which is changed, be kept from call to call."""
+        if self.plan.carry_object(content):
+            raise StartAnew
+
+    def keep_tensor(self, written: torch.Tensor) -> None:
+        """The same for the tensor of the model whose memory is written."""
+        key = storage_key(written)
+        for _, content in tuple(self.plan.held.values()):
+            if isinstance(content, torch.Tensor) and key in (
+                storage_key(content), storage_key(self.mode.from_tensor(content)),
+            ):  # fmt: skip
+                self.keep_object(content)
+
+    def resident(self, state: State, value: Value) -> Value:
+        """Return a value; for a container or tensor that is kept, what it is at this point."""
+        if not self.residents or not isinstance(value, Known):
+            return value
+        key = self.residents.get(id(value.value))
+        if key is not None:
+            self.effects += 1
+            return state.attributes[key]
+        if type(value.value) in (list, tuple, dict) and self._holds_resident(value.value):
+            self.keep_object(value.value)
+        return value
+
+    def _holds_resident(self, content: object) -> bool:
+        if isinstance(content, list | tuple):
+            return any(id(x) in self.residents or self._holds_resident(x) for x in content)
+        if isinstance(content, dict):
+            return self._holds_resident(list(content.values()))
+        return False
+
+    def state_table(self) -> ast.expr:
+        """Return the expression of the state on the host."""
+        return self.builder.reference(self.kept, STATE)
 
     def mark_lasting(self, content: object) -> None:
         """Record that a compile-time tensor, and its fake twin, outlive the call."""
@@ -236,6 +324,8 @@ class Run:
                     help="test the value before the operation instead",
                 )
             )
+        if effect and target is not None and self.before_risk is not None:
+            self.before_risk(state, origin)
         self.effects += 1
         self.builder.emit(
             state.block,

@@ -1,11 +1,14 @@
 """``rewritten.py``: a rewritten program as readable PyTorch, and as a callable."""
 
 import ast
+import copy
 import linecache
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
+
+import torch
 
 from rewriter.diagnostics import DyclBug
 from rewriter.printing.block_simplification import simplify_blocks
@@ -18,7 +21,7 @@ from rewriter.printing.python_text import body_lines
 from rewriter.printing.references import RECEIVER, TABLE, References, resolve_references
 from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.printing.wrapping import wrap_lines
-from rewriter.program import CallStatement, Function, RewrittenProgram
+from rewriter.program import STATE, CallStatement, Function, KeptState, RewrittenProgram
 
 
 def print_program(program: RewrittenProgram) -> str:
@@ -31,6 +34,7 @@ def print_program(program: RewrittenProgram) -> str:
         *_section(sorted({b.line for many in references.imports.values() for b in many})),
         *_section(user_imports if references.user_names else []),
         *_section(_table_lines(references)),
+        *_section(_state_lines(program.state)),
         *(line for lines in _definitions(program, references) for line in ("", "", *lines)),
     ]
     return "\n".join(lines) + "\n"
@@ -55,6 +59,7 @@ def runnable(program: RewrittenProgram, receiver: object = None) -> Callable[...
         **references.user_names,
         TABLE: dict(references.table),
         "__name__": "rewritten",
+        STATE: copy.deepcopy(program.state),
     }
     exec(compile(text, file, "exec"), namespace)
     function = namespace[function_name(program.entry)]
@@ -157,3 +162,28 @@ def _table_lines(references: References) -> Sequence[str]:
         ),
         f"{TABLE} = {{}}",
     )
+
+
+def _state_lines(state: KeptState | None) -> Sequence[str]:
+    if state is None:
+        return ()
+    return (
+        "# What is kept from one call to the next, as it was at compile time.",
+        f"{STATE} = {{",
+        *(f"    {name!r}: {_initial_text(content)}," for name, content in state.items()),
+        "}",
+    )
+
+
+def _initial_text(content: object) -> str:
+    """Return the text of an initial value; tensors are shown by their shape, filled with zeros."""
+    if isinstance(content, torch.Tensor):
+        return f"torch.zeros({tuple(content.shape)}, dtype={content.dtype})"
+    if type(content) in (list, tuple):
+        assert isinstance(content, list | tuple)
+        inner = ", ".join(map(_initial_text, content))
+        return f"[{inner}]" if isinstance(content, list) else f"({inner},)"
+    if isinstance(content, dict):
+        pairs = (f"{key!r}: {_initial_text(item)}" for key, item in content.items())
+        return "{" + ", ".join(pairs) + "}"
+    return repr(content)

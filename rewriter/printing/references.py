@@ -10,7 +10,9 @@ from rewriter.printing.liveness import names_in, statement_names, terminator_nam
 from rewriter.printing.module_paths import Binding, bind_path, parse_path, spelled_out
 from rewriter.printing.user_module import find_user_module
 from rewriter.program import (
+    STATE,
     Function,
+    KeptState,
     KnownReference,
     RewrittenProgram,
     StaticInput,
@@ -94,6 +96,9 @@ class _Resolving:
     uses_receiver: bool = False
 
     def add(self, reference: KnownReference) -> None:
+        if isinstance(reference.value, KeptState):
+            self.expressions[reference.name] = ast.Name(id=STATE, ctx=ast.Load())
+            return
         self.expressions[reference.name] = (
             self._by_path(reference)
             or self._by_import(reference)

@@ -152,7 +152,7 @@ class TensorOverAnArrayOfTheModel(nn.Module):
         return table + x
 
 
-@case(inputs=BOTH, refused="DYCL034")
+@case(inputs=BOTH)
 class ListInsideACopiedList(nn.Module):
     """A copy of a list of the model holds the same inner lists."""
 
@@ -162,7 +162,7 @@ class ListInsideACopiedList(nn.Module):
 
     def forward(self, x):
         rows = self.rows.copy()
-        rows[0].append(5)  # <- refused
+        rows[0].append(5)
         return len(self.rows[0]), x
 
 

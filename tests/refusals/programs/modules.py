@@ -49,14 +49,14 @@ class MakesModules(nn.Module):
 
 
 @refused("DYCL067")
-class Counter(nn.Module):
+class LongerEachTime(nn.Module):
     def __init__(self):
         super().__init__()
-        self.calls = 0
+        self.keys = torch.zeros(1, 3)
 
     def forward(self, x):
-        self.calls += 1
-        return x * self.calls
+        self.keys = torch.cat([self.keys, x])
+        return x @ self.keys.t()
 
 
 class Stop(Exception):

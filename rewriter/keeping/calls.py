@@ -1,0 +1,99 @@
+"""A call as the body of an endless loop: every phase is entered, every end is described."""
+
+import ast
+from functools import partial
+
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame, Run
+from rewriter.keeping.describing import Unkeepable
+from rewriter.keeping.entering import Entering
+from rewriter.keeping.leaving import changed, describe, initial_content, store
+from rewriter.keeping.plan import PHASE, StartAnew
+from rewriter.keeping.shapes import Unset
+from rewriter.origin import Origin
+from rewriter.state import Completion, Raised, Returned, State
+from rewriter.values import Value
+
+
+def enter_phases(frame: Frame, state: State) -> list[State]:
+    """Load what is kept; return a state for each phase that a call may begin in."""
+    run, origin = frame.run, frame.origin(frame.source.node)
+    plan = run.plan
+    if not plan.roots:
+        return [state]
+    run.residents = plan.residents()
+    pending, entered = state, []
+    for number in range(len(plan.phases)):
+        here = pending
+        if number + 1 < len(plan.phases):
+            (here, _), (pending, _) = run.branch(pending, _is_in(frame, number), origin)
+        here.phase = number
+        entering = Entering(run, here, origin)
+        entering.load(tuple(plan.roots.values()), plan.phases[number], run.state_table())
+        entered.append(here)
+    run.before_risk = partial(_before_risk, run)
+    return entered
+
+
+def _before_risk(run: Run, state: State, origin: Origin) -> None:
+    """Store what is kept, as far as it was changed: the call may end here."""
+    if any(changed(run, state, root.key) for root in run.plan.roots.values()):
+        _store_now(run, state, (), origin)
+
+
+def _is_in(frame: Frame, number: int) -> ast.expr:
+    table = frame.run.state_table()
+    phase = ast.Subscript(value=table, slice=ast.Constant(value=PHASE), ctx=ast.Load())
+    return ast.Compare(left=phase, ops=[ast.Eq()], comparators=[ast.Constant(value=number)])
+
+
+def leave(frame: Frame, completion: Completion, origin: Origin) -> None:
+    """Store what is kept at the end of a path; note how the state is left."""
+    run, state = frame.run, completion.state
+    if not run.plan.roots:
+        return
+    leaving: tuple[Value, ...] = ()
+    match completion:
+        case Returned():
+            leaving = (completion.value,)
+        case Raised():
+            leaving = (completion.exception,)
+        case _:
+            pass
+    _store_now(run, state, leaving, origin)
+
+
+def _store_now(run: Run, state: State, leaving: tuple[Value, ...], origin: Origin) -> None:
+    try:
+        phase = describe(run, run.plan, state, leaving)
+        run.state_is_new = run.plan.learn(phase) or run.state_is_new
+        store(run, run.plan, state, phase, origin)
+    except Unkeepable as error:
+        raise Refused(_refusal(str(error), origin)) from error
+
+
+def settle_state(frame: Frame) -> None:
+    """Start anew if the ends of the call do not fit its entry; else fix the initial state."""
+    run = frame.run
+    if run.state_is_new:
+        raise StartAnew
+    for root in run.plan.roots.values():
+        if not isinstance(root.initial, Unset):
+            run.kept[root.name] = initial_content(root.initial)
+    if len(run.plan.phases) > 1:
+        run.kept[PHASE] = 0
+
+
+def unkeepable(error: Unkeepable, origin: Origin) -> CompileError:
+    """Return the refusal of a state that cannot be kept at all."""
+    return CompileError([_refusal(str(error), origin)])
+
+
+def _refusal(message: str, origin: Origin) -> Diagnostic:
+    return Diagnostic(
+        code="DYCL067",
+        message=message,
+        origin=origin,
+        help="pass the state as an argument and return it",
+    )

@@ -1,0 +1,144 @@
+"""Shapes of kept values: of objects at compile time, and of values at the end of a path."""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass, field
+
+import torch
+
+from rewriter.keeping.shapes import (
+    Fixed,
+    Growing,
+    Instance,
+    Mapping,
+    Members,
+    Number,
+    Repeated,
+    Sequence,
+    Shape,
+    Text,
+    Unset,
+    join_elements,
+    structure,
+    tensor_shape,
+)
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    IteratorCell,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    RunTimeListCell,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+Place = tuple[str, ...]
+
+
+class Unkeepable(Exception):
+    """A value cannot be kept from one call to the next; the text says why."""
+
+
+@dataclass(slots=True)
+class Describing:
+    """Describes the roots of one state in order; remembers the objects it met."""
+
+    growing: Collection[Place]
+    state: State | None = None
+    is_shared: Callable[[TensorValue], bool] = lambda value: True
+    """Whether anything else may hold a tensor, or share its memory."""
+    _met: dict[Hashable, int] = field(default_factory=dict)
+
+    def known(self, content: object, place: Place, *, whole: bool = False) -> Shape:
+        """Return the shape of an object; ``whole`` where it is a root itself."""
+        if isinstance(content, Unset):
+            return content
+        if isinstance(content, torch.Tensor) and whole:
+            return tensor_shape(content, shared=False)
+        if type(content) is tuple:
+            return Sequence(tuple, self._known_items(content, place))
+        if type(content) not in (list, deque, dict, OrderedDict, set):
+            return Fixed(content)
+        if (again := self._again(("object", id(content)))) is not None:
+            return again
+        match content:
+            case list() | deque():
+                return self._listed(type(content), self._known_items(content, place), place)
+            case dict():
+                items = ((key, self.known(v, (*place, repr(key)))) for key, v in content.items())
+                return Mapping(type(content), tuple(items))
+            case _:
+                assert isinstance(content, set)
+                return Members(set, frozenset(content))
+
+    def _known_items(
+        self, content: "tuple[object, ...] | list[object] | deque[object]", place: Place
+    ) -> tuple[Shape, ...]:
+        return tuple(self.known(v, (*place, str(i))) for i, v in enumerate(content))
+
+    def value(self, value: Value, place: Place) -> Shape:
+        """Return the shape of a value at the end of a path."""
+        assert self.state is not None
+        match value:
+            case Known():
+                return self.known(value.value, place)
+            case TensorValue():
+                now = self.state.current(value)
+                return tensor_shape(now.fake, shared=self.is_shared(now))
+            case ScalarValue():
+                return Number(value.type)
+            case HostValue() if isinstance(value.sample, str):
+                return Text()
+            case TupleValue():
+                return Sequence(value.kind, self._items(value.items, place))
+            case Reference():
+                return self._cell(value, place)
+            case _:
+                raise Unkeepable("an object of this kind cannot be kept from call to call")
+
+    def _items(self, items: tuple[Value, ...], place: Place) -> tuple[Shape, ...]:
+        return tuple(self.value(v, (*place, str(i))) for i, v in enumerate(items))
+
+    def _cell(self, value: Reference, place: Place) -> Shape:
+        assert self.state is not None
+        if (again := self._again(value.identity)) is not None:
+            return again
+        match self.state.heap[value.identity]:
+            case ListCell() as cell:
+                return self._listed(cell.kind, self._items(cell.items, place), place)
+            case RunTimeListCell() as cell:
+                element = None if cell.element is None else self.value(cell.element, place)
+                return Growing(join_elements(element, None))
+            case DictCell() as cell if cell.default_factory is None:
+                items = ((key, self.value(v, (*place, repr(key)))) for key, v in cell.items.items())
+                return Mapping(cell.kind, tuple(items))
+            case SetCell() as cell:
+                return Members(cell.kind, cell.items)
+            case ObjectCell() as cell:
+                named = ((n, self.value(v, (*place, n))) for n, v in cell.attributes.items())
+                return Instance(cell.kind, tuple(named))
+            case DictCell() | IteratorCell():
+                raise Unkeepable("a default dict or iterator cannot be kept from call to call")
+
+    def _listed(self, kind: type, items: tuple[Shape, ...], place: Place) -> Shape:
+        if place not in self.growing:
+            return Sequence(kind, items)
+        if len(set(map(structure, items))) > 1:
+            raise Unkeepable("the elements of a list that grows from call to call differ")
+        element: Shape | None = None
+        for item in items:
+            element = join_elements(element, item)
+        return Growing(element)
+
+    def _again(self, identity: Hashable) -> Shape | None:
+        if identity in self._met:
+            return Repeated(self._met[identity])
+        self._met[identity] = len(self._met)
+        return None

@@ -1,0 +1,154 @@
+"""The entry of a call: kept values loaded from the state, as a phase says they look."""
+
+import ast
+from dataclasses import dataclass, field
+
+import torch
+
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.run import Run
+from rewriter.keeping.plan import Root
+from rewriter.keeping.shapes import (
+    Fixed,
+    Growing,
+    Instance,
+    Mapping,
+    Members,
+    Number,
+    Phase,
+    Repeated,
+    Sequence,
+    Shape,
+    Tensor,
+    Text,
+    Unset,
+)
+from rewriter.origin import Origin
+from rewriter.program import HostSpec, HostStatement, ScalarSpec, VariableSpec
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    RunTimeListCell,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+@dataclass(slots=True)
+class Entering:
+    """Gives the roots their values on one path, in order."""
+
+    run: Run
+    state: State
+    origin: Origin
+    _cells: list[Reference] = field(default_factory=list)
+
+    def load(self, roots: "tuple[Root, ...]", phase: Phase, table: ast.expr) -> None:
+        """Put the values of a phase into the state; ``table`` is the state on the host."""
+        for root, shape in zip(roots, phase, strict=True):
+            if not isinstance(shape, Unset):
+                place = _item(table, root.name)
+                value = self._value(shape, place, root.name)
+                self.state.attributes[root.key] = value
+                cell = self.state.heap[value.identity] if isinstance(value, Reference) else None
+                self.run.loaded[self.state.phase, root.key] = value, cell
+
+    def _value(self, shape: Shape, place: ast.expr, name: str) -> Value:
+        match shape:
+            case Fixed() | Number() | Text() | Tensor():
+                return self._leaf(shape, place, name)
+            case Sequence() if shape.kind not in (list,) and issubclass(shape.kind, tuple):
+                return TupleValue(self._items(shape.items, place, name), shape.kind)
+            case Repeated():
+                return self._cells[shape.number]
+            case Sequence() | Growing() | Mapping() | Members() | Instance():
+                return self._container(shape, place, name)
+            case Unset():
+                raise AssertionError("only a root can be missing")
+
+    def _items(self, shapes: tuple[Shape, ...], place: ast.expr, name: str) -> tuple[Value, ...]:
+        return tuple(self._value(shape, _item(place, i), name) for i, shape in enumerate(shapes))
+
+    def _container(
+        self,
+        shape: Sequence | Growing | Mapping | Members | Instance,
+        place: ast.expr,
+        name: str,
+    ) -> Value:
+        made = self.run.allocate(self.state, ListCell(()))
+        self._cells.append(made)
+        match shape:
+            case Sequence():
+                cell = ListCell(self._items(shape.items, place, name), shape.kind)
+                self.state.heap[made.identity] = cell
+            case Mapping():
+                items = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
+                self.state.heap[made.identity] = DictCell(items, shape.kind)
+            case Members():
+                self.state.heap[made.identity] = SetCell(shape.items, shape.kind)
+            case Instance():
+                named = {n: self._value(v, _item(place, n), name) for n, v in shape.attributes}
+                self.state.heap[made.identity] = ObjectCell(shape.kind, named)
+            case Growing():
+                variable = self._emit(place, HostSpec(description="list"), name)
+                element = None if shape.element is None else self._example(shape.element)
+                self.state.heap[made.identity] = RunTimeListCell(variable, element)
+        return made
+
+    def _leaf(self, shape: Fixed | Number | Text | Tensor, place: ast.expr, name: str) -> Value:
+        match shape:
+            case Fixed():
+                return Known(shape.value, self.run.paths.get(id(shape.value)))
+            case Number():
+                spec = ScalarSpec(type=shape.kind)
+                return ScalarValue(self._emit(place, spec, name), shape.kind)
+            case Text():
+                return HostValue(self._emit(place, HostSpec(description="str"), name), "")
+            case Tensor():
+                fake = self._fake(shape)
+                variable = self._emit(place, tensor_spec(fake), name)
+                if shape.shared:
+                    self.run.storages.mark_lasting(fake)
+                    self.run.storages.contained.add(variable)
+                return TensorValue(variable, fake)
+
+    def _fake(self, shape: Tensor) -> torch.Tensor:
+        with self.run.mode:
+            return torch.empty_strided(shape.shape, shape.stride, dtype=shape.dtype)
+
+    def _example(self, shape: Shape) -> Value:
+        """Return a value that looks like the elements of a list; its variables mean nothing."""
+        match shape:
+            case Number():
+                return ScalarValue("_element", shape.kind)
+            case Text():
+                return HostValue("_element", "")
+            case Tensor():
+                return TensorValue("_element", self._fake(shape))
+            case Sequence() if shape.kind is tuple:
+                return TupleValue(tuple(map(self._example, shape.items)))
+            case _:
+                raise AssertionError(f"not an element: {shape}")
+
+    def _emit(self, place: ast.expr, spec: VariableSpec, name: str) -> str:
+        hint = name.rpartition(".")[2]
+        word = "".join(c if c.isalnum() or c == "_" else "_" for c in hint).strip("_")
+        variable = self.run.builder.variable(word or "_kept", spec)
+        # An effect, so that it stays before the stores.
+        self.run.builder.emit(
+            self.state.block,
+            HostStatement(target=variable, expression=place, origin=self.origin, effect=True),
+        )
+        return variable
+
+
+def _item(place: ast.expr, key: object) -> ast.expr:
+    return ast.Subscript(value=place, slice=ast.Constant(value=key), ctx=ast.Load())  # type: ignore[arg-type]

@@ -1,0 +1,202 @@
+"""The ends of a call: what is kept is described and stored."""
+
+import ast
+import copy
+from collections.abc import Iterable, Mapping
+
+import torch
+
+from rewriter.builder import literal_expression
+from rewriter.evaluation.rendering import call_expression, name_expression
+from rewriter.evaluation.run import Run
+from rewriter.flattening import Flattening, Roots
+from rewriter.keeping.describing import Describing, Unkeepable
+from rewriter.keeping.plan import PHASE, Key, Plan
+from rewriter.keeping.shapes import Fixed, Phase, Shape, Unset
+from rewriter.origin import Origin
+from rewriter.state import State
+from rewriter.storages import storage_key
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    RunTimeListCell,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Phase:
+    """Return how a path leaves the roots; ``leaving`` is what the caller gets.
+
+    Raises Unkeepable.
+    """
+    seen = _storages(state, tuple(leaving))
+    counts: dict[int, int] = {}
+    keys = tuple(key for key in plan.roots if key in state.attributes)
+    for leaf in Flattening(state, Roots(frames=(), attributes=keys)).run().leaves:
+        if isinstance(leaf, TensorValue):
+            key = storage_key(leaf.fake)
+            counts[key] = counts.get(key, 0) + 1
+
+    def is_shared(value: TensorValue) -> bool:
+        key = storage_key(value.fake)
+        return key in seen or counts.get(key, 0) > 1 or run.storages.may_last(value.fake)
+
+    describing = Describing(plan.growing, state, is_shared)
+    shapes: list[Shape] = []
+    for root in plan.roots.values():
+        value = state.attributes.get(root.key)
+        if value is None:
+            shapes.append(Unset())
+        else:
+            shapes.append(describing.value(value, (root.name,)))
+    return tuple(shapes)
+
+
+def _storages(state: State, values: tuple[Value, ...]) -> set[int]:
+    leaves = Flattening(state, Roots(frames=(), extra=values)).run().leaves
+    found = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
+    return found | {
+        storage_key(leaf.value)
+        for leaf in leaves
+        if isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
+    }
+
+
+def stored(run: Run, state: State, value: Value) -> ast.expr | None:
+    """Return the expression of a value to be kept, None for what the host cannot hold."""
+    match value:
+        case TensorValue():
+            return name_expression(state.current(value).name)
+        case ScalarValue() | HostValue():
+            return name_expression(value.name)
+        case Known():
+            return _stored_known(run, value)
+        case TupleValue():
+            items = [_stored_part(run, state, item) for item in value.items]
+            return ast.Tuple(elts=items, ctx=ast.Load())
+        case Reference():
+            return _stored_cell(run, state, value)
+        case _:
+            return None
+
+
+def _stored_known(run: Run, value: Known) -> ast.expr | None:
+    content = value.value
+    literal = literal_expression(content)
+    if literal is not None:
+        return literal
+    if isinstance(content, torch.Tensor):
+        return run.builder.reference(content, run.path_of(value))
+    if type(content) in (tuple, list):
+        parts = [_stored_known(run, Known(item)) or ast.Constant(value=None) for item in content]
+        display = ast.Tuple if type(content) is tuple else ast.List
+        return display(elts=parts, ctx=ast.Load())
+    return None
+
+
+def _stored_part(run: Run, state: State, value: Value) -> ast.expr:
+    return stored(run, state, value) or ast.Constant(value=None)
+
+
+def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
+    match state.heap[value.identity]:
+        case ListCell() as cell:
+            items = [_stored_part(run, state, item) for item in cell.items]
+            return ast.List(elts=items, ctx=ast.Load())
+        case RunTimeListCell() as cell:
+            return name_expression(cell.name)
+        case DictCell() as cell:
+            return _dict(run, state, cell.items.items())
+        case ObjectCell() as cell:
+            return _dict(run, state, cell.attributes.items())
+        case SetCell() as cell:
+            return literal_expression(set(cell.items))
+        case _:
+            return None
+
+
+def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.expr | None:
+    pairs = [(literal_expression(key), _stored_part(run, state, v)) for key, v in items]
+    keys = [key for key, _ in pairs if key is not None]
+    if len(keys) < len(pairs):
+        return None
+    return ast.Dict(keys=list(keys), values=[v for _, v in pairs])
+
+
+def update(run: Run, state: State, entries: Mapping[str, ast.expr], origin: Origin) -> None:
+    """Emit the store of entries of the state."""
+    table = ast.Attribute(value=run.state_table(), attr="update", ctx=ast.Load())
+    keys: list[ast.expr | None] = [ast.Constant(value=name) for name in entries]
+    display = ast.Dict(keys=keys, values=list(entries.values()))
+    run.host_effect(state, call_expression(table, [display]), origin)
+
+
+def changed(run: Run, state: State, key: Key) -> bool:
+    """Return whether a root may hold something else than when the call began."""
+    value = state.attributes.get(key)
+    loaded, cell = run.loaded.get((state.phase, key), (None, None))
+    if value is not loaded:
+        return True
+    match value:
+        case TensorValue():
+            return state.current(value) is not value
+        case Reference():
+            return state.heap[value.identity] is not cell or not is_flat(cell)
+        case _:
+            return False
+
+
+def is_flat(cell: object) -> bool:
+    """Return whether a container holds no other mutable object."""
+    match cell:
+        case ListCell():
+            return all(isinstance(item, Known | ScalarValue) for item in cell.items)
+        case DictCell():
+            return all(isinstance(item, Known | ScalarValue) for item in cell.items.values())
+        case _:
+            return False
+
+
+def store(run: Run, plan: Plan, state: State, phase: Phase, origin: Origin) -> None:
+    """Emit the store of all roots at the end of a path. Raises Unkeepable."""
+    entries: dict[str, ast.expr] = {}
+    for root, shape in zip(plan.roots.values(), phase, strict=True):
+        value = state.attributes.get(root.key)
+        if value is None or not changed(run, state, root.key):
+            continue
+        expression = stored(run, state, value)
+        if expression is not None:
+            entries[root.name] = expression
+        elif not isinstance(shape, Fixed):
+            raise Unkeepable(f"what is stored in {root.name} cannot be kept on the host")
+    if len(plan.phases) > 1:
+        entries[PHASE] = ast.Constant(value=plan.phase_number(phase))
+    if entries:
+        update(run, state, entries, origin)
+
+
+def initial_content(content: object) -> object:
+    """Return a copy of what is kept at compile time; objects that no host can hold are None."""
+    match content:
+        case torch.Tensor():
+            return content.detach().clone()
+        case list() | tuple() if type(content) in (list, tuple):
+            return type(content)(map(initial_content, content))
+        case dict():
+            return {key: initial_content(item) for key, item in content.items()}
+        case bool() | int() | float() | str() | None:
+            return content
+        case set() | frozenset():
+            return copy.copy(content)
+        case _ if hasattr(content, "__iter__") and not callable(content):
+            return [initial_content(item) for item in content]
+        case _:
+            return None

@@ -1,0 +1,204 @@
+"""What is known so far of a model's kept state; evaluation starts anew when it grows."""
+
+from dataclasses import dataclass, field
+
+import torch
+
+from rewriter.keeping.describing import Describing, Place, Unkeepable
+from rewriter.keeping.reach import held_objects
+from rewriter.keeping.shapes import (
+    Instance,
+    Mapping,
+    Phase,
+    Sequence,
+    Shape,
+    Unset,
+    join,
+    structure,
+)
+
+Key = tuple[int, str]
+"""An object, by id, and the name of its attribute; a word of its path for the object itself."""
+
+_MOST_PHASES = 6
+_MOST_LENGTHS = 2
+PHASE = "(phase)"
+"""Where the state says which phase it is in."""
+
+
+class StartAnew(BaseException):
+    """Something more is kept from call to call than the evaluation assumed.
+
+    No ``Exception``: it must not be taken for one that the user's program raises.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """Something that outlives the call and that the program writes to."""
+
+    key: Key
+    name: str
+    """What it is called in the state: its path from the model."""
+    content: object
+    """The object, or the one that has the attribute."""
+    attribute: str | None
+    """None where the object itself, a container or tensor, is changed."""
+
+    @property
+    def initial(self) -> object:
+        """Return what it is at compile time, ``Unset`` for a missing attribute."""
+        if self.attribute is None:
+            return self.content
+        return getattr(self.content, self.attribute, Unset())
+
+
+@dataclass(slots=True)
+class Plan:
+    """What several evaluations of one program found out together."""
+
+    receiver: object
+    read: set[Key] = field(default_factory=set)
+    """Written attributes that the program also reads."""
+    roots: dict[Key, Root] = field(default_factory=dict)
+    growing: set[Place] = field(default_factory=set)
+    """Places of lists that exist at run time only."""
+    phases: list[Phase] = field(default_factory=list)
+    _held: dict[int, tuple[str, object]] | None = None
+
+    @property
+    def held(self) -> dict[int, tuple[str, object]]:
+        """Return the objects that the model reaches."""
+        if self._held is None:
+            self._held = {} if self.receiver is None else held_objects(self.receiver)
+        return self._held
+
+    def residents(self) -> dict[int, Key]:
+        """Return the containers and tensors that are roots themselves, by id."""
+        return {id(r.content): r.key for r in self.roots.values() if r.attribute is None}
+
+    @property
+    def keeps_tensors(self) -> bool:
+        """Return whether any parameter or buffer is written by the program."""
+        return any(
+            isinstance(root.content, torch.Tensor) or isinstance(root.initial, torch.Tensor)
+            for root in self.roots.values()
+        )
+
+    def name_of(self, owner: object, attribute: str) -> str | None:
+        """Return what an attribute is called in the state, None outside of the model."""
+        if id(owner) not in self.held:
+            return None
+        path, _ = self.held[id(owner)]
+        return f"{path}.{attribute}" if path else attribute
+
+    def carry_attribute(self, owner: object, attribute: str) -> None:
+        """Let an attribute be a root."""
+        name = self.name_of(owner, attribute)
+        assert name is not None
+        self.read.add((id(owner), attribute))
+        self._add(Root((id(owner), attribute), self._free(name), owner, attribute))
+
+    def carry_object(self, content: object) -> bool:
+        """Let a container or tensor be a root; return whether it belongs to the model."""
+        if id(content) not in self.held or not self._is_separate(content):
+            return False
+        if id(content) in self.residents() or getattr(content, "maxlen", None) is not None:
+            return False
+        path, _ = self.held[id(content)]
+        word = "".join(c if c.isalnum() else "_" for c in path).strip("_") or "kept"
+        self._add(Root((id(content), word), self._free(path), content, None))
+        return True
+
+    def _is_separate(self, content: object) -> bool:
+        """Return whether no other tensor of the model has the memory of this one."""
+        if not isinstance(content, torch.Tensor):
+            return True
+        memory = content.untyped_storage().data_ptr()
+        return not any(
+            isinstance(other, torch.Tensor)
+            and other is not content
+            and other.untyped_storage().data_ptr() == memory
+            for _, other in self.held.values()
+        )
+
+    def _free(self, name: str) -> str:
+        taken = {root.name for root in self.roots.values()} | {PHASE}
+        while name in taken:
+            name += "'"
+        return name
+
+    def _add(self, root: Root) -> None:
+        if root.key not in self.roots:
+            self.roots[root.key] = root
+            self.restart()
+
+    def restart(self) -> None:
+        """Begin with the state at compile time alone. Raises Unkeepable."""
+        describing = Describing(self.growing)
+        self.phases = [
+            tuple(
+                describing.known(root.initial, (root.name,), whole=root.attribute is None)
+                for root in self.roots.values()
+            )
+        ]
+
+    def learn(self, phase: Phase) -> bool:
+        """Take note of how a call leaves the state; return whether that is new."""
+        wanted = tuple(map(structure, phase))
+        for index, known in enumerate(self.phases):
+            if tuple(map(structure, known)) == wanted:
+                joined = tuple(join(one, two) for one, two in zip(known, phase, strict=True))
+                changed = joined != known
+                self.phases[index] = joined
+                return changed
+        self.phases.append(phase)
+        if not self._let_lists_grow() and len(self.phases) > _MOST_PHASES:
+            raise Unkeepable(
+                "the structure or shape of what is kept changes from call to call: "
+                f"{', '.join(self._unsettled())}"
+            )
+        return True
+
+    def phase_number(self, phase: Phase) -> int:
+        """Return the number of the phase that a state belongs to."""
+        wanted = tuple(map(structure, phase))
+        numbers = [tuple(map(structure, known)) for known in self.phases]
+        return numbers.index(wanted) if wanted in numbers else len(numbers)
+
+    def _unsettled(self) -> list[str]:
+        return [
+            root.name
+            for index, root in enumerate(self.roots.values())
+            if len({structure(phase[index]) for phase in self.phases}) > 1
+        ]
+
+    def _let_lists_grow(self) -> bool:
+        """Let lists that had many lengths exist at run time only; return whether any did."""
+        lengths: dict[Place, set[int]] = {}
+        for phase in self.phases:
+            for root, shape in zip(self.roots.values(), phase, strict=True):
+                _collect_lengths(shape, (root.name,), lengths)
+        grown = {place for place, many in lengths.items() if len(many) > _MOST_LENGTHS}
+        if grown <= self.growing:
+            return False
+        self.growing |= grown
+        self.restart()
+        return True
+
+
+def _collect_lengths(shape: Shape, place: Place, lengths: dict[Place, set[int]]) -> None:
+    match shape:
+        case Sequence():
+            if shape.kind is list:
+                lengths.setdefault(place, set()).add(len(shape.items))
+            for index, item in enumerate(shape.items):
+                _collect_lengths(item, (*place, str(index)), lengths)
+        case Mapping():
+            for key, item in shape.items:
+                _collect_lengths(item, (*place, repr(key)), lengths)
+        case Instance():
+            for name, item in shape.attributes:
+                _collect_lengths(item, (*place, name), lengths)
+        case _:
+            return

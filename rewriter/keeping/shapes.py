@@ -1,0 +1,236 @@
+"""How kept values look at the entry of a call: structure, and which leaves change."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+
+_LITERALS = (type(None), bytes, type(Ellipsis), torch.dtype, torch.device, torch.Size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fixed:
+    """One and the same object in every call."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same number or string, or the very same object."""
+        return isinstance(other, Fixed) and _same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        """Return a hash that equal ones share."""
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that changes."""
+
+    kind: type | None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string that changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor that changes.
+
+    ``shared``: something else may hold it or its memory, so it must not be written in place.
+    """
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    shared: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list, deque or tuple of known length."""
+
+    kind: type
+    items: tuple["Shape", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Growing:
+    """A list whose length changes; all its elements look alike."""
+
+    element: "Shape | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A dict with known keys."""
+
+    kind: type
+    items: tuple[tuple[object, "Shape"], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """A set of objects known at compile time."""
+
+    kind: type
+    items: frozenset[object]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a user's class that was made in a call."""
+
+    kind: type
+    attributes: tuple[tuple[str, "Shape"], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A list, dict or object that was met before, counted from the first root."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """No such attribute yet."""
+
+
+Shape: TypeAlias = (
+    Fixed
+    | Number
+    | Text
+    | Tensor
+    | Sequence
+    | Growing
+    | Mapping
+    | Members
+    | Instance
+    | Repeated
+    | Unset
+)
+Phase: TypeAlias = tuple[Shape, ...]
+"""One shape for each root."""
+
+
+def tensor_shape(tensor: torch.Tensor, *, shared: bool) -> Tensor:
+    """Return what a tensor looks like."""
+    shape = tuple(int(size) for size in tensor.shape)
+    return Tensor(tensor.dtype, shape, tuple(tensor.stride()), shared)
+
+
+def structure(shape: Shape | None) -> Hashable:
+    """Return what two shapes must have in common to be one phase."""
+    match shape:
+        case None | Unset() | Members() | Repeated():
+            return shape
+        case Fixed():
+            return _fixed_structure(shape.value)
+        case Number():
+            return ("number", shape.kind)
+        case Text():
+            return "text"
+        case Tensor():
+            return _tensor_structure(shape)
+        case Sequence():
+            return (shape.kind, tuple(map(structure, shape.items)))
+        case Growing():
+            return "growing"
+        case Mapping():
+            return (shape.kind, tuple((key, structure(item)) for key, item in shape.items))
+        case Instance():
+            parts = tuple((name, structure(item)) for name, item in shape.attributes)
+            return (shape.kind, parts)
+
+
+def _fixed_structure(value: object) -> Hashable:
+    if type(value) in (bool, int, float):
+        return ("number", type(value))
+    if type(value) is str:
+        return "text"
+    if isinstance(value, torch.Tensor):
+        return _tensor_structure(tensor_shape(value, shared=False))
+    if isinstance(value, _LITERALS):
+        return ("literal", type(value), value)
+    return ("object", id(value))
+
+
+def _tensor_structure(shape: Tensor) -> Hashable:
+    return ("tensor", shape.dtype, shape.shape, shape.stride)
+
+
+def join(left: Shape, right: Shape) -> Shape:
+    """Return the shape of what looks like either of two shapes of one structure."""
+    match left, right:
+        case Fixed(), Fixed() if left == right:
+            return left
+        case Sequence(), Sequence():
+            pairs = zip(left.items, right.items, strict=True)
+            return Sequence(left.kind, tuple(join(one, two) for one, two in pairs))
+        case Mapping(), Mapping():
+            both = zip(left.items, right.items, strict=True)
+            return Mapping(left.kind, tuple((key, join(one, two)) for (key, one), (_, two) in both))
+        case Instance(), Instance():
+            named = zip(left.attributes, right.attributes, strict=True)
+            parts = tuple((name, join(one, two)) for (name, one), (_, two) in named)
+            return Instance(left.kind, parts)
+        case Growing(), Growing():
+            return Growing(join_elements(left.element, right.element))
+        case ((Fixed() | Tensor() | Number() | Text()), (Fixed() | Tensor() | Number() | Text())):
+            return _join_leaves(left, right)
+        case _:
+            return left
+
+
+def join_elements(left: Shape | None, right: Shape | None) -> Shape | None:
+    """Return how the elements of a growing list look; they have one structure."""
+    if left is None or right is None:
+        return changing(left or right)
+    return changing(join(left, right))
+
+
+def changing(shape: Shape | None) -> Shape | None:
+    """Return a shape with all its numbers, strings and tensors taken as changing."""
+    match shape:
+        case Fixed():
+            return _changing_leaf(shape)
+        case Sequence():
+            items = tuple(part for item in shape.items if (part := changing(item)) is not None)
+            return Sequence(shape.kind, items)
+        case Tensor():
+            return Tensor(shape.dtype, shape.shape, shape.stride, True)
+        case _:
+            return shape
+
+
+def _join_leaves(
+    left: Fixed | Tensor | Number | Text, right: Fixed | Tensor | Number | Text
+) -> Shape:
+    one, two = _changing_leaf(left), _changing_leaf(right)
+    if isinstance(one, Tensor) and isinstance(two, Tensor):
+        return Tensor(one.dtype, one.shape, one.stride, one.shared or two.shared)
+    return one
+
+
+def _changing_leaf(shape: Fixed | Tensor | Number | Text) -> Shape:
+    if not isinstance(shape, Fixed):
+        return shape
+    if type(shape.value) in (bool, int, float):
+        return Number(type(shape.value))
+    if type(shape.value) is str:
+        return Text()
+    if isinstance(shape.value, torch.Tensor):
+        return tensor_shape(shape.value, shared=True)
+    return shape
+
+
+def _same(left: object, right: object) -> bool:
+    if type(left) is float and type(right) is float:
+        return left.hex() == right.hex()
+    if type(left) in (bool, int, str) or isinstance(left, _LITERALS):
+        return type(left) is type(right) and left == right
+    return left is right
