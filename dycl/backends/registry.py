@@ -9,7 +9,10 @@ from dycl.errors import UserError
 
 GROUP = "dycl.backends"
 
-_Shipped: dict[str, str] = {"onnxruntime": "dycl.backends.onnxruntime:OnnxRuntimeBackend"}
+_Shipped: dict[str, str] = {
+    "onnxruntime": "dycl.backends.onnxruntime:OnnxRuntimeBackend",
+    "tvm": "dycl.backends.tvm:TvmBackend",
+}
 """Known without installed metadata, as when dycl runs from its source tree."""
 
 

@@ -1,0 +1,192 @@
+"""Sub-DNNs to Relax functions: one for each structure, with the weights as parameters."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import torch
+from torch.export.graph_signature import InputKind, OutputKind
+from tvm import relax
+
+from dycl.backends.tvm import (  # noqa: F401 - they fill the table
+    lowering_creation,
+    lowering_indexing,
+    lowering_pointwise,
+    lowering_products,
+    lowering_reductions,
+    lowering_shapes,
+    lowering_sorting,
+    lowering_statistics,
+    lowering_windows,
+)
+from dycl.backends.tvm.emitter import CONSTANT, OWN, Emitter, Tensor, Unsupported, type_name
+from dycl.backends.tvm.lowering import LOWERINGS
+from dycl.capture import CapturedSubDnn
+
+_DECOMPOSED_ALSO = (
+    "_log_softmax _softmax elu gelu hardtanh leaky_relu native_layer_norm "
+    "upsample_bilinear2d upsample_nearest2d grid_sampler_2d"
+)
+"""Operators that PyTorch's table of decompositions knows, beyond those to the core."""
+
+
+def import_subdnn(builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str) -> bool:
+    """Add a function for a sub-DNN; return whether it reports faults as one more output.
+
+    Its parameters are the inputs, then the weights. Raises Unsupported where an operator, or
+    a use of one, has no lowering.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = subdnn.exported_program().run_decompositions(_decompositions())
+    return _Importer(program, builder, name).run()
+
+
+def unsupported_operators(subdnn: CapturedSubDnn) -> tuple[str, ...]:
+    """Return the operators of a sub-DNN that no lowering is registered for."""
+    program = subdnn.exported_program().run_decompositions(_decompositions())
+    names = (_name(n) for n in program.graph.nodes if n.op == "call_function")
+    return tuple(sorted({name for name in names if name != "getitem" and name not in LOWERINGS}))
+
+
+@cache
+def _decompositions() -> Any:
+    from torch._decomp import core_aten_decompositions, decomposition_table
+
+    table = dict(core_aten_decompositions())
+    # they become operators that count negative places from the end, which these refuse
+    for kept in ("aten.index_add.default", "aten.index_copy.default"):
+        table = {operator: way for operator, way in table.items() if str(operator) != kept}
+    wanted = _DECOMPOSED_ALSO.split()
+    for operator, decomposition in decomposition_table.items():
+        full = str(operator).removeprefix("aten.")
+        if full in wanted or full.partition(".")[0] in wanted:
+            table[operator] = decomposition
+    return table
+
+
+def _name(node: torch.fx.Node) -> str:
+    target: Any = node.target
+    if getattr(target, "__name__", "") == "getitem":
+        return "getitem"
+    return str(target).removeprefix("aten.")
+
+
+@dataclass(slots=True)
+class _Importer:
+    """Walks one program and emits what each node computes."""
+
+    program: torch.export.ExportedProgram
+    builder: relax.BlockBuilder
+    name: str
+
+    def run(self) -> bool:
+        signature = self.program.graph_signature
+        emitter = Emitter(builder=self.builder)
+        values: dict[torch.fx.Node, Any] = {}
+        inputs: list[Tensor] = []
+        weights: dict[str, Tensor] = {}
+        placeholders = [n for n in self.program.graph.nodes if n.op == "placeholder"]
+        for node, spec in zip(placeholders, signature.input_specs, strict=True):
+            assert spec.target is None or isinstance(spec.target, str)
+            if spec.kind is InputKind.USER_INPUT:
+                values[node] = _parameter(f"x{len(inputs)}", node.meta["val"])
+                inputs.append(values[node])
+            elif spec.kind is InputKind.BUFFER and spec.target in self.program.state_dict:
+                values[node] = _parameter(str(spec.target), node.meta["val"])
+                weights[str(spec.target)] = values[node]
+            else:
+                values[node] = emitter.constant(self._tensor(str(spec.target)))
+        ordered = [weights[f"w{i}"] for i in range(len(weights))]
+        parameters = [*inputs, *ordered]
+        with self.builder.function(self.name, [x.variable for x in parameters]):
+            with self.builder.dataflow():
+                outputs = self._emit(emitter, values)
+                outputs = _apart(emitter, outputs, parameters)
+                if emitter.faults:
+                    outputs.append(_worst(emitter))
+                result = self.builder.emit_output(relax.Tuple([x.variable for x in outputs]))
+            self.builder.emit_func_output(result)
+        return bool(emitter.faults)
+
+    def _tensor(self, name: str) -> torch.Tensor:
+        held = {**dict(self.program.named_buffers()), **self.program.constants}
+        tensor = held[name]
+        assert isinstance(tensor, torch.Tensor)
+        return tensor
+
+    def _emit(self, emitter: Emitter, values: dict[torch.fx.Node, Any]) -> list[Tensor]:
+        for node in self.program.graph.nodes:
+            if node.op == "call_function":
+                values[node] = self._lower(emitter, node, values)
+            elif node.op == "get_attr":
+                values[node] = emitter.constant(getattr(self.program.graph_module, node.target))
+            elif node.op == "output":
+                kinds = {spec.kind for spec in self.program.graph_signature.output_specs}
+                if kinds != {OutputKind.USER_OUTPUT}:
+                    raise Unsupported("writing into an input or a weight")
+                outputs: Any = torch.fx.map_arg(node.args[0], values.__getitem__)
+                return list(outputs)
+        raise AssertionError("a graph without an output")
+
+    def _lower(
+        self, emitter: Emitter, node: torch.fx.Node, values: dict[torch.fx.Node, Any]
+    ) -> Any:
+        name = _name(node)
+        arguments: Any = torch.fx.map_arg(tuple(node.args), values.__getitem__)
+        options: Any = torch.fx.map_arg(dict(node.kwargs), values.__getitem__)
+        if name == "getitem":
+            return arguments[0][arguments[1]]
+        if name not in LOWERINGS:
+            raise Unsupported(f"the operator {name} has no lowering to TVM")
+        found = node.meta.get("val")
+        if found is None:  # an assertion
+            LOWERINGS[name](emitter, *arguments, **options)
+            return None
+        emitter.result = found if isinstance(found, torch.Tensor) else found[0]
+        return self._checked(LOWERINGS[name](emitter, *arguments, **options), found, name)
+
+    def _checked(self, lowered: Any, found: Any, name: str) -> Any:
+        """Return what a lowering gave, once it is known to be of the right shapes and types."""
+        single = isinstance(found, torch.Tensor)
+        for tensor, meta in zip(
+            [lowered] if single else lowered, [found] if single else found, strict=True
+        ):
+            if meta is None or (not single and tensor.shape == (0,)):
+                continue
+            if tensor.shape != tuple(meta.shape) or tensor.dtype != meta.dtype:
+                got = f"{tensor.dtype}{list(tensor.shape)}"
+                raise Unsupported(f"{name} gives {got} for {meta.dtype}{list(meta.shape)}")
+        return lowered
+
+
+def _parameter(name: str, meta: torch.Tensor) -> Tensor:
+    shape = tuple(int(size) for size in meta.shape)
+    variable = relax.Var(name, relax.TensorType(shape, type_name(meta.dtype)))
+    return Tensor(variable=variable, shape=shape, dtype=meta.dtype, storage=id(variable))
+
+
+def _apart(
+    emitter: Emitter, outputs: Sequence[Tensor], parameters: Sequence[Tensor]
+) -> list[Tensor]:
+    """Return outputs that share memory with nothing else the caller holds."""
+    taken = {x.storage for x in parameters}
+    apart: list[Tensor] = []
+    for output in outputs:
+        storage = id(output.variable) if output.storage == OWN else output.storage
+        if storage in taken or storage == CONSTANT:
+            output = emitter.copy(output)
+        taken.add(storage)
+        apart.append(output)
+    return apart
+
+
+def _worst(emitter: Emitter) -> Tensor:
+    from tvm import tirx
+
+    worst = emitter.faults[0]
+    for fault in emitter.faults[1:]:
+        worst = emitter.elementwise("fault", tirx.max, (worst, fault), torch.int32)
+    return worst

@@ -1,0 +1,79 @@
+"""Sorting: by counting, for each element, how many come before it."""
+
+from typing import Any
+
+import torch
+from tvm import te, tirx
+
+from dycl.backends.tvm import formulas
+from dycl.backends.tvm.emitter import Emitter, Expression, Tensor, dimensions, zero
+from dycl.backends.tvm.lowering import dimension, lowers, unsupported
+from dycl.backends.tvm.lowering_indexing import take_along
+from dycl.backends.tvm.lowering_reductions import ahead, tied
+
+_SORTED_AT_MOST = 2048
+"""All pairs of a row are compared; beyond this a program would wait for it."""
+
+
+def order(emitter: Emitter, x: Tensor, dim: int, descending: bool, count: int) -> Tensor:
+    """Return the places of the first ``count`` elements in sorted order; ties stay in order."""
+    axis = dimension(dim, len(x.shape))
+    length = x.shape[axis]
+    if length > _SORTED_AT_MOST:
+        raise unsupported(f"sorting rows of more than {_SORTED_AT_MOST} elements")
+
+    def rank(a: Expression) -> Expression:
+        k = te.reduce_axis((zero(), dimensions(x.shape)[axis]), name="k")
+
+        def element(*index: Expression) -> Expression:
+            own, other = a(*index), a(*(k if d == axis else i for d, i in enumerate(index)))
+            tie = tirx.all(tied(own, other), k < index[axis])
+            before = tirx.any(ahead(other, own, descending, nan_first=descending), tie)
+            return te.sum(formulas.cast(before, "int64"), axis=k)
+
+        return te.compute(dimensions(x.shape), element, name="rank")
+
+    ranks = emitter.emit("rank", rank, [x], x.shape, torch.int64)
+    shape = tuple(count if d == axis else size for d, size in enumerate(x.shape))
+
+    def inverse(a: Expression) -> Expression:
+        k = te.reduce_axis((zero(), dimensions(x.shape)[axis]), name="k")
+
+        def element(*index: Expression) -> Expression:
+            other = a(*(k if d == axis else i for d, i in enumerate(index)))
+            return te.sum(tirx.Select(formulas.equal(other, index[axis]), k, zero()), axis=k)
+
+        return te.compute(dimensions(shape), element, name="order")
+
+    return emitter.emit("order", inverse, [ranks], shape, torch.int64)
+
+
+@lowers("sort.default", "sort.stable")
+def _sort(
+    emitter: Emitter, x: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = None
+) -> tuple[Tensor, ...]:
+    if not x.shape:
+        return x, emitter.full((), 0, torch.int64)
+    dim = dimension(dim, len(x.shape))
+    places = order(emitter, _orderable(emitter, x), dim, descending, x.shape[dim])
+    return take_along(emitter, x, dim, places), places
+
+
+@lowers("topk.default")
+def _topk(
+    emitter: Emitter,
+    x: Tensor,
+    count: int,
+    dim: int = -1,
+    largest: bool = True,
+    sorted: bool = True,
+) -> tuple[Tensor, ...]:
+    if not x.shape:
+        raise unsupported("topk of a tensor without dimensions")
+    dim = dimension(dim, len(x.shape))
+    places = order(emitter, _orderable(emitter, x), dim, largest, count)
+    return take_along(emitter, x, dim, places), places
+
+
+def _orderable(emitter: Emitter, x: Tensor) -> Tensor:
+    return emitter.cast(x, torch.int8) if x.dtype == torch.bool else x

@@ -1,0 +1,230 @@
+"""Pooling: reductions over windows that move across images."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from tvm import te, tirx
+
+from dycl.backends.tvm import formulas
+from dycl.backends.tvm.emitter import (
+    Emitter,
+    Expression,
+    Tensor,
+    dimensions,
+    type_name,
+    zero,
+)
+from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
+from dycl.backends.tvm.lowering_reductions import arg_reducer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Windows:
+    """Where the windows over the last dimensions of a tensor lie."""
+
+    sizes: tuple[int, ...]
+    """Of the images."""
+    extents: tuple[int, ...]
+    """Steps in a window; those outside the image or the window do not count."""
+    stride: tuple[int, ...] = ()
+    padding: tuple[int, ...] = ()
+    dilation: tuple[int, ...] = ()
+    adaptive: tuple[int, ...] = ()
+    """Sizes of the output whose windows share the image; then the rest is not used."""
+
+    def places(
+        self, index: Sequence[Expression], steps: Sequence[Expression]
+    ) -> tuple[list[Expression], list[Expression]]:
+        """Return where a step reads, and the conditions for it to count."""
+        if self.adaptive:
+            return self._adaptive_places(index, steps)
+        rows = zip(index, self.stride, steps, self.dilation, self.padding, strict=True)
+        read = [i * s + k * d - p for i, s, k, d, p in rows]
+        inside = [
+            condition
+            for place, size in zip(read, self.sizes, strict=True)
+            for condition in (place >= 0, place < size)
+        ]
+        return read, inside
+
+    def _adaptive_places(
+        self, index: Sequence[Expression], steps: Sequence[Expression]
+    ) -> tuple[list[Expression], list[Expression]]:
+        read: list[Expression] = []
+        inside: list[Expression] = []
+        for i, k, size, outputs in zip(index, steps, self.sizes, self.adaptive, strict=True):
+            read.append(tirx.floordiv(i * size, outputs) + k)
+            inside.append(read[-1] < tirx.floordiv((i + 1) * size + outputs - 1, outputs))
+        return read, inside
+
+    def axes(self) -> list[Expression]:
+        """Return an axis per dimension of a window."""
+        ends = dimensions(self.extents)
+        return [te.reduce_axis((zero(), end), name=f"k{d}") for d, end in enumerate(ends)]
+
+
+def adaptive(sizes: Sequence[int], outputs: Sequence[int]) -> Windows:
+    """Return windows that share an image as evenly as they can."""
+    extents = tuple(
+        max(-(-(i + 1) * n // m) - i * n // m for i in range(m))
+        for n, m in zip(sizes, outputs, strict=True)
+    )
+    return Windows(sizes=tuple(sizes), extents=extents, adaptive=tuple(outputs))
+
+
+def sliding(
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int] = (1,),
+) -> Windows:
+    """Return windows that move by a stride."""
+    rank = len(kernel)
+
+    def full(values: Sequence[int]) -> tuple[int, ...]:
+        return tuple(values) if len(values) == rank else tuple(values) * rank
+
+    return Windows(
+        sizes=x.shape[len(x.shape) - rank :],
+        extents=tuple(kernel),
+        stride=full(stride) if len(stride) else tuple(kernel),
+        padding=full(padding),
+        dilation=full(dilation),
+    )
+
+
+def _reduced(
+    emitter: Emitter,
+    x: Tensor,
+    windows: Windows,
+    shape: Sequence[int],
+    combine: Any,
+    ignored: Any,
+    inner: torch.dtype,
+) -> Tensor:
+    rank, name = len(windows.sizes), type_name(inner)
+
+    def formula(a: Expression) -> Expression:
+        axes = windows.axes()
+
+        def element(*index: Expression) -> Expression:
+            outer, image = index[: len(index) - rank], index[len(index) - rank :]
+            read, inside = windows.places(image, axes)
+            value = formulas.cast(a(*outer, *read), name)
+            return combine(tirx.if_then_else(tirx.all(*inside), value, ignored), axis=axes)
+
+        return te.compute(dimensions(shape), element, name="pool")
+
+    return emitter.emit("pool", formula, [x], shape, inner)
+
+
+_largest = te.comm_reducer(formulas.maximum, formulas.lowest, name="largest")
+
+
+def _max_pool(emitter: Emitter, x: Tensor, windows: Windows) -> tuple[Tensor, ...]:
+    if 0 in x.shape:
+        raise unsupported("pooling of an empty tensor")
+    shape = tuple(emitter.result.shape)
+    lowest = formulas.lowest(x.type_name)
+    values = _reduced(emitter, x, windows, shape, _largest, lowest, x.dtype)
+    return values, _indices(emitter, x, windows, shape)
+
+
+def _indices(emitter: Emitter, x: Tensor, windows: Windows, shape: Sequence[int]) -> Tensor:
+    """Return where in its flattened image each window has its largest element."""
+    rank = len(windows.sizes)
+    reducer = arg_reducer(descending=True, last_nan=True)
+    nowhere = tirx.max_value("int64")
+
+    def formula(a: Expression) -> Expression:
+        axes = windows.axes()
+
+        def element(*index: Expression) -> Expression:
+            outer, image = index[: len(index) - rank], index[len(index) - rank :]
+            read, inside = windows.places(image, axes)
+            place: Expression = zero()
+            for i, size in zip(read, windows.sizes, strict=True):
+                place = place * size + i
+            counts = tirx.all(*inside)
+            value = tirx.if_then_else(counts, a(*outer, *read), formulas.lowest(x.type_name))
+            return reducer((tirx.Select(counts, place, nowhere), value), axis=axes)
+
+        return te.compute(dimensions(shape), element, name="place")[0]
+
+    return emitter.emit("place", formula, [x], shape, torch.int64)
+
+
+@lowers("max_pool2d_with_indices.default", "max_pool3d_with_indices.default")
+def _max_pool_sliding(
+    emitter: Emitter,
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    dilation: Sequence[int] = (1,),
+    ceil_mode: bool = False,
+) -> tuple[Tensor, ...]:
+    return _max_pool(emitter, x, sliding(x, kernel, stride, padding, dilation))
+
+
+@lowers("adaptive_max_pool2d.default", "adaptive_max_pool3d.default")
+def _max_pool_adaptive(emitter: Emitter, x: Tensor, outputs: Sequence[int]) -> tuple[Tensor, ...]:
+    return _max_pool(emitter, x, adaptive(x.shape[len(x.shape) - len(outputs) :], outputs))
+
+
+@lowers("_adaptive_avg_pool2d.default", "_adaptive_avg_pool3d.default")
+def _average_pool_adaptive(emitter: Emitter, x: Tensor, outputs: Sequence[int]) -> Tensor:
+    windows = adaptive(x.shape[len(x.shape) - len(outputs) :], outputs)
+    shape, inner = tuple(emitter.result.shape), accumulated(x.dtype)
+    nothing = formulas.constant(0, type_name(inner))
+    total = _reduced(emitter, x, windows, shape, te.sum, nothing, inner)
+    rank = len(outputs)
+
+    def element(index: Sequence[Expression], a: Expression) -> Expression:
+        index = tuple(index)
+        count: Expression = tirx.const(1.0, type_name(inner))
+        rows = zip(index[len(index) - rank :], windows.sizes, outputs, strict=True)
+        for i, size, number in rows:
+            last = tirx.floordiv((i + 1) * size + number - 1, number)
+            count = count * (last - tirx.floordiv(i * size, number)).astype(type_name(inner))
+        return a(*index) / count
+
+    return emitter.compute("average", element, [total], shape, x.dtype)
+
+
+@lowers("avg_pool2d.default", "avg_pool3d.default", "avg_pool1d.default")
+def _average_pool(
+    emitter: Emitter,
+    x: Tensor,
+    kernel: Sequence[int],
+    stride: Sequence[int] = (),
+    padding: Sequence[int] = (0,),
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    windows = sliding(x, kernel, stride, padding)
+    shape, inner = tuple(emitter.result.shape), accumulated(x.dtype)
+    nothing = formulas.constant(0, type_name(inner))
+    total = _reduced(emitter, x, windows, shape, te.sum, nothing, inner)
+    rank = len(kernel)
+
+    def counted(i: Expression, d: int) -> Expression:
+        start = i * windows.stride[d] - windows.padding[d]
+        around = windows.padding[d] if count_include_pad else 0
+        end = tirx.min(start + windows.extents[d], windows.sizes[d] + around)
+        return end - tirx.max(start, -around)
+
+    def element(index: Sequence[Expression], a: Expression) -> Expression:
+        index = tuple(index)
+        count: Expression = tirx.const(1, "int64")
+        for d, i in enumerate(index[len(index) - rank :]):
+            count = count * counted(i, d)
+        if divisor_override:
+            count = tirx.const(divisor_override, "int64")
+        return a(*index) / count.astype(type_name(inner))
+
+    return emitter.compute("average", element, [total], shape, x.dtype)

@@ -1,0 +1,47 @@
+"""The passes from a module of Relax functions to a shared library."""
+
+from pathlib import Path
+from typing import Any
+
+import tvm
+from tvm import relax
+
+
+def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
+    """Return a module whose tensor functions are fused; nothing is scheduled yet."""
+    with target:
+        return tvm.transform.Sequential(
+            [
+                relax.transform.DeadCodeElimination(),
+                relax.transform.LegalizeOps(),
+                relax.transform.AnnotateTIROpPattern(),
+                relax.transform.FuseOps(),
+                relax.transform.FuseTIR(),
+                relax.transform.DeadCodeElimination(),
+            ]
+        )(module)
+
+
+def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
+    """Return the executable of a lowered and scheduled module."""
+    pipeline = tvm.transform.Sequential(
+        [
+            relax.transform.RewriteDataflowReshape(),
+            relax.transform.ToNonDataflow(),
+            relax.transform.RemovePurityChecking(),
+            relax.transform.CallTIRRewrite(),
+            relax.transform.StaticPlanBlockMemory(),
+            relax.transform.LowerAllocTensor(),
+            relax.transform.KillAfterLastUse(),
+            relax.transform.LowerRuntimeBuiltin(),
+            relax.transform.ComputePrimValue(),
+            relax.transform.VMShapeLower(),
+            relax.transform.AttachGlobalSymbol(),
+        ]
+    )
+    return relax.build(module, target, relax_pipeline=pipeline)
+
+
+def write_library(executable: Any, path: Path) -> None:
+    """Link an executable into a shared library."""
+    executable.export_library(str(path))

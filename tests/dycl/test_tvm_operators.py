@@ -1,0 +1,132 @@
+"""Every operator in the tables gives through TVM what it gives in PyTorch, or is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from dycl.capture import CapturedSubDnn
+from rewriter.diagnostics import CompileError
+from tests.dycl.backend_calls import calls_of, compile_alone
+from tests.dycl.capturing import capture_function, capture_lines
+from tests.dycl.operator_corners import CORNERS, RAISING
+from tests.dycl.operator_layers import LAYERS
+from tests.dycl.operator_table import DIVIDENDS, SPECIAL, TABLES, Cases, OperatorCase
+from tests.dycl.test_operators import difference
+
+pytest.importorskip("tvm_ffi")
+
+# eager PyTorch warns about some of the corners
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning")
+
+REFUSED = {"power of integers", "bilinear antialias"}
+"""Cases of the tables that TVM does not take."""
+
+
+def _case(name: str, function: object, *inputs: torch.Tensor) -> OperatorCase:
+    return OperatorCase(name=name, function=function, inputs=inputs)  # type: ignore[arg-type]
+
+
+ALGEBRA: Cases = (
+    _case(
+        "comparisons with itself",
+        lambda x: (x == x, x != x, x <= x, x >= x, x < x, ~(x > 0), (x < 0) | (x >= 0)),
+        SPECIAL,
+    ),
+    _case(
+        "identities of real numbers",
+        lambda x: (x - x, x / x, x * 0, x * 0.0, 0 / x, x + 0.0, x * 1.0 - x),
+        SPECIAL,
+    ),
+    _case(
+        "zeros made elsewhere",
+        lambda x: (x * torch.zeros(11), x * torch.zeros_like(x), x.clamp(min=0) * 0),
+        SPECIAL,
+    ),
+    _case("signs of zeros", lambda x: (1 / (x * -1), 1 / (-x), 1 / (x + 0.0)), SPECIAL),
+    _case("choices by comparison", lambda x: torch.where(~(x > 0), 1.0, x), SPECIAL),
+    _case("one storage", lambda x: (x.view(-1), x, x[2:5], x.reshape(11, 1)), SPECIAL),
+    _case("integers", lambda x: (x * 0, x - x, ~(x > 0), x // 1, x % 1, x > x), DIVIDENDS),
+)
+"""What a simplifier of formulas over real numbers gets wrong."""
+
+ALL_TABLES = {**TABLES, **LAYERS, **CORNERS, "algebra": ALGEBRA}
+
+
+def backend() -> object:
+    from dycl.backends.tvm import TvmBackend
+
+    return TvmBackend()
+
+
+def _differences(cases: Cases, directory: Path) -> dict[str, str]:
+    subdnns: list[CapturedSubDnn] = [
+        capture_function(case.function, *case.inputs, name=f"subdnn_{number}")
+        for number, case in enumerate(cases)
+    ]
+    calls = calls_of(backend(), subdnns, directory)  # type: ignore[arg-type]
+    differing = {}
+    for number, case in enumerate(cases):
+        with torch.no_grad():
+            expected = case.function(*(x.clone() for x in case.inputs))
+        arrays = [x.numpy().copy() for x in case.inputs]
+        found = difference(expected, calls[f"subdnn_{number}"](*arrays))
+        unchanged = all(
+            np.array_equal(a, x.numpy(), equal_nan=a.dtype.kind == "f")
+            for a, x in zip(arrays, case.inputs, strict=True)
+        )
+        if found or not unchanged:
+            differing[case.name] = found or "an input was changed"
+    return differing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", ALL_TABLES)
+def test_operators_equal_pytorch(table: str, tmp_path: Path) -> None:
+    cases = tuple(case for case in ALL_TABLES[table] if case.name not in REFUSED)
+    assert _differences(cases, tmp_path) == {}
+
+
+def test_formulas_keep_to_floating_point(tmp_path: Path) -> None:
+    assert _differences(ALGEBRA, tmp_path) == {}
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_operator_without_a_lowering_is_refused_at_its_line(name: str, tmp_path: Path) -> None:
+    (case,) = (c for table in ALL_TABLES.values() for c in table if c.name == name)
+    inputs = {f"x{i}": x for i, x in enumerate(case.inputs)}
+    subdnn = capture_lines(
+        "y = x0.clone()",
+        f"z = function({', '.join(['y', *list(inputs)[1:]])})",
+        knowns={"function": case.function},
+        inputs=inputs,
+        outputs=("z",),
+    )
+    with pytest.raises(CompileError) as caught:
+        compile_alone(backend(), [subdnn], tmp_path)  # type: ignore[arg-type]
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.code == "DYCL411"
+    assert diagnostic.origin is not None and diagnostic.origin.line == 2
+
+
+def test_what_raises_in_pytorch_raises_in_the_runtime(tmp_path: Path) -> None:
+    names = {name: f"subdnn_{number}" for number, name in enumerate(RAISING)}
+    subdnns = [
+        capture_function(function, x, good, name=names[name])
+        for name, (function, x, good, _) in RAISING.items()
+    ]
+    calls = calls_of(backend(), subdnns, tmp_path)  # type: ignore[arg-type]
+    wrong = []
+    for name, (function, x, good, bad_ones) in RAISING.items():
+        calls[names[name]](x.numpy(), good.numpy())
+        for bad in bad_ones:
+            with pytest.raises((RuntimeError, IndexError)) as eager:
+                function(x.clone(), bad)
+            try:
+                calls[names[name]](x.numpy(), bad.numpy())
+                wrong.append((name, "silent"))
+            except (RuntimeError, IndexError) as raised:
+                if type(raised) is not eager.type:
+                    wrong.append((name, f"{type(raised)} for {eager.type}"))
+    assert wrong == []
