@@ -13,7 +13,7 @@ from rewriter.evaluation.inlining import inline_closure, inline_function
 from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.methods import call_named_method
-from rewriter.evaluation.module_calls import call_library_method, call_module
+from rewriter.evaluation.module_calls import call_module
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import SPECIAL
@@ -188,6 +188,8 @@ def _underlying(
     """Return the call that a wrapper makes: of a partial, a method, a cache, a ``__call__``."""
     content = function.value
     match content:
+        case types.FunctionType() if _is_method_of_module(content, positional):
+            return MethodValue(positional[0], function), positional[1:], keywords
         case functools.partial():
             named = {name: Known(value) for name, value in content.keywords.items()}
             arguments = [*map(Known, content.args), *positional]
@@ -197,6 +199,15 @@ def _underlying(
             return Known(content.__func__), [receiver, *positional], keywords
     method = None if isinstance(content, type) else user_method(type(content), "__call__")
     return None if method is None else (Known(method), [function, *positional], keywords)
+
+
+def _is_method_of_module(function: types.FunctionType, positional: list[Value]) -> bool:
+    """Whether torch's method is called through its class: ``nn.Linear.forward(self, x)``."""
+    first = positional[0] if positional else None
+    if not isinstance(first, Known) or not isinstance(first.value, torch.nn.Module):
+        return False
+    methods = (method for kind in type(first.value).__mro__ for method in vars(kind).values())
+    return any(function is method for method in methods)
 
 
 def _receiver_path(function: Known) -> str | None:

@@ -1,7 +1,8 @@
 """Modules that are torch's own, with all their parts: called as one operation."""
 
 import ast
-from collections.abc import Iterator
+import types
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -62,25 +63,70 @@ def call_leaf_module(
 ) -> Outcomes:
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value
-    path = frame.run.path_of(module)
-    callee: ast.expr = frame.run.builder.reference(content, path)
+    callee: ast.expr = frame.run.builder.reference(content, frame.run.path_of(module))
     if method is not None:
         callee = ast.Attribute(value=callee, attr=method, ctx=ast.Load())
+    function = content if method is None else getattr(content, method)
+    operation = _operation(frame, node, state, content, function, callee, positional, keywords)
+    try:
+        outcomes = list(operation.evaluate())
+    except Refused as refusal:
+        forward: Any = type(content).forward
+        if not needs_inlining(refusal, forward):
+            raise
+        arguments = [module, *positional]
+        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
+    yield from outcomes
+
+
+def call_inherited_forward(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    forward: types.FunctionType,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
+    content: nn.Module = module.value
+    if not all(map(is_leaf, content.children())):
+        frame.refuse("DYCL049", node, f"torch's {forward.__qualname__} runs modules of the user's")
+    owner = next(kind for kind in type(content).__mro__ if vars(kind).get("forward") is forward)
+    reference = frame.run.builder.reference
+    callee = ast.Attribute(value=reference(owner, None), attr="forward", ctx=ast.Load())
+    first = reference(content, frame.run.path_of(module))
+    bound = types.MethodType(forward, content)
+    yield from _operation(
+        frame, node, state, content, bound, callee, positional, keywords, first
+    ).evaluate()
+
+
+def _operation(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    content: nn.Module,
+    function: Callable[..., object],
+    callee: ast.expr,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    *leading: ast.expr,
+) -> Operation:
     try:
         expression = call_expression(
             callee,
-            [render(frame.run, state, value) for value in positional],
+            [*leading, *(render(frame.run, state, value) for value in positional)],
             {name: render(frame.run, state, value) for name, value in keywords.items()},
         )
     except NotMaterial as error:
         frame.refuse("DYCL030", node, f"{error.reason} is passed to {type(content).__name__}")
-    function = content if method is None else getattr(content, method)
 
     def compute(*arguments: object, **named: object) -> object:
         with _unchanged(content):
             return function(*arguments, **named)
 
-    operation = Operation(
+    return Operation(
         frame,
         node,
         state,
@@ -91,15 +137,6 @@ def call_leaf_module(
         description=type(content).__name__,
         module=True,
     )
-    try:
-        outcomes = list(operation.evaluate())
-    except Refused as refusal:
-        forward: Any = type(content).forward
-        if not needs_inlining(refusal, forward):
-            raise
-        arguments = [module, *positional]
-        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
-    yield from outcomes
 
 
 @contextmanager

@@ -10,12 +10,18 @@ from torch import nn
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.inlining import collapse_call
-from rewriter.evaluation.leaf_modules import call_leaf_module, is_changed_here, is_leaf
+from rewriter.evaluation.leaf_modules import (
+    call_inherited_forward,
+    call_leaf_module,
+    is_changed_here,
+    is_leaf,
+)
 from rewriter.evaluation.library_calls import call_library, call_now
-from rewriter.evaluation.module_forward import call_forward, call_with_hooks
+from rewriter.evaluation.module_forward import call_forward, call_sequential, call_with_hooks
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.user_classes import user_method
+from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -87,8 +93,15 @@ def call_library_method(
     if name in ("__call__", "_wrapped_call_impl", "_call_impl"):
         yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":
+        inherited = unwrap(function.value)
         if is_leaf(content) and not is_changed_here(state, content):
             yield from call_leaf_module(frame, node, state, receiver, positional, keywords, name)
+        elif inherited is nn.Sequential.forward:
+            yield from call_sequential(frame, node, state, receiver, positional)
+        elif inherited is not type(content).forward:
+            yield from call_inherited_forward(
+                frame, node, state, receiver, inherited, positional, keywords
+            )
         else:
             yield from call_forward(
                 frame, node, state, receiver, tuple_value(tuple(positional)), keywords

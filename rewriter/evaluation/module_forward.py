@@ -126,14 +126,15 @@ def call_forward(
             "DYCL049", node, f"torch's {type(content).__name__} holds modules of the user's"
         )
     if isinstance(content, nn.Sequential) and forward is nn.Sequential.forward:
-        yield from _sequential(frame, node, state, module, positional)
+        yield from call_sequential(frame, node, state, module, positional)
         return
     yield from call_value(frame, node, state, Known(forward), [module, *positional], keywords)
 
 
-def _sequential(
+def call_sequential(
     frame: Frame, node: cst.CSTNode, state: State, module: Known, positional: list[Value]
 ) -> Outcomes:
+    """Call the parts of an ``nn.Sequential`` one after the other."""
     content: nn.Sequential = module.value
     if len(positional) != 1:
         error = TypeError(

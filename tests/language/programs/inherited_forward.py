@@ -1,0 +1,102 @@
+"""User's subclasses of torch's modules that call the inherited ``forward``."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case, noise
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+IMAGES = [(noise(1, 2, 5, 5),), (noise(1, 2, 5, 5, seed=1) - 3,)]
+
+
+class _Norm(nn.LayerNorm):
+    def forward(self, x):
+        return super().forward(x.double().float()).type(x.dtype)
+
+
+@case(inputs=BOTH)
+class NormInAnotherType(nn.Module):
+    """A LayerNorm of the user's converts and calls super().forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = _Norm(3)
+
+    def forward(self, x):
+        y = self.norm(x)
+        return y if x.sum() > 0 else -y
+
+
+class _SamePadding(nn.Conv2d):
+    def forward(self, x):
+        if x.mean() > -1:
+            x = F.pad(x, (1, 1, 1, 1))
+        return super(_SamePadding, self).forward(x)
+
+
+@case(inputs=IMAGES)
+class DynamicPadding(nn.Module):
+    """A Conv2d of the user's pads on some inputs, then calls super(Class, self).forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = _SamePadding(2, 3, 3)
+
+    def forward(self, x):
+        return self.conv(x).mean((2, 3))
+
+
+class _Gated(nn.Linear):
+    def forward(self, x):
+        y = nn.Linear.forward(self, x)
+        return y * torch.sigmoid(y)
+
+
+@case(inputs=BOTH)
+class ForwardThroughTheClass(nn.Module):
+    """The inherited forward is called through the class that has it."""
+
+    def __init__(self):
+        super().__init__()
+        self.gated = _Gated(3, 3)
+
+    def forward(self, x):
+        y = self.gated(x)
+        return y if x.sum() > 0 else y * 2
+
+
+class _Residual(nn.Sequential):
+    def forward(self, x):
+        y = super().forward(x)
+        return x + y if y.sum() > 0 else y
+
+
+@case(inputs=BOTH)
+class ResidualSequential(nn.Module):
+    """A Sequential of the user's adds its input to what super().forward gives."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = _Residual(nn.Linear(3, 3), nn.Tanh())
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class _Recurrent(nn.GRU):
+    def forward(self, x, state=None):
+        outputs, state = super().forward(x, state)
+        return outputs if state.sum() > 0 else outputs * 2
+
+
+@case(inputs=BOTH)
+class RecurrentSubclass(nn.Module):
+    """A GRU of the user's calls the inherited forward with an optional state."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = _Recurrent(3, 4, batch_first=True)
+
+    def forward(self, x):
+        return self.cells(x.unsqueeze(0))
