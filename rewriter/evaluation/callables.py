@@ -13,7 +13,7 @@ from rewriter.evaluation.inlining import inline_closure, inline_function
 from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.methods import call_named_method
-from rewriter.evaluation.module_calls import call_module
+from rewriter.evaluation.module_calls import call_library_method, call_module
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import SPECIAL
