@@ -1,7 +1,7 @@
 """The compiler as functions: rewrite, build the graph, capture, compile, write the package."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -34,12 +34,16 @@ def compile(
     """Compile a model into a host package and return the package as a callable.
 
     ``target`` is an ``nn.Module``, a bound method or a plain function; ``example_inputs``
-    are its positional arguments, or a dict of keyword ones. ``output`` is the directory of
+    are its positional arguments, or a dict of keyword ones. ``backend`` is a name, a backend,
+    ``"auto"`` (for each sub-DNN the fastest of those that are installed and need no PyTorch at
+    run time) or ``"auto:NAME,NAME"`` (the fastest of these). ``output`` is the directory of
     the package, by default ``./NAME_dycl``. Raises ``CompileError`` with every reason why the
     model cannot be compiled soundly; then nothing is written.
     """
+    from dycl.backends.selection import select_backends
+
     options = options or CompileOptions()
-    compiler = _require_backend(backend, options)
+    compilers = select_backends(backend, options)
     if output is not None:
         _require_free(Path(output), options)
     clock = _Clock()
@@ -47,7 +51,7 @@ def compile(
         program = rewrite(target, example_inputs, method, dynamic_shapes, options)
     output = Path(output) if output is not None else Path(f"{program.name}_dycl")
     return compile_program(
-        program, entry_point_name(target, method), compiler, output, options, clock
+        program, entry_point_name(target, method), compilers, output, options, clock
     )
 
 
@@ -85,7 +89,7 @@ def build_graph(
 def compile_program(
     program: "RewrittenProgram",
     entry_point: str,
-    compiler: "Backend",
+    backends: "Sequence[Backend]",
     output: Path,
     options: CompileOptions,
     clock: "_Clock | None" = None,
@@ -97,7 +101,7 @@ def compile_program(
     clock = clock or _Clock()
     with clock.stage("graph"):
         optimised = _optimised(program, options)
-    building = Building(optimised=optimised, backend=compiler, options=options)
+    building = Building(optimised=optimised, backends=tuple(backends), options=options)
     with clock.stage("sub-DNNs and package"):
         package = building.package(program, entry_point, dycl_version())
         try:
@@ -151,28 +155,6 @@ def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimis
             f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(PASS_NAMES)}"
         )
     return run_passes(build_hcfg(program), options.disabled_passes)
-
-
-def _require_backend(backend: "str | Backend", options: CompileOptions) -> "Backend":
-    from dycl.backends import BackendOptions, create_backend
-
-    if isinstance(backend, str):
-        backend = create_backend(
-            backend,
-            BackendOptions(
-                device=options.device,
-                threads=options.threads,
-                jobs=options.jobs,
-                extra=dict(options.backend_options),
-            ),
-        )
-    availability = backend.available()
-    if not availability.available:
-        raise UserError(
-            f"backend {backend.name} cannot be used: {availability.reason}",
-            help=availability.help,
-        )
-    return backend
 
 
 def _require_free(output: Path, options: CompileOptions) -> None:

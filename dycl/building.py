@@ -1,14 +1,15 @@
 """From an optimised graph to what a host package is written from."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from codegen_host.manifest import BackendRecord, CompiledFile, CompiledSubDnns
+from codegen_host.manifest import CompiledSubDnns
 from codegen_host.package import HostPackage
-from dycl.backends import Backend, Workplace
-from dycl.backends.compiling import compile_checked, unchecked
-from dycl.backends.weights_file import WeightsFile
+from dycl.backends import Backend
+from dycl.backends.compiling import unchecked
+from dycl.backends.packaging import compile_package
 from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn, capture
 from dycl.compile_report import CompileReport
@@ -26,10 +27,11 @@ class Building:
     """One compilation, after the passes over the graph."""
 
     optimised: Optimised
-    backend: Backend
+    backends: tuple[Backend, ...]
+    """Of several, the fastest compiles each sub-DNN."""
     options: CompileOptions
     captured: tuple[CapturedSubDnn, ...] = ()
-    files: frozenset[str] = field(default_factory=frozenset)
+    compiled: CompiledSubDnns | None = None
     exported: int = 0
 
     def package(self, program: RewrittenProgram, entry_point: str, version: str) -> HostPackage:
@@ -45,21 +47,13 @@ class Building:
         """Capture all sub-DNNs and compile them into a directory."""
         self.captured = self._capture()
         cache = Cache(self.options.cache_directory) if self.options.cache else None
-        self.exported = len(unchecked(self.backend, self.captured, cache))
-        with WeightsFile(directory) as weights:
-            workplace = Workplace(directory=directory, weights=weights, cache=cache)
-            artifacts = compile_checked(self.backend, self.captured, workplace, self.options.jobs)
-        self.files = frozenset(artifact.file for artifact in artifacts)
-        files = {
-            artifact.subdnn: CompiledFile(
-                file=artifact.file,
-                uses=artifact.uses,
-                backend=self.backend.name,
-                settings=artifact.settings,
-            )
-            for artifact in artifacts
-        }
-        return CompiledSubDnns(files=files, backends=(record_of(self.backend),))
+        self.exported = sum(
+            len(unchecked(backend, self.captured, cache)) for backend in self.backends
+        )
+        self.compiled = compile_package(
+            self.backends, self.captured, directory, cache, self.options.jobs
+        )
+        return self.compiled
 
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
         """Capture in the order in which sub-DNNs may run; raise all refusals together."""
@@ -83,30 +77,34 @@ class Building:
         """Return what was done."""
         graph = self.optimised.graph
         structures = {s.structure if s.shareable else s.name for s in self.captured}
+        assert self.compiled is not None
+        artifacts = {file.file for file in self.compiled.files.values()}
+        counts = Counter(file.backend for file in self.compiled.files.values())
         files = [path for path in output.rglob("*") if path.is_file()]
         return CompileReport(
             name=graph.name,
             path=output,
-            backend=self.backend.name,
+            backend=", ".join(f"{name} {count}" for name, count in counts.items())
+            if len(counts) > 1
+            else "".join(counts),
             branches=sum(isinstance(node, Branch) for node in graph.nodes.values()),
             subdnns=len(self.captured),
             structures=len(structures),
-            artifacts=len(self.files),
+            artifacts=len(artifacts),
             exported=self.exported,
             bytes=sum(path.stat().st_size for path in files),
             seconds=dict(seconds),
             changes=tuple(f"{c.by}: {c.node}: {c.what}" for c in self.optimised.report.changes),
-            notes=graph.notes,
+            notes=(*graph.notes, *self._notes()),
         )
 
-
-def record_of(backend: Backend) -> BackendRecord:
-    """Return what a package keeps of a backend."""
-    return BackendRecord(
-        name=backend.name,
-        versions=backend.available().versions,
-        packages=backend.runtime_packages,
-        settings=backend.runtime_settings(),
-        machine=backend.machine(),
-        loader=backend.runtime_source(),
-    )
+    def _notes(self) -> tuple[str, ...]:
+        """Return what the user should know about the backends that were used."""
+        assert self.compiled is not None
+        used = {record.name for record in self.compiled.backends}
+        return tuple(
+            f"backend {backend.name}: {note}"
+            for backend in self.backends
+            if backend.name in used
+            for note in backend.available().notes
+        )

@@ -22,27 +22,55 @@ def compile_checked(
     workplace: Workplace,
     jobs: int | None = None,
 ) -> tuple[Artifact, ...]:
-    """Return an artifact per sub-DNN; one per structure is checked beside PyTorch.
+    """Return an artifact per sub-DNN, or raise CompileError with a diagnostic per failure."""
+    results = compile_each(backend, subdnns, workplace, jobs)
+    problems: dict[str, Diagnostic] = {}
+    artifacts: list[Artifact] = []
+    for subdnn, result in zip(subdnns, results, strict=True):
+        match result:
+            case Artifact():
+                artifacts.append(result)
+            case Failure():
+                if identity(subdnn) not in problems:
+                    problems[identity(subdnn)] = diagnose(backend, subdnn, result)
+    if problems:
+        raise CompileError(tuple(problems.values()))
+    return tuple(artifacts)
+
+
+def compile_each(
+    backend: Backend,
+    subdnns: Sequence[CapturedSubDnn],
+    workplace: Workplace,
+    jobs: int | None = None,
+) -> list[Artifact | Failure]:
+    """Compile what can be compiled; one sub-DNN per structure is checked beside PyTorch.
 
     What was checked once with the same versions is not checked again: ``workplace.cache``
-    remembers. Raises CompileError with a diagnostic per sub-DNN that fails.
+    remembers.
     """
-    artifacts = _compile(backend, subdnns, workplace)
+    compiled = _compile(backend, subdnns, workplace)
     workplace.weights.flush()
-    fresh = unchecked(backend, subdnns, workplace.cache)
-    of = {artifact.subdnn: artifact for artifact in artifacts}
-    failures = check_all(
-        backend, [(subdnn, of[subdnn.name]) for subdnn in fresh], workplace.directory, jobs
-    )
-    problems = [
-        _diagnostic(backend, subdnn, failure)
-        for subdnn, failure in zip(fresh, failures, strict=True)
+    fresh = []
+    for subdnn in unchecked(backend, subdnns, workplace.cache):
+        match compiled[subdnn.name]:
+            case Artifact() as artifact:
+                fresh.append((subdnn, artifact))
+            case Failure():
+                pass
+    failures = check_all(backend, fresh, workplace.directory, jobs)
+    wrong = {
+        identity(subdnn): failure
+        for (subdnn, _), failure in zip(fresh, failures, strict=True)
         if failure is not None
-    ]
-    if problems:
-        raise CompileError(problems)
-    _remember(backend, fresh, workplace.cache)
-    return artifacts
+    }
+    _remember(backend, [s for s, _ in fresh if identity(s) not in wrong], workplace.cache)
+    return [wrong.get(identity(subdnn), compiled[subdnn.name]) for subdnn in subdnns]
+
+
+def identity(subdnn: CapturedSubDnn) -> str:
+    """Return what sub-DNNs that do the same, on weights of their own, have in common."""
+    return subdnn.structure if subdnn.shareable else subdnn.name
 
 
 def unchecked(
@@ -51,28 +79,41 @@ def unchecked(
     """Return one sub-DNN for each structure that was never checked with this backend."""
     found: dict[str, CapturedSubDnn] = {}
     for subdnn in subdnns:
-        if not subdnn.shareable:
-            found[subdnn.name] = subdnn
-        elif subdnn.structure not in found and not (
-            cache is not None and cache.has(_mark(backend, subdnn))
-        ):
-            found[subdnn.structure] = subdnn
+        if identity(subdnn) in found:
+            continue
+        known = cache is not None and subdnn.shareable and cache.has(_mark(backend, subdnn))
+        if not known:
+            found[identity(subdnn)] = subdnn
     return tuple(found.values())
 
 
 def _compile(
     backend: Backend, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
-) -> tuple[Artifact, ...]:
+) -> dict[str, Artifact | Failure]:
     try:
-        return backend.compile(subdnns, workplace)
-    except CompileError:
-        raise
-    except Exception as error:
-        alone = [(subdnn, failure_alone(backend, subdnn, check=False)) for subdnn in subdnns]
-        problems = [_diagnostic(backend, subdnn, reason) for subdnn, reason in alone if reason]
-        if not problems:
+        return {artifact.subdnn: artifact for artifact in backend.compile(subdnns, workplace)}
+    except Exception:
+        failures = _failures_alone(backend, subdnns)
+        if not failures:
             raise  # each can be compiled, only not together: that is not the user's fault
-        raise CompileError(problems) from error
+    rest = [subdnn for subdnn in subdnns if identity(subdnn) not in failures]
+    found: dict[str, Artifact | Failure] = {
+        subdnn.name: failures[identity(subdnn)]
+        for subdnn in subdnns
+        if identity(subdnn) in failures
+    }
+    if rest:
+        found |= {artifact.subdnn: artifact for artifact in backend.compile(rest, workplace)}
+    return found
+
+
+def _failures_alone(backend: Backend, subdnns: Sequence[CapturedSubDnn]) -> dict[str, Failure]:
+    """Return the structures that cannot be compiled by themselves, and why."""
+    found: dict[str, Failure | None] = {}
+    for subdnn in subdnns:
+        if identity(subdnn) not in found:
+            found[identity(subdnn)] = failure_alone(backend, subdnn, check=False)
+    return {key: failure for key, failure in found.items() if failure is not None}
 
 
 def failure_alone(
@@ -91,7 +132,7 @@ def failure_alone(
         return failure_of(backend, subdnn, artifact, place.directory) if check else None
 
 
-def _diagnostic(backend: Backend, subdnn: CapturedSubDnn, failure: Failure) -> Diagnostic:
+def diagnose(backend: Backend, subdnn: CapturedSubDnn, failure: Failure) -> Diagnostic:
     """Say at which of the user's lines ``failure`` comes about."""
     check = failure.code != "DYCL411"
     return Diagnostic(

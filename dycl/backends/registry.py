@@ -11,6 +11,7 @@ GROUP = "dycl.backends"
 
 _Shipped: dict[str, str] = {
     "onnxruntime": "dycl.backends.onnxruntime:OnnxRuntimeBackend",
+    "openvino": "dycl.backends.openvino:OpenVinoBackend",
     "tvm": "dycl.backends.tvm:TvmBackend",
 }
 """Known without installed metadata, as when dycl runs from its source tree."""

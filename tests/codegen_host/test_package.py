@@ -34,7 +34,7 @@ def compile_gated(output: Path, cache: Path | None, *, force: bool = False) -> d
     return compile_program(
         gated_program(NET),
         "GatedNet.forward",
-        create_backend("onnxruntime"),
+        [create_backend("onnxruntime")],
         output,
         options,
     )
@@ -276,7 +276,7 @@ def test_failure_while_writing_leaves_everything_as_it_was(
     before = {path: path.read_bytes() for path in files_of(tmp_path)}
     building = Building(
         optimised=run_passes(build_hcfg(gated_program(NET))),
-        backend=create_backend("onnxruntime"),
+        backends=(create_backend("onnxruntime"),),
         options=dycl.CompileOptions(cache=False),
     )
 

@@ -1,17 +1,17 @@
 """Compiles sub-DNNs to ONNX files that ONNX Runtime loads."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
+from dycl.backends.onnx_graphs.packages import PACKAGES
 from dycl.backends.options import require_known
+from dycl.backends.requirements import versions_of
 from dycl.capture import CapturedSubDnn
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
-_PACKAGES = ("torch", "onnx", "onnxscript", "onnxruntime", "onnxruntime-gpu")
+_PACKAGES = (*PACKAGES, "onnxruntime", "onnxruntime-gpu")
 
 
 class OnnxRuntimeBackend:
@@ -44,7 +44,7 @@ class OnnxRuntimeBackend:
             devices = tuple(name for name, provider in PROVIDERS.items() if provider in present)
             reason = f"the installed onnxruntime does not support device {self.device!r}"
         if self.device in devices:
-            return Availability(available=True, versions=_versions(), devices=devices)
+            return Availability(available=True, versions=versions_of(_PACKAGES), devices=devices)
         return Availability(
             available=False,
             devices=devices,
@@ -54,17 +54,21 @@ class OnnxRuntimeBackend:
 
     def key_parts(self) -> Mapping[str, object]:
         """Return device and versions."""
-        return {"backend": self.name, "device": self.device, "versions": dict(_versions())}
+        return {
+            "backend": self.name,
+            "device": self.device,
+            "versions": dict(versions_of(_PACKAGES)),
+        }
 
     def compile(
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
     ) -> tuple[Artifact, ...]:
         """Compile many: one export for all structures that are not in the cache."""
         # Only here: these need the ONNX packages, which asking for availability must not.
-        from dycl.backends.onnxruntime.skeletons import Skeletons
-        from dycl.backends.onnxruntime.writing import write_models
+        from dycl.backends.onnx_graphs.skeletons import Skeletons
+        from dycl.backends.onnx_graphs.writing import write_models
 
-        models = Skeletons(workplace.cache, self.key_parts()).find(subdnns)
+        models = Skeletons(workplace.cache).find(subdnns)
         return write_models(subdnns, models, workplace)
 
     def runtime_source(self) -> str:
@@ -78,11 +82,3 @@ class OnnxRuntimeBackend:
     def machine(self) -> None:
         """ONNX files run on any machine that ONNX Runtime runs on."""
         return None
-
-
-def _versions() -> Mapping[str, str]:
-    found = {}
-    for package in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from onnxscript import ir
 
-from dycl.backends.onnxruntime.translations.values import Value, axes, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, op
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:

@@ -3,11 +3,13 @@
 A skeleton has its weights as inputs, so that all sub-DNNs of a structure share it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import onnx
 
-from dycl.backends.onnxruntime.exporting import export_group
+from dycl.backends.onnx_graphs.exporting import export_group
+from dycl.backends.onnx_graphs.packages import PACKAGES
+from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 
@@ -18,10 +20,18 @@ VERSION = 1
 class Skeletons:
     """Finds skeletons, and keeps in the cache those that had to be made."""
 
-    def __init__(self, cache: Cache | None, key_parts: Mapping[str, object]) -> None:
-        """Look in ``cache`` under keys that depend on ``key_parts`` and the structure."""
+    def __init__(self, cache: Cache | None, *, finite: bool = False) -> None:
+        """Look in ``cache``; backends that read ONNX find each other's skeletons there.
+
+        ``finite`` leaves out what is there for NaN and infinities alone.
+        """
         self._cache = cache
-        self._key_parts = {**key_parts, "skeleton": VERSION}
+        self._finite = finite
+        self._key_parts = {
+            "skeleton": VERSION,
+            "finite": finite,
+            "versions": dict(versions_of(PACKAGES)),
+        }
         self._models: dict[str, onnx.ModelProto] = {}
 
     def find(self, subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ...]:
@@ -37,7 +47,7 @@ class Skeletons:
                     self._models[structure] = model
         if missing:
             fresh = tuple(missing.values())
-            self._models.update(zip(missing, export_group(fresh), strict=True))
+            self._models.update(zip(missing, export_group(fresh, finite=self._finite), strict=True))
             self._keep(fresh)
         return tuple(self._models[_identity(subdnn)] for subdnn in subdnns)
 

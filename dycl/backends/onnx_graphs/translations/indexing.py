@@ -3,7 +3,7 @@
 import numpy as np
 from onnxscript import ir
 
-from dycl.backends.onnxruntime.translations.values import Value, axes, flat, integer, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, flat, integer, op
 
 
 def _no_negative(index: Value, size: int) -> Value:

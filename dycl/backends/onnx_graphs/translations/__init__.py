@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from dycl.backends.onnxruntime.translations import (
+from dycl.backends.onnx_graphs.translations import (
     arithmetic,
     extremes,
     indexing,
@@ -57,3 +57,10 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.index_add.default: indexing.index_add,
     _aten.one_hot.default: indexing.one_hot,
 }
+
+FINITE_TRANSLATIONS = {
+    operator: translation
+    for operator, translation in TRANSLATIONS.items()
+    if translation.__module__ not in (extremes.__name__, pooling.__name__)
+}
+"""Without those that are only needed for NaN and infinities."""

@@ -2,7 +2,7 @@
 
 from onnxscript import ir
 
-from dycl.backends.onnxruntime.translations.values import Value, is_float, number, op
+from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
 
 
 def clamp(self: Value, min: float | None = None, max: float | None = None) -> Value:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import onnx
 
 from dycl.backends.interface import Artifact, Workplace
-from dycl.backends.onnxruntime.weights import with_weights
+from dycl.backends.onnx_graphs.weights import with_weights
 from dycl.backends.weights_file import FILE
 from dycl.capture import CapturedSubDnn
 

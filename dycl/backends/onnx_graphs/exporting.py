@@ -15,19 +15,23 @@ import onnx
 import torch
 from torch import nn
 
-from dycl.backends.onnxruntime.recurrent import PlainRecurrence
-from dycl.backends.onnxruntime.splitting import Part, split
+from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
+from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
 
 OPSET = 20
 
 
-def export_group(subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ...]:
+def export_group(
+    subdnns: Sequence[CapturedSubDnn], *, finite: bool = False
+) -> tuple[onnx.ModelProto, ...]:
     """Return one ONNX model per sub-DNN; its inputs are first the inputs, then the weights.
+
+    ``finite`` leaves out what is there for NaN and infinities alone.
 
     Whatever the exporter raises passes through: the caller knows how to find the culprit.
     """
-    model = _export(subdnns)
+    model = _export(subdnns, finite)
     parts: list[Part] = []
     first_input = first_output = 0
     for subdnn in subdnns:
@@ -47,11 +51,11 @@ def export_group(subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ..
     return tuple(split(model, part) for part in parts)
 
 
-def _export(subdnns: Sequence[CapturedSubDnn]) -> onnx.ModelProto:
+def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
     from onnxscript import ir, optimizer
 
-    from dycl.backends.onnxruntime.translations import TRANSLATIONS
+    from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
 
     arguments = tuple(
         tensor
@@ -64,7 +68,7 @@ def _export(subdnns: Sequence[CapturedSubDnn]) -> onnx.ModelProto:
             exported,
             dynamo=True,
             opset_version=OPSET,
-            custom_translation_table=TRANSLATIONS,
+            custom_translation_table=FINITE_TRANSLATIONS if finite else TRANSLATIONS,
             optimize=False,
             verbose=False,
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dycl.backends.onnxruntime.translations.values import (
+from dycl.backends.onnx_graphs.translations.values import (
     FLOATS,
     Value,
     axes,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dycl.backends.onnxruntime.translations.values import Value, axes, number, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
 def _max_pool(

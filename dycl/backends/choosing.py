@@ -1,0 +1,130 @@
+"""``--backend auto``: for each structure of sub-DNNs the backend that is fastest here.
+
+Every candidate compiles one sub-DNN per structure and is checked beside PyTorch; those that
+pass take short turns on the same random input, so that whatever else the machine does falls
+on all of them alike.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dycl.backends.checking import Failure, random_input
+from dycl.backends.compiling import compile_each, diagnose, identity
+from dycl.backends.interface import Artifact, Backend, Workplace
+from dycl.backends.running import load_artifact
+from dycl.backends.weights_file import WeightsFile
+from dycl.cache import Cache
+from dycl.capture import CapturedSubDnn
+from rewriter.diagnostics import CompileError
+
+_ROUNDS = 7
+_TURN_SECONDS = 0.005
+"""How long a candidate's turn takes, at least one call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which backend is to compile a structure, and why."""
+
+    backend: Backend
+    microseconds: Mapping[str, float]
+    """Median time of a call, by backend."""
+    refused: Mapping[str, str]
+    """Backends that cannot compile it, or compute something else."""
+
+    def as_json(self) -> Mapping[str, object]:
+        """Return what the manifest keeps."""
+        return {"microseconds": dict(self.microseconds), "refused": dict(self.refused)}
+
+
+def choose(
+    candidates: Sequence[Backend],
+    subdnns: Sequence[CapturedSubDnn],
+    cache: Cache,
+    jobs: int | None = None,
+) -> dict[str, Choice]:
+    """Return the choice for each structure; raise CompileError where no candidate will do."""
+    structures = {identity(subdnn): subdnn for subdnn in reversed(subdnns)}
+    calls: dict[str, dict[str, Callable[..., Any]]] = {key: {} for key in structures}
+    failures: dict[str, dict[str, Failure]] = {key: {} for key in structures}
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        for backend in candidates:
+            directory = Path(scratch, backend.name)
+            directory.mkdir()
+            results = _compile(backend, list(structures.values()), directory, cache, jobs)
+            for key, result in zip(structures, results, strict=True):
+                match result:
+                    case Artifact():
+                        call = load_artifact(backend, structures[key], result, directory)
+                        calls[key][backend.name] = call
+                    case Failure():
+                        failures[key][backend.name] = result
+        _require_some(candidates, structures, calls, failures)
+        times = {key: measure(calls[key], structures[key]) for key in structures}
+        calls.clear()
+    named = {backend.name: backend for backend in candidates}
+    return {
+        key: Choice(
+            backend=named[min(times[key], key=times[key].__getitem__)],
+            microseconds=times[key],
+            refused={name: failure.message for name, failure in failures[key].items()},
+        )
+        for key in structures
+    }
+
+
+def _compile(
+    backend: Backend,
+    subdnns: Sequence[CapturedSubDnn],
+    directory: Path,
+    cache: Cache,
+    jobs: int | None,
+) -> list[Artifact | Failure]:
+    with WeightsFile(directory) as weights:
+        place = Workplace(directory=directory, weights=weights, cache=cache)
+        return compile_each(backend, subdnns, place, jobs)
+
+
+def _require_some(
+    candidates: Sequence[Backend],
+    structures: Mapping[str, CapturedSubDnn],
+    calls: Mapping[str, Mapping[str, object]],
+    failures: Mapping[str, Mapping[str, Failure]],
+) -> None:
+    first = candidates[0]
+    problems = [
+        diagnose(first, subdnn, failures[key][first.name])
+        for key, subdnn in structures.items()
+        if not calls[key]
+    ]
+    if problems:
+        raise CompileError(problems)
+
+
+def measure(calls: Mapping[str, Callable[..., Any]], subdnn: CapturedSubDnn) -> dict[str, float]:
+    """Return the median microseconds of each callable on the same random input."""
+    arrays = [random_input(port, 0).numpy() for port in subdnn.inputs]
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(_ROUNDS + 1):
+        for name, call in calls.items():
+            taken = _turn(call, arrays)
+            if turn:  # the first is not counted: what is lazy happens then
+                times[name].append(taken)
+    return {name: round(statistics.median(taken), 3) for name, taken in times.items()}
+
+
+def _turn(call: Callable[..., Any], arrays: Sequence[Any]) -> float:
+    """Return the microseconds of a call, averaged over a turn."""
+    calls = 0
+    begin = time.perf_counter()
+    while True:
+        call(*arrays)
+        calls += 1
+        taken = time.perf_counter() - begin
+        if taken >= _TURN_SECONDS:
+            return taken / calls * 1e6

@@ -1,0 +1,3 @@
+"""What ONNX graphs of sub-DNNs depend on. Imports none of it."""
+
+PACKAGES = ("torch", "onnx", "onnxscript")

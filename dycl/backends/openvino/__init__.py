@@ -1,0 +1,5 @@
+"""The OpenVINO backend."""
+
+from dycl.backends.openvino.backend import OpenVinoBackend
+
+__all__ = ["OpenVinoBackend"]

@@ -1,0 +1,38 @@
+"""Makes an ONNX graph ready for OpenVINO: vetted, with guards."""
+
+from dataclasses import dataclass
+
+import onnx
+
+from dycl.backends.openvino.guards import add_guards
+from dycl.backends.openvino.vetting import require_taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A graph with guards, and the name of the error that each stands for."""
+
+    model: onnx.ModelProto
+    guards: list[str]
+
+
+def prepare(skeleton: onnx.ModelProto) -> Prepared:
+    """Return a skeleton with guards; raise ``NotTaken`` where OpenVINO differs."""
+    graph = onnx.shape_inference.infer_shapes(skeleton, data_prop=True).graph
+    values = [*graph.input, *graph.output, *graph.value_info]
+    types = {value.name: value.type.tensor_type.elem_type for value in values}
+    types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+    shapes = {value.name: _sizes(value) for value in values}
+    shapes |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}
+    require_taken(skeleton, types)
+    model = onnx.ModelProto()
+    model.CopyFrom(skeleton)
+    guards = add_guards(model, types, shapes)
+    return Prepared(model=model, guards=guards)
+
+
+def _sizes(value: onnx.ValueInfoProto) -> list[int | str]:
+    return [
+        size.dim_value if size.HasField("dim_value") else size.dim_param
+        for size in value.type.tensor_type.shape.dim
+    ]

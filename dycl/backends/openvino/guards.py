@@ -1,0 +1,109 @@
+"""Watches in the graph itself for what OpenVINO would pass over in silence.
+
+A guard is one more output of the graph, a boolean that is true where something is wrong: an
+index out of range, where PyTorch raises; a NaN that comes up from finite numbers, which
+OpenVINO hides in later operators. The loader raises then.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import TensorProto
+from onnx.helper import make_node, make_tensor_value_info
+
+from dycl.backends.openvino.vetting import NotTaken
+
+_BORN_NAN = frozenset(["Div", "Log", "Sqrt", "Pow", "Reciprocal", "Asin", "Acos"])
+"""They may give NaN for finite numbers."""
+
+_INDEXING = frozenset(["Gather", "GatherElements", "ScatterElements", "GatherND", "ScatterND"])
+
+
+@dataclass(slots=True, kw_only=True)
+class _Guarding:
+    """The additions to one graph."""
+
+    nodes: list[onnx.NodeProto] = field(default_factory=list)
+    constants: list[onnx.TensorProto] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def constant(self, array: np.ndarray) -> str:
+        name = f"guard_c{len(self.constants)}"
+        self.constants.append(onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def node(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"guard_t{len(self.nodes)}"
+        self.nodes.append(make_node(kind, inputs, [name], name=name, **attributes))
+        return name
+
+    def raise_where(self, flags: str, error: str) -> None:
+        """Make the guard: true where any of ``flags`` is."""
+        as_number = self.node("Cast", flags, to=TensorProto.INT32)
+        flat = self.node("Reshape", as_number, self.constant(np.array([-1], np.int64)))
+        # With a zero in it, so that the largest of no flags is 0.
+        zero = self.constant(np.array([0], np.int32))
+        joined = self.node("Concat", flat, zero, axis=0)
+        largest = self.node("ReduceMax", joined, keepdims=0)
+        output = f"guard_{len(self.errors)}"
+        self.nodes.append(make_node("Cast", [largest], [output], name=output, to=TensorProto.BOOL))
+        self.errors.append(error)
+
+
+def add_guards(
+    model: onnx.ModelProto, types: dict[str, int], shapes: dict[str, list[int | str]]
+) -> list[str]:
+    """Add guards to a graph; return the name of the error that each stands for, in order."""
+    graph = model.graph
+    known = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
+    guarding = _Guarding()
+    for node in list(graph.node):
+        if node.op_type in _INDEXING and node.input[1] not in known:
+            for flags in _out_of_range(node, types, shapes, guarding):
+                guarding.raise_where(flags, "IndexError")
+        elif node.op_type in _BORN_NAN and not _stays_finite(node, known):
+            guarding.raise_where(guarding.node("IsNaN", node.output[0]), "FloatingPointError")
+    graph.node.extend(guarding.nodes)
+    graph.initializer.extend(guarding.constants)
+    for number in range(len(guarding.errors)):
+        graph.output.append(make_tensor_value_info(f"guard_{number}", TensorProto.BOOL, []))
+    return guarding.errors
+
+
+def _stays_finite(node: onnx.NodeProto, known: Mapping[str, np.ndarray]) -> bool:
+    """Return whether finite numbers cannot give NaN: constants say so."""
+    constant = known.get(node.input[1]) if len(node.input) > 1 else None
+    if constant is None:
+        return False
+    if node.op_type == "Div":
+        return bool((constant != 0).all())
+    return bool(node.op_type == "Pow" and (constant == np.floor(constant)).all())
+
+
+def _out_of_range(
+    node: onnx.NodeProto,
+    types: dict[str, int],
+    shapes: dict[str, list[int | str]],
+    guarding: _Guarding,
+) -> Iterator[str]:
+    data, index = shapes[node.input[0]], node.input[1]
+    if types[index] != TensorProto.INT64:
+        index = guarding.node("Cast", index, to=TensorProto.INT64)
+    if node.op_type.endswith("ND"):
+        batch = next((a.i for a in node.attribute if a.name == "batch_dims"), 0)
+        width = shapes[node.input[1]][-1]
+        assert isinstance(width, int)
+        sizes = data[batch : batch + width]
+    else:
+        axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
+        sizes = data[axis : axis + 1] if axis != -1 else data[-1:]
+    bounds = [size for size in sizes if isinstance(size, int)]
+    if len(bounds) != len(sizes):
+        raise NotTaken(f"{node.op_type} along a dimension of a size known only at run time")
+    size = guarding.constant(np.array(bounds, np.int64))
+    lowest = guarding.constant(-np.array(bounds, np.int64))
+    yield guarding.node("GreaterOrEqual", index, size)
+    yield guarding.node("Less", index, lowest)

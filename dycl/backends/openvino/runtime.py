@@ -1,0 +1,105 @@
+"""Runs the sub-DNNs of this package with OpenVINO on the CPU. Needs numpy and openvino only."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+try:
+    import openvino
+except ImportError as error:
+    raise ImportError(
+        "this package runs its sub-DNNs with OpenVINO: pip install openvino"
+    ) from error
+
+_GUARDS = {
+    "IndexError": (IndexError, "an index is out of range"),
+    "FloatingPointError": (FloatingPointError, "NaN comes up, which OpenVINO does not keep"),
+}
+"""What it means that a guard, one more output of a sub-DNN, is true."""
+
+_LARGEST = 2**31 - 1
+"""OpenVINO keeps integers in 32 bits."""
+
+
+def load_subdnns(
+    directory: Path, settings: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> dict[str, Callable[..., Any]]:
+    """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
+    core = openvino.Core()
+    config = {
+        "INFERENCE_NUM_THREADS": settings["threads"],
+        # No streams: a sub-DNN runs in the thread that calls it, and waits for no other.
+        "NUM_STREAMS": 0 if settings["threads"] == 1 else 1,
+        # Without these, a CPU with bfloat16 would compute in it.
+        "INFERENCE_PRECISION_HINT": "f32",
+        "EXECUTION_MODE_HINT": "ACCURACY",
+    }
+    models: dict[str, Any] = {}
+    subdnns: dict[str, Callable[..., Any]] = {}
+    for entry in entries:
+        file = entry["file"]
+        if file not in models:
+            model = core.read_model(str(directory / file))
+            models[file] = core.compile_model(model, "CPU", config)
+        subdnns[entry["id"]] = _callable(entry, models[file])
+    return subdnns
+
+
+def _callable(entry: Mapping[str, Any], model: Any) -> Callable[..., Any]:
+    name = entry["id"]
+    guards = entry["runtime"]["guards"]
+    count = len(entry["outputs"])
+    outputs = [f"y{i}" for i in range(count)] + [f"guard_{i}" for i in range(len(guards))]
+    wanted = [i for i in range(len(entry["inputs"])) if f"x{i}" in _names(model.inputs)]
+    checks = [_CHECKS.get(port["dtype"], _anything) for port in entry["inputs"]]
+    floats = [i for i, port in enumerate(entry["outputs"]) if port["dtype"] == "float32"]
+    requests = threading.local()  # one infers at a time
+
+    def call(*arrays: Any) -> Any:
+        for check, array in zip(checks, arrays, strict=True):
+            check(name, array)
+        try:
+            request = requests.own
+        except AttributeError:
+            request = requests.own = model.create_infer_request()
+        given = {f"x{i}": np.ascontiguousarray(arrays[i]) for i in wanted}
+        found = request.infer(given, share_inputs=True)
+        results = [found[output] for output in outputs]
+        for guard, result in zip(guards, results[count:], strict=True):
+            if result:
+                kind, text = _GUARDS[guard]
+                raise kind(f"{name}: {text}")
+        for i in floats:
+            _finite(name, results[i])
+        return results[0] if count == 1 else results[:count]
+
+    return call
+
+
+def _names(ports: Sequence[Any]) -> set[str]:
+    return {name for port in ports for name in port.names}
+
+
+def _anything(name: str, array: Any) -> None:
+    """Take any content."""
+
+
+def _finite(name: str, array: Any) -> None:
+    """Raise where a number is infinite or NaN: OpenVINO's operators do not keep these."""
+    if not np.isfinite(array).all():
+        raise FloatingPointError(
+            f"{name}: a number is infinite or NaN, which OpenVINO does not compute with as "
+            "PyTorch does; another backend does"
+        )
+
+
+def _small(name: str, array: Any) -> None:
+    """Raise where an integer has more than 32 bits."""
+    if array.size and (array.max() > _LARGEST or array.min() < -_LARGEST):
+        raise OverflowError(f"{name}: an integer has more than 32 bits, as many as OpenVINO keeps")
+
+
+_CHECKS = {"float32": _finite, "int64": _small}

@@ -1,0 +1,1 @@
+"""Tests of backends other than the first, and of several backends in one package."""

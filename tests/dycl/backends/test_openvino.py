@@ -1,0 +1,83 @@
+"""OpenVINO: equal to PyTorch, or refused, or raised; never silent."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from dycl.backends import BackendOptions, create_backend
+from rewriter.diagnostics import CompileError
+from tests.dycl.backend_calls import calls_of
+from tests.dycl.capturing import capture_function
+
+pytest.importorskip("openvino")
+
+X = torch.tensor([[0.5, -1.0, 1.5], [-2.0, 2.5, -3.0]])
+INDEX = torch.tensor([0, 1, 0])
+
+
+def compiled(
+    function: Callable[..., Any], *inputs: torch.Tensor, directory: Path
+) -> Callable[..., Any]:
+    subdnn = capture_function(function, *inputs)
+    return calls_of(create_backend("openvino"), [subdnn], directory)[subdnn.name]
+
+
+@pytest.mark.parametrize("special", [float("nan"), float("inf"), -float("inf")])
+def test_infinite_input_raises(special: float, tmp_path: Path) -> None:
+    """ReLU of NaN is 0 there, which would be a silent difference."""
+    call = compiled(torch.relu, X, directory=tmp_path)
+    np.testing.assert_array_equal(call(X.numpy()), F.relu(X).numpy())
+    bad = X.numpy().copy()
+    bad[0, 1] = special
+    with pytest.raises(FloatingPointError, match="subdnn_0: a number is infinite or NaN"):
+        call(bad)
+
+
+def test_nan_from_finite_numbers_raises(tmp_path: Path) -> None:
+    call = compiled(lambda x: torch.relu(torch.log(x)), X.abs(), directory=tmp_path)
+    with pytest.raises(FloatingPointError, match="NaN comes up"):
+        call(X.numpy())
+
+
+@pytest.mark.parametrize("bad", [2, -3])
+def test_index_out_of_range_raises(bad: int, tmp_path: Path) -> None:
+    call = compiled(lambda x, i: x[i], X, INDEX, directory=tmp_path)
+    np.testing.assert_array_equal(call(X.numpy(), INDEX.numpy()), X[INDEX].numpy())
+    with pytest.raises(IndexError, match="subdnn_0: an index is out of range"):
+        call(X.numpy(), np.array([0, bad, 0]))
+
+
+def test_integer_beyond_32_bits_raises(tmp_path: Path) -> None:
+    call = compiled(lambda i: i == 5, INDEX, directory=tmp_path)
+    np.testing.assert_array_equal(call(np.array([5, 4, 5])), [True, False, True])
+    with pytest.raises(OverflowError, match="32 bits"):
+        call(np.array([5 + 2**32, 4, 5]))
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("Add of int64", lambda x: x.argmax() + 1),
+        ("float64", lambda x: x.double() * 2),
+        ("float16", lambda x: x.half() * 2),
+        ("infinite or NaN", lambda x: x.masked_fill(x > 0, float("-inf"))),
+        ("Cast of float32 to int64", lambda x: x.long()),
+        ("Asinh", torch.asinh),
+    ],
+)
+def test_what_it_computes_otherwise_is_refused_by_name(
+    name: str, function: Callable[..., Any], tmp_path: Path
+) -> None:
+    with pytest.raises(CompileError, match="DYCL411: OpenVINO cannot take this") as caught:
+        compiled(function, X, directory=tmp_path)
+    assert name in str(caught.value)
+
+
+def test_other_devices_are_not_available() -> None:
+    found = create_backend("openvino", BackendOptions(device="cuda")).available()
+    assert not found.available and "cuda" in found.reason
