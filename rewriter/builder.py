@@ -41,6 +41,13 @@ class Builder:
         self._blocks: dict[BlockId, _OpenBlock] = {}
         self._reference_names: dict[tuple[int, str | None], str] = {}
 
+    def for_function(self) -> "Builder":
+        """Return a builder of another function of the program: its blocks are its own."""
+        other = Builder()
+        other.variables, other.knowns, other.notes = self.variables, self.knowns, self.notes
+        other._reference_names = self._reference_names
+        return other
+
     def new_block(self) -> BlockId:
         """Open a block and return its id."""
         block = len(self._blocks)

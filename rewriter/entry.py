@@ -27,6 +27,7 @@ from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.program import RewrittenProgram
 from rewriter.source import FunctionSource, NoSource, function_source
+from rewriter.specialised_functions import with_functions
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.temporaries import name_temporaries
@@ -119,9 +120,15 @@ def _rewritten(
     run.paths.update(object_paths(receiver))
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     knowns = dict(builder.knowns)
+    whole, functions = with_functions(
+        name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
+        run.calls,
+        knowns,
+    )
     return RewrittenProgram(
         name=name,
-        entry=name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
+        entry=whole,
+        functions=functions,
         knowns=knowns,
         source_file=source.text.file,
         notes=tuple(builder.notes),

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 import torch
 
@@ -45,6 +46,8 @@ class Roots:
     """Tensors written in place on some path, whose content may still be asked for."""
     extra: tuple[Value, ...] = ()
     """Values on their way, such as the results of a call."""
+    hints: tuple[str, ...] = ()
+    """What the user calls the ``extra`` values, where they have names."""
     iterators: tuple[IteratorValue, ...] = ()
     """Iterators that only a ``for`` or call being evaluated holds."""
     loose: bool = False
@@ -64,11 +67,23 @@ class Flattening:
     _frames_seen: set[int] = field(default_factory=set)
     _hint: str = "_value"
 
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """Return the heap objects in the order in which they were met."""
+        return tuple(self._numbers)
+
+    @property
+    def frames(self) -> frozenset[int]:
+        """Return the frames that were visited: the roots' and those that closures keep."""
+        return frozenset(self._frames_seen)
+
     def run(self) -> "Flattening":
         """Visit everything reachable from the roots; return self."""
         self._frames_seen = {identity for identity, _ in self.roots.frames}
-        for value in self.roots.extra:
+        for value, hint in zip_longest(self.roots.extra, self.roots.hints):
+            self._hint = hint or "_value"
             self.visit(value)
+        self._hint = "_value"
         for identity, live in self.roots.frames:
             self._visit_frame(identity, live)
         for key in self.roots.attributes:

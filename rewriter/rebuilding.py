@@ -1,7 +1,7 @@
 """States rebuilt with other leaves, and names made to hold their tensors' current content."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -34,13 +34,17 @@ from rewriter.values import (
 
 
 def substitute(
-    flattening: Flattening, leaves: Sequence[Value], block: int
+    flattening: Flattening,
+    leaves: Sequence[Value],
+    block: int,
+    place: Callable[[int], int] = int,
 ) -> tuple[State, tuple[Value, ...]]:
     """Return the flattened state with other leaves, and its extra values.
 
-    Variables that were not visited are left out; the heap holds what was visited.
+    Variables that were not visited are left out; the heap holds what was visited. ``place``
+    gives the identities that heap objects get, by those that they had.
     """
-    rebuilding = _Rebuilding(flattening.state, iter(leaves), flattening.roots.loose)
+    rebuilding = _Rebuilding(flattening.state, iter(leaves), flattening.roots.loose, place)
     roots, old = flattening.roots, flattening.state
     rebuilding.frames = {identity: {} for identity, _ in roots.frames}
     extra = tuple(rebuilding.value(value) for value in roots.extra)
@@ -73,6 +77,7 @@ class _Rebuilding:
     old: State
     leaves: Iterator[Value]
     loose: bool = False
+    place: Callable[[int], int] = int
     heap: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
 
@@ -97,7 +102,7 @@ class _Rebuilding:
                 return TupleValue(tuple(map(self.value, value.items)), value.kind)
             case Reference() | IteratorValue() | ViewValue():
                 self._cell(value.identity)
-                return value
+                return replace(value, identity=self.place(value.identity))
             case FunctionValue():
                 return self._function(value)
             case MethodValue():
@@ -151,17 +156,18 @@ class _Rebuilding:
                 self.frame(identity, None)
 
     def _cell(self, identity: int) -> None:
-        if identity in self.heap:
+        here = self.place(identity)
+        if here in self.heap:
             return
         cell = self.old.heap[identity]
-        self.heap[identity] = cell
+        self.heap[here] = cell
         match cell:
             case ListCell():
-                self.heap[identity] = ListCell(tuple(map(self.value, cell.items)), cell.kind)
+                self.heap[here] = ListCell(tuple(map(self.value, cell.items)), cell.kind)
             case DictCell():
                 items = {key: self.value(item) for key, item in cell.items.items()}
                 factory = cell.default_factory
-                self.heap[identity] = DictCell(
+                self.heap[here] = DictCell(
                     items, cell.kind, None if factory is None else self.value(factory)
                 )
             case SetCell():
@@ -169,13 +175,13 @@ class _Rebuilding:
             case RunTimeListCell():
                 leaf = next(self.leaves)
                 assert isinstance(leaf, HostValue)
-                self.heap[identity] = RunTimeListCell(leaf.name, cell.element)
+                self.heap[here] = RunTimeListCell(leaf.name, cell.element)
             case ObjectCell():
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
-                self.heap[identity] = ObjectCell(cell.kind, attributes)
+                self.heap[here] = ObjectCell(cell.kind, attributes)
             case IteratorCell():
                 items_left = tuple(map(self.value, cell.items))
-                self.heap[identity] = IteratorCell(items_left, cell.source)
+                self.heap[here] = IteratorCell(items_left, cell.source)
                 if cell.source is not None:
                     self._captured(*cell.source.captured)
 

@@ -1,5 +1,6 @@
 """Who shares memory with whom: storages of fake tensors, and which may coincide."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import torch
@@ -71,6 +72,28 @@ class Storages:
     def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
         """Return whether two different storages may be the same on some path."""
         return self._find(storage_key(left)) == self._find(storage_key(right))
+
+    def group(self, tensor: torch.Tensor) -> int:
+        """Return a number that is equal for tensors that may share memory."""
+        return self._find(storage_key(tensor))
+
+    def may_last_beyond(self, tensor: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
+        """Return whether a storage may outlive the call and be none of the others'."""
+        if not isinstance(tensor, FakeTensor):
+            return True
+        root, known = self.group(tensor), {storage_key(other) for other in others}
+        return any(self._find(key) == root for key in self._lasting - known)
+
+    def flags(self, name: str) -> frozenset[str]:
+        """Return what is special about the tensor objects that a variable stands for."""
+        tables = {"aliased": self.aliased, "callers": self.callers, "contained": self.contained}
+        return frozenset(flag for flag, names in tables.items() if name in names)
+
+    def flag(self, name: str, flags: Iterable[str]) -> None:
+        """Record what is special about the tensor objects that a variable stands for."""
+        tables = {"aliased": self.aliased, "callers": self.callers, "contained": self.contained}
+        for flag in flags:
+            tables[flag].add(name)
 
     def mark_lasting(self, tensor: torch.Tensor) -> None:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""

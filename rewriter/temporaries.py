@@ -53,11 +53,7 @@ def _words(
                     yield from ((name, word) for name in pattern_names(statement.pattern))
                 case HostStatement(target=str() as target):
                     yield target, _word(statement.expression, knowns)
-                case CallStatement():
-                    yield from (
-                        (name, statement.function) for name in pattern_names(statement.pattern)
-                    )
-                case HostStatement() | TensorFromHost() | Copy():
+                case HostStatement() | TensorFromHost() | Copy() | CallStatement():
                     pass
 
 

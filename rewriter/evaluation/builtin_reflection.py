@@ -108,9 +108,11 @@ def has_attribute(
     """Yield an attribute's value, or None where reading it raises AttributeError."""
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
+    frame.run.protecting += 1
     try:
         outcomes = list(get_attribute(frame, node, state, value, name))
     finally:
+        frame.run.protecting -= 1
         frame.run.sinks.pop()
     yield from outcomes
     for raised in sink:

@@ -99,10 +99,12 @@ def _suppressing(
     kinds: tuple[type[BaseException], ...] = vars(manager)["_exceptions"]
     guards = any(issubclass(raised, kinds) for raised in OF_HOST)
     frame.run.guarded += guards
+    frame.run.protecting += 1
     try:
         completions = _entered(frame, node, item, rest, state, Known(None))
     finally:
         frame.run.guarded -= guards
+        frame.run.protecting -= 1
     return [
         Next(c.state)
         if isinstance(c, Raised) and issubclass(exception_class(c.state, c.exception), kinds)

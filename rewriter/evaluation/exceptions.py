@@ -141,6 +141,7 @@ _OF_TENSORS = (RuntimeError, IndexError)
 @contextlib.contextmanager
 def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
     """While a suite is executed whose run-time exceptions would be caught, say so."""
+    frame.run.protecting += 1
     host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
     tensors = any(issubclass(kind, group) for group in caught for kind in _OF_TENSORS)
     frame.run.guarded += host
@@ -150,6 +151,7 @@ def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
     finally:
         frame.run.guarded -= host
         frame.run.guarded_tensors -= tensors
+        frame.run.protecting -= 1
 
 
 def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:

@@ -8,17 +8,15 @@ from typing import Any
 
 import libcst as cst
 
-from rewriter.diagnostics import Diagnostic, DyclBug
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.containers import tuple_value
-from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.function_calls import call_body
 from rewriter.evaluation.refusals import RefusedForGood
-from rewriter.evaluation.run import Frame, Outcomes, active
-from rewriter.evaluation.statements import execute_suite
-from rewriter.merging import Arrival
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
-from rewriter.state import Broke, Continued, Next, Raised, Returned, State
-from rewriter.values import NONE, DictCell, FunctionValue, Known, TensorValue, TupleValue, Value
+from rewriter.state import State
+from rewriter.values import DictCell, FunctionValue, Known, TensorValue, TupleValue, Value
 
 _KINDS = inspect._ParameterKind
 
@@ -50,7 +48,7 @@ def inline_function(
         frame, node, source, function.__globals__, closure_of(function), (), owner_of(function)
     )
     variables = _variables(frame, state, bound, defaults)
-    yield from _run_body(frame, node, callee, state, variables)
+    yield from call_body(frame, node, callee, state, variables)
 
 
 def bind(
@@ -120,7 +118,7 @@ def inline_closure(
         lexical[0].owner if lexical else None,
     )
     variables = _variables(frame, state, bound, function.defaults)
-    yield from _run_body(frame, node, callee, state, variables)
+    yield from call_body(frame, node, callee, state, variables)
 
 
 def signature_of(parameters: cst.Parameters, defaults: Mapping[str, Value]) -> inspect.Signature:
@@ -200,41 +198,6 @@ def _frame(
     )
     run.lexical[callee.identity] = callee
     return callee
-
-
-def _run_body(
-    caller: Frame, node: cst.CSTNode, callee: Frame, state: State, variables: dict[str, Value]
-) -> Outcomes:
-    run = caller.run
-    state.frames[callee.identity] = variables
-    sink: list[Raised] = []
-    run.sinks.append(sink)
-    arrivals: list[Arrival] = []
-    try:
-        with active(callee):
-            body = callee.source.node.body
-            if isinstance(body, cst.BaseExpression):
-                callee.live = frozenset(variables)
-                arrivals = [(after, (value,)) for after, value in evaluate(callee, body, state)]
-            else:
-                for completion in execute_suite(callee, body, state):
-                    match completion:
-                        case Returned():
-                            arrivals.append((completion.state, (completion.value,)))
-                        case Next():
-                            arrivals.append((completion.state, (NONE,)))
-                        case Raised():
-                            sink.append(completion)
-                        case Broke() | Continued():
-                            raise DyclBug("a loop did not take its break or continue")
-    finally:
-        run.sinks.pop()
-    run.sinks[-1].extend(sink)
-    if not callee.source.scope.captured:
-        for after, _ in arrivals:
-            after.frames.pop(callee.identity, None)
-    for after, (value,) in run.merge(arrivals, caller.origin(node)):
-        yield after, value
 
 
 def collapse_call(

@@ -12,6 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.builder import Builder, tensor_spec
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.call_table import CallTable
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.merging import Arrival, Joiner
@@ -57,6 +58,10 @@ class Run:
     """Frames being evaluated, outermost first."""
     effects: int = 0
     """Grows with every effect that is more than computing a tensor."""
+    branches: int = 0
+    """How many tests were emitted."""
+    protecting: int = 0
+    """How many statements are open that may catch what a call raises."""
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
@@ -91,6 +96,7 @@ class Run:
         default_factory=dict
     )
     """What the roots held at the entry, by phase and key."""
+    calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
     _marked: set[int] = field(default_factory=set)
 
@@ -337,6 +343,7 @@ class Run:
     ) -> tuple[tuple[State, bool], tuple[State, bool]]:
         """End the block by a test; return the states of the two arms."""
         self.effects += 1
+        self.branches += 1
         if_true, if_false = self.builder.new_block(), self.builder.new_block()
         self.builder.close(
             state.block,

@@ -44,7 +44,8 @@ def name_variables(
         for parameter in function.parameters
         if isinstance(parameter.spec, VariableInput) and is_entry
     }
-    hints = _Hints(function, fixed, interference)
+    parameters = frozenset(v for p in function.parameters for v in input_variables(p.spec))
+    hints = _Hints(function, fixed, parameters if not is_entry else fixed.keys(), interference)
     hints.coalesce()
     taken = RESERVED.union(taken, _other_names(function))
     names = _choose_names(function, fixed, hints, taken)
@@ -67,9 +68,13 @@ class _Hints:
     """Coalesces groups, and knows what the user would call each."""
 
     def __init__(
-        self, function: Function, fixed: Mapping[str, str], interference: Interference
+        self,
+        function: Function,
+        fixed: Mapping[str, str],
+        parameters: Collection[str],
+        interference: Interference,
     ) -> None:
-        self._parameters = frozenset(fixed)
+        self._parameters = frozenset(parameters)
         self.interference = interference
         self.words = {
             name: fixed.get(name) or _word(variable.hint)
