@@ -81,7 +81,13 @@ def abstract_call(
     flattening = Flattening(state, roots).run()
     if "poison" in flattening.shape:
         return None
-    shape = (_function_key(callee), _modes(run), tuple(variables), tuple(flattening.shape))
+    shape = (
+        _function_key(callee),
+        _modes(run),
+        state.phase,
+        tuple(variables),
+        tuple(flattening.shape),
+    )
     slots, arguments, hints = _arguments(flattening, widened.get(shape, frozenset()))
     lasting = tuple(identity in run.lasting_cells for identity in flattening.cells)
     return AbstractCall(
@@ -115,7 +121,7 @@ def _function_key(callee: "Frame") -> Hashable:
     return (callee.source.node, lexical, closure, id(callee.owner))
 
 
-def _modes(run: "Run") -> Hashable:
+def _modes(run: "Run") -> tuple[Hashable, ...]:
     """Return what open ``with`` and ``try`` statements make of the code inside of them."""
     guarded = (run.guarded > 0, run.guarded_tensors > 0, run.protecting > 0)
     return (tuple(run.grad_modes), *guarded)

@@ -28,6 +28,9 @@ def call_function(
     if not (function.outcomes or function.is_complete or function.never_returns):
         return iter(())  # taken not to return, for now
     run.effects += 1
+    origin = frame.origin(node)
+    if run.before_risk is not None:
+        run.before_risk(state, origin)
     joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
     made = [_made_leaves(run, joiner, outcome) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
@@ -35,7 +38,6 @@ def call_function(
     if len(function.outcomes) > 1:
         tag = run.builder.variable("_outcome", ScalarSpec(type=int))
         names.insert(0, tag)
-    origin = frame.origin(node)
     statement = CallStatement(
         pattern=_pattern(names),
         function=function.name,

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 import libcst as cst
 
@@ -20,6 +21,7 @@ from rewriter.evaluation.abstract_calls import AbstractCall, shared_names
 from rewriter.evaluation.bodies import execute_body
 from rewriter.evaluation.call_results import Outcome, is_settled, joined, outcome_of
 from rewriter.evaluation.call_table import Specialisation
+from rewriter.evaluation.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.flattening import Flattening, Roots
 from rewriter.merging import Joiner
@@ -91,13 +93,13 @@ def _hint(callee: Frame) -> str:
 @contextmanager
 def _apart(run: Run, function: Specialisation) -> Iterator[None]:
     """While a function is evaluated, emit its code and find its frames apart from all others."""
-    builder, frames, sinks = run.builder, run.frames, run.sinks
+    builder, frames, sinks, before_risk = run.builder, run.frames, run.sinks, run.before_risk
     run.calls.evaluating.append(function)
     run.unbound_reads.append(set())
     try:
         yield
     finally:
-        run.builder, run.frames, run.sinks = builder, frames, sinks
+        run.builder, run.frames, run.sinks, run.before_risk = builder, frames, sinks, before_risk
         run.calls.evaluating.pop()
         function.unbound_reads = frozenset(run.unbound_reads.pop())
 
@@ -116,6 +118,8 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         function.entry = inside.state.block
         function.inside = inside.state.fork(function.entry)
         run.frames = list(inside.frames)
+        if run.plan.roots:
+            run.before_risk = partial(require_kept_unchanged, run, function.inside)
         ends = _ends(callee, inside, function)
         found = joined(function.outcomes, [outcome for outcome, _ in ends])
         settled = is_settled(function.outcomes, found)
@@ -207,7 +211,7 @@ def _ends(callee: Frame, inside: _Inside, function: Specialisation) -> list[_End
     arrivals, raised = execute_body(callee, inside.state, inside.variables)
     origin = callee.origin(callee.source.node)
     ends = [_end(callee, function, *end, raised=False) for end in run.merge(arrivals, origin)]
-    if not run.protecting:
+    if not (run.protecting or run.plan.roots):
         with active(callee):
             for completion in raised:
                 close_path(callee, completion)
@@ -226,6 +230,9 @@ def _end(
     raised: bool,
 ) -> _End:
     run = callee.run
+    if run.plan.roots:
+        origin = callee.origin(callee.source.node)
+        require_kept_unchanged(run, function.inside, state, origin)
     state.handled = ()
     attributes = tuple(state.attributes)
     roots = Roots(frames=run.live_frames(), attributes=attributes, extra=values)
