@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from codegen_host.references import literal_text
-from hcfg.graph import Hcfg
+from hcfg.graph import Hcfg, parameter_variables
+from hcfg.sizes import range_of, symbols_in, symbols_of
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.program import (
+    Dimension,
     HostSpec,
     InputSpec,
     MappingInput,
@@ -13,10 +15,17 @@ from rewriter.program import (
     ScalarSpec,
     SequenceInput,
     StaticInput,
+    SymbolRange,
     TensorSpec,
     VariableInput,
     VariableSpec,
 )
+
+
+def argument_bounds(graph: Hcfg) -> dict[str, SymbolRange]:
+    """Return the sizes of arguments that have names, and the bounds of each."""
+    specs = [graph.variables[name].spec for name in parameter_variables(graph)]
+    return {name: range_of(name, graph.symbols) for name in symbols_of(specs)}
 
 
 def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -24,7 +33,9 @@ def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
 
     Raises CompileError for arguments that cannot be checked without the original's objects.
     """
-    writer = _Writer()
+    specs = [graph.variables[name].spec for name in parameter_variables(graph)]
+    shapes = [spec.shape for spec in specs if isinstance(spec, TensorSpec)]
+    writer = _Writer(frozenset(size for shape in shapes for size in shape if isinstance(size, str)))
     lines = tuple(f'"{p.name}": {writer.parameter(p)}' for p in graph.parameters)
     if writer.problems:
         raise CompileError(writer.problems)
@@ -32,7 +43,8 @@ def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 class _Writer:
-    def __init__(self) -> None:
+    def __init__(self, sizes: frozenset[str]) -> None:
+        self._sizes = sizes
         self.used: set[str] = set()
         self.problems: list[Diagnostic] = []
 
@@ -67,13 +79,24 @@ class _Writer:
         match spec:
             case TensorSpec():
                 dtype = str(spec.dtype).removeprefix("torch.")
-                sizes = [repr(size) for size in spec.shape]
+                sizes = [self._size(size, place) for size in spec.shape]
                 return self._call("array", f'"{dtype}"', *sizes)
             case ScalarSpec():
                 return self._call("number", *([spec.type.__name__] if spec.type else []))
             case HostSpec():
                 self._refuse(place, spec.description)
                 return ""
+
+    def _size(self, size: Dimension, place: str) -> str:
+        if isinstance(size, int):
+            return repr(size)
+        names = symbols_in(size)
+        if names == (size,):
+            return f'"{size}"'
+        for name in names:
+            if name not in self._sizes:
+                self._refuse(place, f"of size {size}, and {name} is not the size of any argument")
+        return self._call("derived", f'"{size}"', f"lambda {', '.join(names)}: {size}")
 
     def _static(self, value: object, place: str) -> str:
         text = literal_text(value)

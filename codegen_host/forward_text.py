@@ -11,7 +11,7 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen_host.argument_text import argument_spec_text
+from codegen_host.argument_text import argument_bounds, argument_spec_text
 from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
 from codegen_host.kept_state import STATE_NAMES, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
@@ -30,7 +30,9 @@ from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.printing.wrapping import WIDTH, wrap_lines
 from rewriter.program import STATE, Function
 
-_OWN_NAMES = frozenset({"InputError", "Package", "array", "fixed", "forward", "left_out"})
+_OWN_NAMES = frozenset(
+    {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out"}
+)
 _MODULE_NAMES = _OWN_NAMES | {
     MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",
     "NamedTuple", "dataclass", "field", STATE,
@@ -165,7 +167,7 @@ def _head(
         "",
         "_package = Package(__file__, arguments={",
         *(f"    {line}," for line in arguments),
-        "})",
+        f"}}{_bounds(graph)})",
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
         *_unpacked(list(references.constants), "_package.constants()"),
@@ -174,6 +176,15 @@ def _head(
         "",
         "",
     ]
+
+
+def _bounds(graph: Hcfg) -> str:
+    pairs = (
+        f'"{name}": ({bounds.minimum}, {bounds.maximum})'
+        for name, bounds in argument_bounds(graph).items()
+    )
+    text = ", ".join(pairs)
+    return f", sizes={{{text}}}" if text else ""
 
 
 def _imports(used: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePath
 
-from codegen_host.argument_text import argument_description
+from codegen_host.argument_text import argument_bounds, argument_description
 from codegen_host.forward_text import ForwardText
 from hcfg.flow import run_order
 from hcfg.graph import (
@@ -24,6 +24,7 @@ from hcfg.graph import (
     kind_of,
     successors,
 )
+from hcfg.sizes import is_integer
 from hcfg.wording import places
 from rewriter.program import TensorSpec
 
@@ -103,6 +104,10 @@ def manifest_of(
             }
             for parameter in graph.parameters
         ],
+        "sizes": {
+            name: {"minimum": bounds.minimum, "maximum": bounds.maximum}
+            for name, bounds in argument_bounds(graph).items()
+        },
         "subdnns": [
             _subdnn_entry(node_id, node, graph, artifacts[node_id], digests)
             for node_id, node in ((n, graph.nodes[n]) for n in run_order(graph))
@@ -206,6 +211,8 @@ def _subdnn_entry(
 def _port(name: str, graph: Hcfg) -> dict[str, object]:
     variable = graph.variables[name]
     spec = variable.spec
+    if is_integer(spec):
+        return {"name": variable.hint, "dtype": "int64", "shape": [], "is_number": True}
     assert isinstance(spec, TensorSpec)
     dtype = str(spec.dtype).removeprefix("torch.")
     return {"name": variable.hint, "dtype": dtype, "shape": list(spec.shape)}

@@ -27,7 +27,14 @@ from hcfg.statements import all_writes, exposed_reads
 from hcfg.verify import verify
 from rewriter import program as source
 from rewriter.origin import Origin
-from rewriter.program import BlockId, KnownReference, RewrittenProgram, Statement, Variable
+from rewriter.program import (
+    BlockId,
+    KnownReference,
+    RewrittenProgram,
+    Statement,
+    SymbolRange,
+    Variable,
+)
 
 
 def build_hcfg(program: RewrittenProgram) -> Hcfg:
@@ -53,10 +60,25 @@ def build_hcfg(program: RewrittenProgram) -> Hcfg:
         },
         notes=program.notes,
         state=program.state,
+        symbols=_symbols(program),
     )
     graph = _with_outputs(graph)
     verify(graph)
     return graph
+
+
+def _symbols(program: RewrittenProgram) -> Mapping[str, SymbolRange]:
+    """Return the ranges of all symbols; functions may share a name, but never a sub-DNN."""
+    found: dict[str, SymbolRange] = {}
+    for function in program.all_functions:
+        for name, bounds in function.symbols.items():
+            known = found.get(name, bounds)
+            open_above = None in (known.maximum, bounds.maximum)
+            found[name] = SymbolRange(
+                minimum=min(known.minimum, bounds.minimum),
+                maximum=None if open_above else max(known.maximum or 0, bounds.maximum or 0),
+            )
+    return found
 
 
 def _entry_id(function: str | None) -> NodeId:

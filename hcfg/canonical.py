@@ -32,6 +32,10 @@ class Canonical:
         """Number an input."""
         self.lines.append(f"{self._number(fake)} = input {geometry(fake)}")
 
+    def add_number(self, number: int | torch.SymInt, low: int | None, high: int | None) -> None:
+        """Write down a number that is known only at run time, and its bounds."""
+        self.lines.append(f"{number} = number in [{low}, {high}]")
+
     def add_operation(
         self,
         function: Any,

@@ -1,64 +1,156 @@
-"""Fake tensors for the inputs of a sub-DNN, from what the table of variables says."""
+"""Fake tensors for the inputs of a sub-DNN, from what the table of variables says.
+
+Sizes and integers that are known only at run time are *unbacked*: PyTorch knows nothing of them
+but their bounds, so that no operation can take one of them for a particular number unseen.
+"""
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
-from torch._dynamo.source import ConstantSource
+from torch import SymInt
+from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+from torch.fx.experimental.symbolic_shapes import (
+    ShapeEnv,
+    _constrain_range_for_size,
+    constrain_range,
+)
+from torch.overrides import TorchFunctionMode
 
 from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.sizes import is_integer, is_symbolic, range_of, symbols_of, value_of
+from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
-from rewriter.program import Dimension, HostSpec, ScalarSpec, TensorSpec
-
-_FIRST_HINT = 1009
-"""Sizes that stand for symbolic dimensions: large, odd, and no two alike."""
+from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
 
 
-def fake_mode(node: SubDnn, graph: Hcfg) -> FakeTensorMode:
-    """Return a mode that can hold the sub-DNN's inputs; symbolic only where needed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracing:
+    """How statements are run on fake tensors."""
+
+    unknown_numbers: bool
+    """Whether numbers may come up that are known only at run time. Costs time."""
+    floor: int = 0
+    """Symbolic sizes are at least this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FakeInputs:
+    """What stands for the inputs of a sub-DNN."""
+
+    mode: FakeTensorMode
+    symbols: Mapping[str, SymInt | int]
+    """What stands for each symbol of the inputs' sizes."""
+    values: Mapping[str, torch.Tensor | SymInt | int]
+    """A fake tensor, or a number of the trace, for each input by name."""
+
+    @property
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """Return the inputs that are tensors."""
+        return {n: value for n, value in self.values.items() if isinstance(value, torch.Tensor)}
+
+    def specialised(self) -> tuple[str, ...]:
+        """Return the symbols that an operation took for one number."""
+        return tuple(
+            name
+            for name, value in self.symbols.items()
+            if isinstance(value, SymInt) and value.node.expr.is_number
+        )
+
+
+def has_unknown_numbers(node: SubDnn, graph: Hcfg) -> bool:
+    """Return whether a size of an input, or an input, is a number known only at run time."""
     specs = [graph.variables[name].spec for name in node.inputs]
-    symbolic = any(
-        isinstance(size, str) for s in specs if isinstance(s, TensorSpec) for size in s.shape
-    )
-    return FakeTensorMode(shape_env=ShapeEnv() if symbolic else None)
+    return any(is_symbolic(spec) or is_integer(spec) for spec in specs)
 
 
-def fake_inputs(
-    node_id: NodeId, node: SubDnn, graph: Hcfg, fakes: FakeTensorMode
-) -> dict[str, torch.Tensor]:
-    """Return a new fake tensor for each input, by name."""
-    symbols: dict[str, int | torch.SymInt] = {}
-    inputs: dict[str, torch.Tensor] = {}
-    for name in node.inputs:
-        spec = graph.variables[name].spec
+def fake_inputs(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> FakeInputs:
+    """Return new fake inputs, in a mode of their own."""
+    specs = {name: graph.variables[name].spec for name in node.inputs}
+    mode = FakeTensorMode(shape_env=ShapeEnv() if tracing.unknown_numbers else None)
+    symbols: dict[str, SymInt | int] = {}
+    for symbol in symbols_of(specs.values()):
+        bounds = range_of(symbol, graph.symbols)
+        symbols[symbol] = _size(mode, raised(bounds, tracing.floor))
+    values: dict[str, torch.Tensor | SymInt | int] = {}
+    for name, spec in specs.items():
         match spec:
             case TensorSpec():
-                shape = [_size(size, symbols, fakes) for size in spec.shape]
-                with fakes:
-                    inputs[name] = torch.empty(shape, dtype=spec.dtype)
+                shape = [value_of(size, symbols) for size in spec.shape]
+                with mode:
+                    values[name] = torch.empty(shape, dtype=spec.dtype)
+            case ScalarSpec() if spec.type is int:
+                values[name] = _unbacked(mode, spec.minimum, spec.maximum)
             case ScalarSpec() | HostSpec():
                 raise DyclBug(f"{node_id}: {name!r} is no tensor, but read by tensor code")
-    return inputs
+    return FakeInputs(mode=mode, symbols=symbols, values=values)
 
 
-def _size(
-    size: Dimension, symbols: dict[str, int | torch.SymInt], fakes: FakeTensorMode
-) -> int | torch.SymInt:
-    if isinstance(size, int):
-        return size
-    if size not in symbols:
-        environment = fakes.shape_env
-        assert environment is not None
-        hint = _FIRST_HINT + 2 * len(symbols)
-        source = ConstantSource(size)
-        symbol = environment.create_symbol(
-            hint, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None
-        )
-        symbols[size] = environment.create_symintnode(symbol, hint=hint, source=source)
-    return symbols[size]
+@contextmanager
+def unknown_numbers(wanted: bool) -> Iterator[None]:
+    """Let PyTorch compute with numbers that a trace does not know, as ``torch.export`` does.
+
+    The C++ versions of composite operations ask for their values, the Python versions do not.
+    """
+    if not wanted:
+        yield
+        return
+    with enable_python_dispatcher(), TracedNumbers(), _WithoutAssertions():
+        yield
 
 
-def require_general(node_id: NodeId, fakes: FakeTensorMode) -> None:
-    """Raise ``DyclBug`` where a recording holds only for the sizes that stood for symbols."""
-    if fakes.shape_env is not None and fakes.shape_env.guards:
-        guards = ", ".join(str(guard.expr) for guard in fakes.shape_env.guards)
-        raise DyclBug(f"{node_id}: what it computes depends on symbolic sizes: {guards}")
+class _WithoutAssertions(TorchFunctionMode):
+    """Runs functions in C++ whose Python versions assert something that the C++ ones do not."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        if func is not torch.nn.functional.one_hot:
+            return func(*args, **dict(kwargs or {}))
+        with torch._C._DisablePythonDispatcher():
+            return func(*args, **dict(kwargs or {}))
+
+
+@contextmanager
+def quiet_traces() -> Iterator[None]:
+    """Keep what PyTorch logs about operations that fail on fake tensors from the user."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def raised(bounds: SymbolRange, floor: int) -> SymbolRange:
+    """Return bounds without the sizes below ``floor``, where that leaves any."""
+    low = max(bounds.minimum, floor)
+    fits = bounds.maximum is None or low <= bounds.maximum
+    return replace(bounds, minimum=low) if fits else bounds
+
+
+def _size(mode: FakeTensorMode, bounds: SymbolRange) -> SymInt | int:
+    if bounds.minimum == bounds.maximum:
+        return bounds.minimum
+    assert mode.shape_env is not None
+    number = mode.shape_env.create_unbacked_symint()
+    _constrain_range_for_size(number, min=bounds.minimum, max=bounds.maximum)
+    return number
+
+
+def _unbacked(mode: FakeTensorMode, low: int | None, high: int | None) -> SymInt | int:
+    if low is not None and low == high:
+        return low
+    assert mode.shape_env is not None
+    number = mode.shape_env.create_unbacked_symint()
+    constrain_range(number, min=low, max=high)
+    return number

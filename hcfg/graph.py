@@ -28,6 +28,7 @@ from rewriter.program import (
     Parameter,
     SequenceInput,
     StaticInput,
+    SymbolRange,
     TensorFromHost,
     TensorSpec,
     TensorStatement,
@@ -57,7 +58,8 @@ class SubDnn:
 
     statements: tuple[DnnStatement, ...]
     inputs: tuple[str, ...]
-    """Run-time variables read before they are assigned, in order of first use."""
+    """Run-time variables read before they are assigned, in order of first use: tensors, and
+    integers of the host that are bounds, indices, sizes or counts."""
     outputs: tuple[str, ...]
     """Variables assigned here and read later, in order of first assignment."""
     then: NodeId
@@ -144,6 +146,8 @@ class Hcfg:
     notes: tuple[str, ...] = ()
     state: KeptState | None = None
     """What is kept from one call to the next; None where nothing is."""
+    symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
+    """The symbols that sizes of variables are made of."""
 
     @property
     def entries(self) -> tuple[NodeId, ...]:

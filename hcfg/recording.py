@@ -8,18 +8,35 @@ and operations from it. What PyTorch does that a compiled sub-DNN could not do f
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import torch
 from torch import nn
+from torch.fx.experimental.symbolic_shapes import (
+    GuardOnDataDependentSymNode,
+    statically_known_true,
+)
 
 from hcfg.execution import known_objects, stepwise
-from hcfg.fakes import fake_inputs, fake_mode, require_general
+from hcfg.fakes import (
+    FakeInputs,
+    Tracing,
+    fake_inputs,
+    has_unknown_numbers,
+    quiet_traces,
+    raised,
+    unknown_numbers,
+)
 from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.instances import instances
+from hcfg.sizes import range_of
+from hcfg.statements import writes
 from hcfg.tape import Tape, storage_of
 from hcfg.watch import Watch
-from rewriter.diagnostics import Diagnostic, DyclBug
-from rewriter.program import TensorSpec
+from rewriter.diagnostics import CompileError, Diagnostic, DyclBug
+from rewriter.origin import Origin
+from rewriter.program import ScalarSpec, TensorSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +66,8 @@ class Recording:
     opaque: bool
     """True when ``operations`` do not say everything, so that equal text proves nothing."""
     diagnostics: tuple[Diagnostic, ...]
+    floor: int = 0
+    """Symbolic sizes below this one may need other operations."""
 
     @property
     def structure(self) -> str:
@@ -58,34 +77,132 @@ class Recording:
 
 def record(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
     """Run a sub-DNN's statements on fake tensors and return what happened."""
-    fakes = fake_mode(node, graph)
-    inputs = fake_inputs(node_id, node, graph, fakes)
-    tape = Tape(fakes, _weights_within(known_objects(node.statements, graph).values()))
-    for index, fake in enumerate(inputs.values()):
+    recording = _record_general(node_id, node, graph)
+    for sizes, instance in instances(node, graph):
+        try:
+            found = _record_general(node_id, node, instance)
+        except (CannotRun, DependsOnNumbers):  # nor can the original, at these sizes
+            continue
+        except WrongOutput as error:
+            raise CompileError([_another_result(node, sizes, error)]) from error
+        recording = _where_both(recording, found)
+    return recording
+
+
+_KNOWN = (Tracing(unknown_numbers=False), Tracing(unknown_numbers=True))
+"""For inputs without symbols: a size may still depend on content, as in ``x[x > 0]``."""
+
+_UNKNOWN = tuple(Tracing(unknown_numbers=True, floor=floor) for floor in (0, 1, 2))
+"""PyTorch decides some things by whether a size is 0 or 1, and cannot of a size of which it knows
+nothing. What is recorded for larger sizes is compared with PyTorch at the smaller ones, when it
+is compiled."""
+
+
+def _record_general(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
+    """Return the recording made in the first way that works."""
+    *others, last = _UNKNOWN if has_unknown_numbers(node, graph) else _KNOWN
+    for tracing in others:
+        with suppress(CannotRun, DependsOnNumbers):
+            return _record(node_id, node, graph, tracing)
+    return _record(node_id, node, graph, last)
+
+
+class DependsOnNumbers(CompileError):
+    """Which operations run depends on a size or number of run time."""
+
+
+class CannotRun(DyclBug):
+    """A statement of a sub-DNN raises."""
+
+
+class WrongOutput(DyclBug):
+    """An output is not what the program says."""
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(text)
+        self.name = name
+
+
+def _another_result(node: SubDnn, sizes: Mapping[str, int], error: WrongOutput) -> Diagnostic:
+    assigning = [s.origin for s in node.statements if error.name in writes(s)]
+    where = ", ".join(f"{symbol} = {size}" for symbol, size in sizes.items())
+    return Diagnostic(
+        code="DYCL204",
+        message=f"the shape or type of the result is another one for {where}",
+        origin=assigning[-1],
+        help="keep the number of dimensions the same for every size: squeeze(dim) drops a "
+        "dimension of size 1 only",
+    )
+
+
+def _where_both(general: Recording, instance: Recording) -> Recording:
+    """Return a recording with only those claims about outputs that hold in both."""
+    outputs = tuple(
+        replace(
+            output,
+            copies=output.copies if output.copies == other.copies else None,
+            repeats=output.repeats if output.repeats == other.repeats else None,
+            depends_on=output.depends_on | other.depends_on,
+        )
+        for output, other in zip(general.outputs, instance.outputs, strict=True)
+    )
+    overwritten = general.overwritten | instance.overwritten
+    return replace(general, outputs=outputs, overwritten=overwritten)
+
+
+def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Recording:
+    fakes = fake_inputs(node_id, node, graph, tracing)
+    tape = Tape(fakes.mode, _weights_within(known_objects(node.statements, graph).values()))
+    for index, fake in enumerate(fakes.values.values()):
         tape.add_input(index, fake)
-    watch = Watch(tape=tape, inputs=inputs)
-    values: dict[str, object] = dict(inputs)
+    _add_bounds(tape, fakes, graph, tracing.floor)
+    watch = Watch(tape=tape, fakes=fakes)
+    values: dict[str, object] = dict(fakes.values)
     try:
-        with torch.no_grad(), tape:
+        with torch.no_grad(), quiet_traces(), tape, unknown_numbers(tracing.unknown_numbers):
             for statement in stepwise(node, graph, values):
                 watch.after(statement, values)
+    except GuardOnDataDependentSymNode as error:
+        origin = node.statements[watch.finished].origin
+        raise DependsOnNumbers([_depends_on_numbers(origin, error)]) from error
     except Exception as error:
         place = node.statements[watch.finished].origin.place
-        raise DyclBug(f"{node_id}: {place} cannot run on fake tensors: {error}") from error
-    require_general(node_id, fakes)
+        raise CannotRun(f"{node_id}: {place} cannot run on fake tensors: {error}") from error
     watch.require_current(node_id, node.outputs, values)
     outputs = [_output_tensor(node_id, name, values[name], graph) for name in node.outputs]
     tape.canonical.add_outputs([tape.fake(output) for output in outputs])
     return Recording(
         operations=tuple(tape.canonical.lines),
         weights=tuple(tape.canonical.used_weights),
-        outputs=_describe(node.outputs, [tape.fake(output) for output in outputs], inputs, tape),
+        outputs=_describe(node, [tape.fake(output) for output in outputs], fakes.tensors, tape),
         overwritten=frozenset(
-            name for name, fake in inputs.items() if tape.write_counts[storage_of(fake)]
+            name for name, fake in fakes.tensors.items() if tape.write_counts[storage_of(fake)]
         ),
         opaque=tape.canonical.opaque,
+        floor=tracing.floor,
         diagnostics=tuple(watch.diagnostics),
     )
+
+
+def _depends_on_numbers(origin: Origin, error: GuardOnDataDependentSymNode) -> Diagnostic:
+    return Diagnostic(
+        code="DYCL205",
+        message="which operations this needs depends on a size or number that is known only at "
+        f"run time: {error.cond}",
+        origin=origin,
+        help="test the size in Python and write both ways, or use operations for every size",
+    )
+
+
+def _add_bounds(tape: Tape, fakes: FakeInputs, graph: Hcfg, floor: int) -> None:
+    """Write down what is known of numbers: what is computed may rely on it."""
+    for symbol, number in fakes.symbols.items():
+        bounds = raised(range_of(symbol, graph.symbols), floor)
+        tape.canonical.add_number(number, bounds.minimum, bounds.maximum)
+    for name, value in fakes.values.items():
+        spec = graph.variables[name].spec
+        if isinstance(spec, ScalarSpec) and not isinstance(value, torch.Tensor):
+            tape.canonical.add_number(value, spec.minimum, spec.maximum)
 
 
 def _weights_within(values: Iterable[object]) -> Mapping[int, torch.Tensor]:
@@ -104,24 +221,28 @@ def _output_tensor(node_id: NodeId, name: str, value: object, graph: Hcfg) -> to
     spec = graph.variables[name].spec
     if not isinstance(value, torch.Tensor) or not isinstance(spec, TensorSpec):
         raise DyclBug(f"{node_id}: output {name!r} is no tensor, but {type(value).__name__}")
-    static = all(isinstance(size, int) for size in (*spec.shape, *value.shape))
-    if value.dtype != spec.dtype or (static and tuple(value.shape) != spec.shape):
+    fits = len(value.shape) == len(spec.shape) and all(
+        wanted == size
+        for wanted, size in zip(spec.shape, value.shape, strict=True)
+        if isinstance(wanted, int) and isinstance(size, int)
+    )
+    if value.dtype != spec.dtype or not fits:
         found = f"{value.dtype}{list(value.shape)}"
-        raise DyclBug(f"{node_id}: output {name!r} is {found}, the program says {spec}")
+        text = f"{node_id}: output {name!r} is {found}, the program says {spec}"
+        raise WrongOutput(name, text)
     return value
 
 
 def _describe(
-    names: Sequence[str],
+    node: SubDnn,
     outputs: Sequence[torch.Tensor],
     inputs: Mapping[str, torch.Tensor],
     tape: Tape,
 ) -> tuple[Output, ...]:
-    input_names = tuple(inputs)
     unwritten = {n: t for n, t in inputs.items() if not tape.write_counts[storage_of(t)]}
     earlier: dict[str, torch.Tensor] = {}
     described = []
-    for name, output in zip(names, outputs, strict=True):
+    for name, output in zip(node.outputs, outputs, strict=True):
         copies = (n for n, fake in unwritten.items() if is_same_view(output, fake))
         repeats = (n for n, other in earlier.items() if is_same_view(output, other))
         described.append(
@@ -130,7 +251,7 @@ def _describe(
                 copies=next(copies, None),
                 repeats=next(repeats, None),
                 depends_on=frozenset(
-                    input_names[index] for index in tape.depends_on[storage_of(output)]
+                    node.inputs[index] for index in tape.depends_on[storage_of(output)]
                 ),
             )
         )
@@ -143,9 +264,16 @@ def is_same_view(first: torch.Tensor, second: torch.Tensor) -> bool:
     return (
         storage_of(first) == storage_of(second)
         and first.dtype == second.dtype
-        and first.shape == second.shape
-        and first.stride() == second.stride()
-        and first.storage_offset() == second.storage_offset()
+        and _same(first.shape, second.shape)
+        and _same(first.stride(), second.stride())
+        and _same([first.storage_offset()], [second.storage_offset()])
         and first.is_conj() == second.is_conj()
         and first.is_neg() == second.is_neg()
+    )
+
+
+def _same(first: Sequence[int | torch.SymInt], second: Sequence[int | torch.SymInt]) -> bool:
+    """Return whether numbers are equal whatever the symbols in them stand for."""
+    return len(first) == len(second) and all(
+        statically_known_true(left == right) for left, right in zip(first, second, strict=True)
     )

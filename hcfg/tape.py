@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import free_symbols
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from hcfg.canonical import Canonical
@@ -39,11 +40,16 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
         self._fake_of: dict[int, torch.Tensor] = {}
         self.outside: set[Storage] = set()
         """Storages that stand for tensors which existed before the sub-DNN ran."""
+        self._numbers: dict[object, frozenset[int]] = {}
+        """Which inputs a symbol of the trace depends on."""
 
-    def add_input(self, index: int, fake: torch.Tensor) -> None:
-        """Number a fake tensor as the sub-DNN's input ``index``."""
-        self.canonical.add_input(fake)
-        self.depends_on[storage_of(fake)] = frozenset({index})
+    def add_input(self, index: int, fake: torch.Tensor | torch.SymInt | int) -> None:
+        """Take a fake tensor, or a number, as the sub-DNN's input ``index``."""
+        for symbol in free_symbols(fake):
+            self._numbers[symbol] = self._numbers.get(symbol, frozenset()) | {index}
+        if isinstance(fake, torch.Tensor):
+            self.canonical.add_input(fake)
+            self.depends_on[storage_of(fake)] = frozenset({index})
 
     def __torch_dispatch__(
         self,
@@ -99,6 +105,10 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
         read = [tensor for tensor in tensors_in(faked) if isinstance(tensor, FakeTensor)]
         sources = frozenset().union(*(self.depends_on[storage_of(t)] for t in read))
         written = written_arguments(function, *faked)
+        for symbol in free_symbols(list(numbers_in(given))):
+            sources |= self._numbers.get(symbol, frozenset())
+        for symbol in free_symbols([*numbers_in(result), *results]):
+            self._numbers.setdefault(symbol, sources)
         for tensor in (*results, *written):
             self.depends_on[storage_of(tensor)] |= sources
         for storage in {storage_of(tensor) for tensor in written}:
@@ -118,6 +128,21 @@ def tensors_in(value: object) -> Iterator[torch.Tensor]:
             for each in value.values():
                 yield from tensors_in(each)
         case _:  # numbers, types, devices: whatever operations take
+            return
+
+
+def numbers_in(value: object) -> Iterator[torch.SymInt | torch.SymFloat | torch.SymBool]:
+    """Yield the numbers of the trace among an operation's arguments or results."""
+    match value:
+        case torch.SymInt() | torch.SymFloat() | torch.SymBool():
+            yield value
+        case tuple() | list():
+            for each in value:
+                yield from numbers_in(each)
+        case dict():
+            for each in value.values():
+                yield from numbers_in(each)
+        case _:  # tensors, numbers, types: whatever operations take
             return
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from hcfg.fakes import FakeInputs
 from hcfg.graph import DnnStatement, NodeId
 from hcfg.statements import writes
 from hcfg.tape import Storage, Tape, storage_of
@@ -17,7 +18,7 @@ class Watch:
     """Compares the storages that each statement writes with what the statement declares."""
 
     tape: Tape
-    inputs: Mapping[str, torch.Tensor]
+    fakes: FakeInputs
     finished: int = 0
     """How many statements have run."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -25,10 +26,11 @@ class Watch:
     _counts: dict[Storage, int] = field(default_factory=dict)
     _bound: dict[str, int] = field(default_factory=dict)
     _random: int = 0
+    _specialised: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Start with the inputs."""
-        self._values.update(self.inputs)
+        self._values.update(self.fakes.tensors)
 
     def after(self, statement: DnnStatement, values: Mapping[str, object]) -> None:
         """Take note of one more statement that ran."""
@@ -38,6 +40,10 @@ class Watch:
             self._refuse_random(statement)
         if written & self.tape.outside:
             self._refuse_lasting_change(statement)
+        for symbol in self.fakes.specialised():
+            if symbol not in self._specialised:
+                self._specialised.add(symbol)
+                self._refuse_specialised(statement, symbol)
         if isinstance(statement, TensorStatement) and self._splits_views(statement, written):
             self._refuse_split_views(statement)
         for name in writes(statement):
@@ -65,6 +71,18 @@ class Watch:
                 now = self.tape.write_counts[storage_of(self.tape.fake(value))]
                 if now != self._bound[name]:
                     raise DyclBug(f"{node_id}: output {name!r} is overwritten, not renamed")
+
+    def _refuse_specialised(self, statement: DnnStatement, symbol: str) -> None:
+        number = self.fakes.symbols[symbol]
+        self.diagnostics.append(
+            Diagnostic(
+                code="DYCL204",
+                message=f"this can be compiled only for {symbol} = {number}, and {symbol} is known "
+                "only at run time",
+                origin=statement.origin,
+                help="make that size fixed, or an operation that works for every size",
+            )
+        )
 
     def _refuse_random(self, statement: DnnStatement) -> None:
         self.diagnostics.append(

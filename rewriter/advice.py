@@ -37,7 +37,6 @@ ADVICE: dict[str, str] = {
     "DYCL071": "give the arguments as in a call of the entry point",
     "DYCL072": "pass the object's tensors and numbers, and build it in the function",
     "DYCL073": "keep all elements of a list that grows in a loop alike: all tensors, all numbers",
-    "DYCL406": "compile once for each shape",
     "DYCL411": "write it with other operators, or choose another backend",
     "DYCL412": "write it with other operators, or choose another backend",
     "DYCL413": "convert the operands to float32 or int64 first, or choose another backend",

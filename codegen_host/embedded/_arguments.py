@@ -1,12 +1,53 @@
 """What the arguments of a call must be, and the error that says what they are instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-Sizes = dict[str, int]
-"""What the named sizes are in one call."""
+
+class derived:
+    """A size computed from named ones: ``derived("2*seq", lambda seq: 2*seq)``."""
+
+    def __init__(self, text: str, function: Callable[..., int]) -> None:
+        self.text = text
+        self.function = function
+        self.names = function.__code__.co_varnames
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Sizes:
+    """What the named sizes are in one call, and the bounds of each."""
+
+    def __init__(self, bounds: Mapping[str, tuple[int, int | None]]) -> None:
+        self._bounds = bounds
+        self._found: dict[str, tuple[int, str]] = {}
+        self._derived: list[tuple[str, derived, int]] = []
+
+    def problem(self, place: str, wanted: int | str | derived, size: int) -> str | None:
+        """Take note of a size; return what it should be instead, None where it fits."""
+        if isinstance(wanted, derived):
+            self._derived.append((place, wanted, size))
+            return None
+        if not isinstance(wanted, str):
+            return None if size == wanted else ""
+        known, first = self._found.setdefault(wanted, (size, place))
+        if size != known:
+            return f" with {wanted} = {known}, as in {first}"
+        low, high = self._bounds.get(wanted, (0, None))
+        if size < low or (high is not None and size > high):
+            return f" with {low} <= {wanted}" + ("" if high is None else f" <= {high}")
+        return None
+
+    def require_consistent(self) -> None:
+        """Raise InputError where a size is not what others make it."""
+        for place, wanted, size in self._derived:
+            right = wanted.function(*(self._found[name][0] for name in wanted.names))
+            if size != right:
+                raise InputError(f"{place}: expected the size {wanted} = {right}, got {size}")
+
 
 Spec = Any
 """An ``ArgumentSpec``, or a list, tuple or dict of specs: the same container of arguments."""
@@ -27,13 +68,13 @@ class ArgumentSpec(Protocol):
 class array:
     """An array, or a tensor of any library that converts to one, of one dtype and shape.
 
-    A size that is a name stands for any size, the same wherever the name is used.
+    A size that is a name stands for any size within its bounds, the same wherever the name is
+    used.
     """
 
-    def __init__(self, dtype: str, *shape: int | str) -> None:
+    def __init__(self, dtype: str, *shape: int | str | derived) -> None:
         self.dtype = np.dtype(dtype)
         self.shape = shape
-        self._any_size = any(isinstance(size, str) for size in shape)
 
     def __str__(self) -> str:
         return f"an array {_described(self.dtype, self.shape)}"
@@ -41,8 +82,10 @@ class array:
     def check(self, place: str, value: Any, sizes: Sizes) -> Any:
         """Return the value as an array in row-major order."""
         found = value if type(value) is np.ndarray else self._as_array(place, value)
-        if found.dtype != self.dtype or not self._fits(found.shape, sizes):
+        if found.dtype != self.dtype or len(found.shape) != len(self.shape):
             _refuse(place, self, f"an array {_described(found.dtype, found.shape)}")
+        if found.shape != self.shape:
+            self._require_fit(place, found, sizes)
         return np.asarray(found, order="C")
 
     def _as_array(self, place: str, value: Any) -> Any:
@@ -55,15 +98,12 @@ class array:
         except (TypeError, ValueError) as error:
             raise InputError(f"{place}: expected {self}, got {_kind(value)}: {error}") from error
 
-    def _fits(self, shape: tuple[int, ...], sizes: Sizes) -> bool:
-        if shape == self.shape:
-            return True
-        if not self._any_size or len(shape) != len(self.shape):
-            return False
-        return all(
-            size == (sizes.setdefault(wanted, size) if isinstance(wanted, str) else wanted)
-            for wanted, size in zip(self.shape, shape, strict=True)
-        )
+    def _require_fit(self, place: str, found: Any, sizes: Sizes) -> None:
+        for wanted, size in zip(self.shape, found.shape, strict=True):
+            problem = sizes.problem(place, wanted, size)
+            if problem is not None:
+                came = f"an array {_described(found.dtype, found.shape)}"
+                _refuse(place, f"{self}{problem}", came)
 
 
 _NUMPY_KINDS: dict[type, type] = {bool: np.bool_, int: np.integer, float: np.floating}
@@ -157,7 +197,7 @@ def _refuse(place: str, expected: object, came: str) -> NoReturn:
     raise InputError(f"{place}: expected {expected}, got {came}")
 
 
-def _described(dtype: object, shape: Sequence[int | str]) -> str:
+def _described(dtype: object, shape: Sequence[int | str | derived]) -> str:
     return f"{dtype}[{', '.join(map(str, shape))}]"
 
 

@@ -35,13 +35,22 @@ class PackageError(Exception):
 class Package:
     """The files beside ``__init__.py``: sub-DNNs, constants and the manifest."""
 
-    def __init__(self, init_file: str, arguments: Mapping[str, Spec]) -> None:
+    def __init__(
+        self,
+        init_file: str,
+        arguments: Mapping[str, Spec],
+        sizes: Mapping[str, tuple[int, int | None]] | None = None,
+    ) -> None:
+        """Take the path of ``__init__.py``, what each argument must be, and the bounds of sizes."""
         path = Path(init_file).resolve()
         self.directory = path.parent
         self.arguments = arguments
+        self._bounds = sizes or {}
         self.manifest = _read_manifest(self.directory)
         callables = _load_subdnns(self.directory, self.manifest)
-        self.subdnns = tuple(callables[entry["id"]] for entry in self.manifest["subdnns"])
+        self.subdnns = tuple(
+            _taking_numbers(callables[entry["id"]], entry) for entry in self.manifest["subdnns"]
+        )
         source = path.read_text(encoding="utf-8")
         self._observation = Observation(str(path), source, self.manifest)
         self.observe = self._observation.observe
@@ -74,7 +83,7 @@ class Package:
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            sizes: Sizes = {}
+            sizes = Sizes(self._bounds)
             if kwargs or specs is None or len(args) != len(specs):
                 args, kwargs = self._bind(signature, args, kwargs, sizes)
             else:
@@ -82,6 +91,7 @@ class Package:
                     check(spec, name, value, sizes)
                     for (name, spec), value in zip(specs, args, strict=True)
                 )
+            sizes.require_consistent()
             if observation.active:
                 return observation.observed(function)(*args, **kwargs)
             return function(*args, **kwargs)
@@ -129,6 +139,21 @@ class Package:
             named = parameter.kind is parameter.VAR_KEYWORD
             names += self.arguments[name] if named else [name]
         return names
+
+
+def _taking_numbers(call: Callable[..., Any], entry: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return a sub-DNN as a function of Python integers where it takes them; it takes arrays."""
+    numbers = [index for index, port in enumerate(entry["inputs"]) if port.get("is_number")]
+    if not numbers:
+        return call
+
+    def with_numbers(*arguments: Any) -> Any:
+        values = list(arguments)
+        for index in numbers:
+            values[index] = np.array(values[index], np.int64)
+        return call(*values)
+
+    return with_numbers
 
 
 def _positional_specs(

@@ -6,7 +6,8 @@ wrong element types and wrong shapes; it does not replace ``dycl verify`` on rea
 """
 
 import re
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,10 @@ import torch
 
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
+from dycl.backends.trials import POSITIVE, inputs_at, trials
 from dycl.capture import CapturedSubDnn, Port
 
-_POSITIVE = 3
-_SEEDS = (0, 1, 2, _POSITIVE)
+_SEEDS = (0, 1, 2, POSITIVE)
 """A rounding difference may flip a comparison on one input; a wrong operator fails on all.
 The last gives positive numbers, of which logarithms and roots exist."""
 
@@ -41,7 +42,8 @@ def check_all(
     jobs: int | None,
 ) -> list[Failure | None]:
     """Check artifacts, ``jobs`` at a time; return what is wrong with each."""
-    with ThreadPoolExecutor(jobs) as pool:
+    with warnings.catch_warnings(), ThreadPoolExecutor(jobs) as pool:
+        warnings.simplefilter("ignore")  # PyTorch's, about sizes that are only tried here
         return list(
             pool.map(lambda pair: failure_of(backend, pair[0], pair[1], directory), compiled)
         )
@@ -68,7 +70,8 @@ _PLACE = re.compile(r"Load model from .* failed: ?")
 def _first_line(error: BaseException) -> str:
     """Return an error as one line."""
     lines = _PLACE.sub("", str(error)).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+    notes = "".join(getattr(error, "__notes__", ()))
+    return f"{type(error).__name__}: {lines[0] if lines else ''}{notes}"
 
 
 def _difference(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str | None:
@@ -77,40 +80,57 @@ def _difference(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str 
     Whatever the runtime raises passes through. FloatingPointError says that it does not
     compute with infinities or NaN: as good as no answer, where there is one for other inputs.
     """
-    differences: list[str] = []
-    unanswered: list[FloatingPointError] = []
+    for values in trials(subdnn):
+        try:
+            difference = _difference_at(subdnn, compiled, values)
+        except Exception as error:
+            error.add_note(_where(values))
+            raise
+        if difference is not None:
+            return f"{difference}{_where(values)}"
+    return None
+
+
+def _difference_at(
+    subdnn: CapturedSubDnn, compiled: Callable[..., object], values: Mapping[str, int]
+) -> str | None:
+    """Return what differs at some sizes; None where it does not, with one of the seeds."""
+    first = None
+    unanswered: FloatingPointError | None = None
     for seed in _SEEDS:
-        inputs = [random_input(port, seed) for port in subdnn.inputs]
+        inputs = inputs_at(subdnn, values, seed)
+        if inputs is None:
+            return None
         try:
             with torch.no_grad():
-                expected = subdnn.module(*(x.clone() for x in inputs))
-        except Exception:  # the user's operators may refuse random values, as indices do
+                expected = subdnn.module(*map(_copied, inputs))
+        except Exception:  # the user's operators may refuse these sizes, or random values
             continue
         try:
-            results = compiled(*(x.numpy() for x in inputs))
+            results = compiled(*map(np.asarray, inputs))
         except FloatingPointError as error:
-            unanswered.append(error)
+            unanswered = unanswered or error
             continue
         got = [results] if isinstance(results, np.ndarray) else results
         assert isinstance(got, list | tuple)
         difference = _first_difference(subdnn, expected, got)
         if difference is None:
             return None
-        differences.append(difference)
-    if differences:
-        return differences[0]
-    if unanswered:
-        raise unanswered[0]
-    return None
+        first = first or difference
+    if first is None and unanswered is not None:
+        raise unanswered
+    return first
 
 
-def random_input(port: Port, seed: int) -> torch.Tensor:
-    """Return a tensor that fits an input."""
-    generator = torch.Generator().manual_seed(seed)
-    if port.dtype.is_floating_point:
-        noise = torch.randn(port.shape, generator=generator)
-        return (noise.abs() + 0.1 if seed == _POSITIVE else noise).to(port.dtype)
-    return torch.randint(0, 2, port.shape, generator=generator).to(port.dtype)
+def _copied(value: torch.Tensor | int) -> torch.Tensor | int:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def _where(values: Mapping[str, int]) -> str:
+    """Return at which sizes, in words."""
+    if not values:
+        return ""
+    return f" (at {', '.join(f'{name} = {value}' for name, value in values.items())})"
 
 
 def _first_difference(

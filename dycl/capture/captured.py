@@ -1,12 +1,18 @@
 """What the capture of one sub-DNN gives to the backends."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import nn
+from torch.fx.experimental import _config
 
 from hcfg.graph import Hcfg, SubDnn, origins
+from hcfg.instances import clipped
+from hcfg.sizes import range_of, symbols_in, value_of
 from rewriter.origin import Origin
+from rewriter.program import Dimension, ScalarSpec, SymbolRange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +21,14 @@ class Port:
 
     name: str
     dtype: torch.dtype
-    shape: tuple[int, ...]
+    shape: tuple[Dimension, ...]
+    number: ScalarSpec | None = None
+    """For an integer of the host: its bounds. Backends take it as an int64 of rank 0."""
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Return whether some size, or the integer itself, is known only at run time."""
+        return self.number is not None or any(isinstance(size, str) for size in self.shape)
 
     @property
     def dtype_name(self) -> str:
@@ -45,7 +58,8 @@ class CapturedSubDnn:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     module: nn.Module = field(repr=False)
-    """Takes the inputs in order, returns a tuple of the outputs; mutates neither."""
+    """Takes the inputs in order (tensors, and Python integers for numbers), returns a tuple of
+    the outputs; mutates neither."""
     weights: tuple[Weight, ...]
     structure: str
     """Hash of what is computed, up to names and the weights' content."""
@@ -53,23 +67,93 @@ class CapturedSubDnn:
     """False where ``structure`` does not say everything, so that equality proves nothing."""
     node: SubDnn = field(repr=False)
     graph: Hcfg = field(repr=False)
+    floor: int = 0
+    """It is traced for symbolic sizes from this one on; smaller ones are tried afterwards."""
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Return the user's lines, without repeats."""
         return origins(self.node)
 
+    @property
+    def is_symbolic(self) -> bool:
+        """Return whether something about the inputs but their content is known at run time."""
+        return any(port.is_symbolic for port in self.inputs)
+
+    def symbols(self) -> dict[str, SymbolRange]:
+        """Return the symbols of the inputs' sizes, and which sizes each may stand for."""
+        found = dict.fromkeys(n for p in self.inputs for size in p.shape for n in symbols_in(size))
+        return {name: range_of(name, self.graph.symbols) for name in found}
+
     def example_inputs(self) -> tuple[torch.Tensor, ...]:
         """Return tensors that fit the inputs; their content means nothing."""
-        return tuple(torch.zeros(port.shape, dtype=port.dtype) for port in self.inputs)
+        sizes = {
+            name: clipped(_EXAMPLE_SIZE + 2 * number, bounds)
+            for number, (name, bounds) in enumerate(self.symbols().items())
+        }
+        return tuple(_example(port, sizes) for port in self.inputs)
 
     def exported_program(self) -> torch.export.ExportedProgram:
         """Return the sub-DNN as an ``ExportedProgram`` with no other weights than its own.
 
-        It is made anew on every call.
+        Symbols of sizes are dynamic dimensions of it, integers are tensors of rank 0. It is made
+        anew on every call. Raises what ``torch.export`` raises where an operation fixes a size.
         """
-        with torch.no_grad():
-            return torch.export.export(_WithOwnWeights(self), self.example_inputs(), strict=False)
+        with torch.no_grad(), _without_guesses:
+            return torch.export.export(
+                _WithOwnWeights(self),
+                self.example_inputs(),
+                dynamic_shapes=(self._dynamic_shapes(),) if self.is_symbolic else None,
+                strict=False,
+            )
+
+    def _dynamic_shapes(self) -> tuple[dict[int, object], ...]:
+        dims = {
+            name: torch.export.Dim(f"d{number}", min=bounds.minimum, max=bounds.maximum)
+            for number, (name, bounds) in enumerate(self.symbols().items())
+        }
+        return tuple(
+            {
+                index: value_of(size, dims)
+                for index, size in enumerate(port.shape)
+                if isinstance(size, str)
+            }
+            for port in self.inputs
+        )
+
+    def opened(self, inputs: Sequence[torch.Tensor]) -> tuple[torch.Tensor | int, ...]:
+        """Return what ``module`` takes for ``inputs`` in which integers are tensors."""
+        return tuple(
+            x if port.number is None else bounded(x, port.number)
+            for port, x in zip(self.inputs, inputs, strict=True)
+        )
+
+
+_check: Any = torch._check
+_without_guesses: Any = _config.patch(backed_size_oblivious=True)  # type: ignore[attr-defined]
+"""Keeps ``torch.export`` from taking dynamic sizes for larger than one."""
+
+_EXAMPLE_SIZE = 3
+"""Sizes that stand for symbols in examples: 3, 5, 7, ..."""
+
+
+def _example(port: Port, sizes: Mapping[str, int]) -> torch.Tensor:
+    if port.number is not None:
+        low, high = port.number.minimum, port.number.maximum
+        number = max(2 if high is None else min(2, high), 2 if low is None else low)
+        return torch.tensor(number)
+    return torch.zeros([int(value_of(size, sizes)) for size in port.shape], dtype=port.dtype)
+
+
+def bounded(number: torch.Tensor, spec: ScalarSpec) -> int:
+    """Return the integer in a tensor of rank 0, with its bounds known to a trace."""
+    value = number.item()
+    assert not isinstance(value, float)
+    if spec.minimum is not None:
+        _check(value >= spec.minimum)
+    if spec.maximum is not None:
+        _check(value <= spec.maximum)
+    return value
 
 
 class _WithOwnWeights(nn.Module):
@@ -78,6 +162,7 @@ class _WithOwnWeights(nn.Module):
     def __init__(self, subdnn: CapturedSubDnn) -> None:
         super().__init__()
         self.training = False
+        self._opened = subdnn.opened
         self._subdnn = (subdnn.module,)  # in a tuple: its weights are not those of this module
         self._names = [weight.names for weight in subdnn.weights]
         for number, weight in enumerate(subdnn.weights):
@@ -91,6 +176,6 @@ class _WithOwnWeights(nn.Module):
             for name in names
         }
         outputs: tuple[torch.Tensor, ...] = torch.func.functional_call(
-            self._subdnn[0], held, inputs, tie_weights=False
+            self._subdnn[0], held, self._opened(inputs), tie_weights=False
         )
         return outputs

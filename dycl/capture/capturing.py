@@ -12,7 +12,7 @@ from hcfg.recording import Recording, record
 from hcfg.statements import writes
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
-from rewriter.program import TensorSpec
+from rewriter.program import HostSpec, ScalarSpec, TensorSpec
 
 _PORT_DTYPES = frozenset(
     {
@@ -68,6 +68,7 @@ def capture(
         shareable=share and not recorded.opaque,
         node=node,
         graph=graph,
+        floor=recorded.floor,
     )
 
 
@@ -77,33 +78,25 @@ def _ports(
     ports: list[Port] = []
     for name in names:
         spec = graph.variables[name].spec
-        if not isinstance(spec, TensorSpec):
-            raise CompileError([_not_a_tensor(name, node, graph)])
-        sizes = tuple(size for size in spec.shape if isinstance(size, int))
-        if len(sizes) != len(spec.shape):
-            problems.append(_symbolic(name, spec, node, graph))
-        if spec.dtype not in _PORT_DTYPES:
-            problems.append(_no_array(name, spec, node, graph))
-        ports.append(Port(name=name, dtype=spec.dtype, shape=sizes))
+        match spec:
+            case TensorSpec():
+                if spec.dtype not in _PORT_DTYPES:
+                    problems.append(_no_array(name, spec, node, graph))
+                ports.append(Port(name=name, dtype=spec.dtype, shape=spec.shape))
+            case ScalarSpec() if spec.type is int:
+                ports.append(Port(name=name, dtype=torch.int64, shape=(), number=spec))
+            case ScalarSpec() | HostSpec():
+                raise CompileError([_not_a_tensor(name, node, graph)])
     return tuple(ports)
 
 
 def _not_a_tensor(name: str, node: SubDnn, graph: Hcfg) -> Diagnostic:
     return Diagnostic(
         code="DYCL407",
-        message=f"{graph.variables[name].hint} is a number known only at run time, "
-        "and tensor code uses it",
+        message=f"{graph.variables[name].hint} is a number known only at run time, and no "
+        "integer, and tensor code uses it",
         origin=_assignment(name, node),
         help="pass it as a tensor argument, or name it in options.static_arguments",
-    )
-
-
-def _symbolic(name: str, spec: TensorSpec, node: SubDnn, graph: Hcfg) -> Diagnostic:
-    return Diagnostic(
-        code="DYCL406",
-        message=f"{graph.variables[name].hint} has the shape {list(spec.shape)}, which is not "
-        "known at compile time",
-        origin=_assignment(name, node),
     )
 
 

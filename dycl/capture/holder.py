@@ -10,6 +10,7 @@ from torch import nn
 
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
+from hcfg.traced_numbers import TracedNumbers
 from hcfg.zeroed_memory import ZeroedMemory
 
 
@@ -43,10 +44,13 @@ class Holder(nn.Module):
             # A bound method finds its module by itself; export must find the weights too.
             self.add_module(name, owner)
 
-    def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    def forward(self, *inputs: torch.Tensor | int) -> tuple[torch.Tensor, ...]:
         """Run the statements and return the outputs."""
-        own = [x.clone() if i in self._overwritten else x for i, x in enumerate(inputs)]
-        with ZeroedMemory():
+        own = [
+            x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
+            for i, x in enumerate(inputs)
+        ]
+        with ZeroedMemory(), TracedNumbers():
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

@@ -8,8 +8,10 @@ import torch
 
 from codegen_host.embedded._arguments import (
     InputError,
+    Sizes,
     array,
     check,
+    derived,
     fixed,
     left_out,
     number,
@@ -18,28 +20,28 @@ from codegen_host.embedded._arguments import (
 
 def refusal(spec: Any, value: Any) -> str:
     with pytest.raises(InputError) as caught:
-        check(spec, "x", value, {})
+        check(spec, "x", value, Sizes({}))
     return str(caught.value)
 
 
 def test_array_is_taken_from_numpy_and_torch() -> None:
     spec = array("float32", 2, 3)
     given = np.ones((2, 3), np.float32)
-    assert check(spec, "x", given, {}) is given
+    assert check(spec, "x", given, Sizes({})) is given
     tensor = torch.ones(2, 3, requires_grad=True)
-    np.testing.assert_array_equal(check(spec, "x", tensor, {}), given)
+    np.testing.assert_array_equal(check(spec, "x", tensor, Sizes({})), given)
 
 
 def test_array_in_another_memory_order_is_copied() -> None:
     given = np.arange(6, dtype=np.float32).reshape(3, 2).T
-    taken = check(array("float32", 2, 3), "x", given, {})
+    taken = check(array("float32", 2, 3), "x", given, Sizes({}))
     assert taken.flags.c_contiguous
     np.testing.assert_array_equal(taken, given)
 
 
 def test_scalar_array_keeps_its_rank() -> None:
-    assert check(array("float32"), "x", np.float32(2), {}).shape == ()
-    assert check(array("int64"), "x", torch.tensor(3), {}).shape == ()
+    assert check(array("float32"), "x", np.float32(2), Sizes({})).shape == ()
+    assert check(array("int64"), "x", torch.tensor(3), Sizes({})).shape == ()
 
 
 @pytest.mark.parametrize(
@@ -66,9 +68,35 @@ def test_tensor_without_numpy_type_is_refused() -> None:
 
 def test_named_size_is_the_same_everywhere() -> None:
     spec = [array("float32", "length", 2), array("float32", "length")]
-    check(spec, "x", [np.ones((5, 2), np.float32), np.ones(5, np.float32)], {})
+    check(spec, "x", [np.ones((5, 2), np.float32), np.ones(5, np.float32)], Sizes({}))
     text = refusal(spec, [np.ones((5, 2), np.float32), np.ones(4, np.float32)])
-    assert text == "x[1]: expected an array float32[length], got an array float32[4]"
+    expected = "x[1]: expected an array float32[length] with length = 5, as in x[0]"
+    assert text == f"{expected}, got an array float32[4]"
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_named_size_is_within_its_bounds(size: int) -> None:
+    spec, sizes = array("float32", 1, "seq"), {"seq": (2, 6)}
+    for fine in (2, 6):
+        check(spec, "x", np.ones((1, fine), np.float32), Sizes(sizes))
+    with pytest.raises(InputError) as caught:
+        check(spec, "x", np.ones((1, size), np.float32), Sizes(sizes))
+    expected = "x: expected an array float32[1, seq] with 2 <= seq <= 6"
+    assert str(caught.value) == f"{expected}, got an array float32[1, {size}]"
+
+
+def test_derived_size_follows_from_others_wherever_they_stand() -> None:
+    double = derived("2*seq", lambda seq: 2 * seq)
+    spec = [array("float32", double), array("float32", "seq")]
+    for size, problem in ((6, None), (5, "x[0]: expected the size 2*seq = 6, got 5")):
+        sizes = Sizes({"seq": (0, None)})
+        check(spec, "x", [np.ones(size, np.float32), np.ones(3, np.float32)], sizes)
+        if problem is None:
+            sizes.require_consistent()
+        else:
+            with pytest.raises(InputError) as caught:
+                sizes.require_consistent()
+            assert str(caught.value) == problem
 
 
 @pytest.mark.parametrize(
@@ -76,7 +104,7 @@ def test_named_size_is_the_same_everywhere() -> None:
     [(int, 3, 3), (int, np.int32(3), 3), (float, np.float32(0.5), 0.5), (bool, np.True_, True)],
 )
 def test_number_is_taken(type_: type, value: Any, taken: Any) -> None:
-    found = check(number(type_), "x", value, {})
+    found = check(number(type_), "x", value, Sizes({}))
     assert found == taken and type(found) is type_
 
 
@@ -88,7 +116,7 @@ def test_number_of_another_type_is_refused(type_: type, value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["sum", None, 3, ("a", [1, {"b": 2.0}]), float("nan")])
 def test_fixed_value_is_taken(value: Any) -> None:
-    assert check(fixed(value), "x", value, {}) is value
+    assert check(fixed(value), "x", value, Sizes({})) is value
 
 
 @pytest.mark.parametrize(
@@ -106,7 +134,7 @@ def test_argument_that_must_be_left_out_is_refused() -> None:
 def test_containers_are_checked_part_by_part() -> None:
     spec = {"images": [array("float32", 2)], "sizes": (number(int), fixed("cm"))}
     given = {"images": [torch.ones(2)], "sizes": (3, "cm")}
-    taken = check(spec, "x", given, {})
+    taken = check(spec, "x", given, Sizes({}))
     assert taken["sizes"] == (3, "cm") and isinstance(taken["images"][0], np.ndarray)
     given["sizes"] = (3, "mm")
     assert refusal(spec, given).startswith("x['sizes'][1]: expected 'cm'")

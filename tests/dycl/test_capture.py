@@ -122,25 +122,6 @@ def test_what_cannot_be_kept_is_refused_at_its_line(call: str, code: str) -> Non
     assert diagnostic.origin is not None and diagnostic.origin.line == 2
 
 
-def test_shape_known_only_at_run_time_is_refused() -> None:
-    from dataclasses import replace
-
-    from dycl.capture import capture
-    from hcfg.graph import SubDnn
-    from rewriter.program import TensorSpec
-
-    graph = graph_of("y = x + 1", knowns={}, inputs={"x": X}, outputs=("y",))
-    variables = {
-        name: replace(variable, spec=TensorSpec(dtype=torch.float32, shape=("length", 4)))
-        for name, variable in graph.variables.items()
-    }
-    graph = replace(graph, variables=variables)
-    node = graph.nodes["subdnn_0"]
-    assert isinstance(node, SubDnn)
-    with pytest.raises(CompileError, match="DYCL406"):
-        capture("subdnn_0", node, graph)
-
-
 def test_statistics_updated_without_a_module_are_refused() -> None:
     with pytest.raises(CompileError, match="changes a tensor of the model"):
         capture_lines(

@@ -31,6 +31,7 @@ from rewriter.program import (
     RewrittenProgram,
     ScalarSpec,
     Statement,
+    SymbolRange,
     TensorFromHost,
     TensorSpec,
     TensorStatement,
@@ -119,6 +120,7 @@ class Draft:
     integers: Sequence[str] = ()
     """Tensors whose elements are integers."""
     arguments: Sequence[str] = ("x",)
+    symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
     blocks: dict[int, Block] = field(default_factory=dict)
     line: int = 0
 
@@ -150,6 +152,7 @@ class Draft:
             variables=variables,
             blocks=self.blocks,
             entry=min(self.blocks),
+            symbols=self.symbols,
         )
         return RewrittenProgram(name="net", entry=function, knowns=knowns, source_file="net.py")
 

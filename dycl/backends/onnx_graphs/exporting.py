@@ -10,6 +10,7 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import onnx
 import torch
@@ -18,6 +19,10 @@ from torch import nn
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
+from rewriter.program import Dimension, SymbolRange
+
+if TYPE_CHECKING:
+    from onnxscript import ir
 
 OPSET = 20
 
@@ -55,26 +60,92 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
     from onnxscript import ir, optimizer
 
+    from dycl.backends.onnx_graphs.opening import OPENING
+    from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
+    from dycl.backends.onnx_graphs.transposing import guard_transposes
 
     arguments = tuple(
         tensor
         for subdnn in subdnns
         for tensor in (*subdnn.example_inputs(), *(w.tensor.detach() for w in subdnn.weights))
     )
+    table = FINITE_TRANSLATIONS if finite else TRANSLATIONS
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
+        _require_open(exported)
         program = torch.onnx.export(
             exported,
             dynamo=True,
             opset_version=OPSET,
-            custom_translation_table=FINITE_TRANSLATIONS if finite else TRANSLATIONS,
+            custom_translation_table={**table, **OPENING},
             optimize=False,
             verbose=False,
         )
         assert program is not None  # only the exporter's other mode returns None
+        _open_shapes(program.model.graph.inputs, subdnns)
         optimizer.optimize(program.model)
+        if any(subdnn.is_symbolic for subdnn in subdnns):
+            make_reshapes_exact(program.model)
+            guard_transposes(program.model, _least_sizes(program, subdnns))
     return ir.to_proto(program.model)
+
+
+def _least_sizes(
+    program: torch.onnx.ONNXProgram, subdnns: Sequence[CapturedSubDnn]
+) -> dict[str, int]:
+    """Return the least number that each symbol of the exported graph may stand for."""
+    if any(subdnn.floor for subdnn in subdnns):  # the trace knows less than what may come
+        return {}
+    assert program.exported_program is not None
+    ranges = program.exported_program.range_constraints
+    least = {str(symbol): int(bounds.lower) for symbol, bounds in ranges.items()}
+    return least | {
+        name: bounds.minimum
+        for number, subdnn in enumerate(subdnns)
+        for name, bounds in _named_sizes(number, subdnn).items()
+    }
+
+
+class FixedSize(Exception):
+    """Tracing took a size that is known only at run time for a number."""
+
+
+def _require_open(exported: torch.export.ExportedProgram) -> None:
+    """Raise where what was exported holds for particular sizes only."""
+    for node in exported.graph.nodes:
+        if node.target is torch.ops.dycl.opened.default:
+            for wanted, size in zip(node.args[1], node.meta["val"].shape, strict=True):
+                if isinstance(wanted, torch.fx.Node) and isinstance(size, int):
+                    raise FixedSize(f"it holds only where a size is {size}")
+
+
+def _open_shapes(inputs: "Sequence[ir.Value]", subdnns: Sequence[CapturedSubDnn]) -> None:
+    """Put names in the place of the examples' sizes: the optimizer must not rely on these."""
+    from onnxscript import ir
+
+    rest = iter(inputs)
+    for number, subdnn in enumerate(subdnns):
+        names = _names(number, subdnn)
+        for port in subdnn.inputs:
+            value = next(rest)
+            if port.is_symbolic:
+                value.shape = ir.Shape([names.get(size, size) for size in port.shape])
+        for _ in subdnn.weights:
+            next(rest)
+
+
+def _names(number: int, subdnn: CapturedSubDnn) -> dict[Dimension, str]:
+    """Return names for the sizes of a sub-DNN that no other one of the group uses."""
+    texts = [size for port in subdnn.inputs for size in port.shape if isinstance(size, str)]
+    return {text: f"d{number}_{i}" for i, text in enumerate(dict.fromkeys(texts))}
+
+
+def _named_sizes(number: int, subdnn: CapturedSubDnn) -> dict[str, SymbolRange]:
+    """Return the bounds of those sizes that are symbols, by the names they have in the graph."""
+    symbols = subdnn.symbols()
+    names = _names(number, subdnn)
+    return {name: symbols[str(text)] for text, name in names.items() if text in symbols}
 
 
 class _Group(nn.Module):
@@ -88,6 +159,8 @@ class _Group(nn.Module):
 
     def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Return the outputs of all sub-DNNs."""
+        from dycl.backends.onnx_graphs.opening import open_inputs
+
         outputs: list[torch.Tensor] = []
         rest = iter(tensors)
         for subdnn in self._subdnns:
@@ -99,7 +172,7 @@ class _Group(nn.Module):
             }
             with PlainRecurrence():
                 outputs += torch.func.functional_call(
-                    subdnn.module, weights, inputs, tie_weights=False
+                    subdnn.module, weights, open_inputs(subdnn, inputs), tie_weights=False
                 )
         return tuple(outputs)
 

@@ -31,9 +31,10 @@ def split(model: onnx.ModelProto, part: Part) -> onnx.ModelProto:
     read = dict.fromkeys([name for node in nodes for name in _reads(node)] + results)
     graph = onnx.GraphProto(name="subdnn")
     names: dict[str, str] = {}
+    dimensions: dict[str, str] = {}
     for position, name in zip(part.inputs, part.input_names, strict=True):
         names[whole.input[position].name] = name
-        graph.input.append(_renamed(whole.input[position], name))
+        graph.input.append(_renamed(whole.input[position], name, dimensions))
     constants = {tensor.name: tensor for tensor in whole.initializer}
     for name in (name for name in read if name in constants):
         names[name] = f"c{len(graph.initializer)}"
@@ -50,7 +51,7 @@ def split(model: onnx.ModelProto, part: Part) -> onnx.ModelProto:
             graph.node.append(
                 onnx.helper.make_node("Identity", [names[name]], [f"y{number}"], f"copy_{number}")
             )
-        graph.output.append(_renamed(whole.output[position], f"y{number}"))
+        graph.output.append(_renamed(whole.output[position], f"y{number}", None))
     return onnx.helper.make_model(
         graph, opset_imports=_imports(model, nodes), ir_version=IR_VERSION, producer_name="dycl"
     )
@@ -121,8 +122,17 @@ def _rename_subgraph(body: onnx.GraphProto, names: dict[str, str], numbers: Iter
         value.name = names[value.name]
 
 
-def _renamed(value: onnx.ValueInfoProto, name: str) -> onnx.ValueInfoProto:
-    return onnx.ValueInfoProto(name=name, type=value.type)
+def _renamed(
+    value: onnx.ValueInfoProto, name: str, dimensions: dict[str, str] | None
+) -> onnx.ValueInfoProto:
+    """Return a value in a new name; sizes that are names become ``d0``, ``d1``, ... of inputs."""
+    renamed = onnx.ValueInfoProto(name=name, type=value.type)
+    for size in renamed.type.tensor_type.shape.dim:
+        if size.dim_param and dimensions is not None:
+            size.dim_param = dimensions.setdefault(size.dim_param, f"d{len(dimensions)}")
+        elif size.dim_param:  # what is known of an output, the runtime finds out itself
+            size.ClearField("dim_param")
+    return renamed
 
 
 def _imports(

@@ -56,6 +56,8 @@ class OpenVinoBackend:
         from dycl.backends.openvino.graphs import Prepared, prepare
         from dycl.backends.openvino.vetting import require_numbers
 
+        if any(subdnn.is_symbolic for subdnn in subdnns):
+            raise NotImplementedError("sizes and integers that are known only at run time")
         ready: dict[int, Prepared] = {}
         skeletons = Skeletons(workplace.cache, finite=True).find(subdnns)
         for subdnn, skeleton in zip(subdnns, skeletons, strict=True):

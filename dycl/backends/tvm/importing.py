@@ -38,6 +38,8 @@ def import_subdnn(builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str
     Its parameters are the inputs, then the weights. Raises Unsupported where an operator, or
     a use of one, has no lowering.
     """
+    if subdnn.is_symbolic:
+        raise Unsupported("sizes and integers that are known only at run time")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = subdnn.exported_program().run_decompositions(_decompositions())

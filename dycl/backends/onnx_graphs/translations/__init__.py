@@ -12,6 +12,7 @@ import torch
 
 from dycl.backends.onnx_graphs.translations import (
     arithmetic,
+    attention,
     extremes,
     indexing,
     pooling,
@@ -46,7 +47,9 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.any.default: reductions.any_all,
     _aten.any.dim: reductions.any_dim,
     _aten.any.dims: reductions.any_dims,
+    _aten.mean.default: reductions.mean_all,
     _aten.mean.dim: reductions.mean_dim,
+    _aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
     _aten.gather.default: indexing.gather,
     _aten.index_select.default: indexing.index_select,
     _aten.embedding.default: indexing.embedding,

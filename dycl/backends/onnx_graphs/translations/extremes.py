@@ -13,6 +13,7 @@ from dycl.backends.onnx_graphs.translations.values import (
     is_float,
     number,
     op,
+    size_of,
 )
 
 
@@ -108,11 +109,13 @@ def min_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]
     return _values_and_indices(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
 
 
-def _top(x: Value, count: int, dim: int, largest: bool, in_order: bool) -> tuple[Value, Value]:
+def _top(
+    x: Value, count: Value | int, dim: int, largest: bool, in_order: bool
+) -> tuple[Value, Value]:
     if len(x.shape) == 0:
         return op.Identity(x), integer(0)
     keys = _with_nan_largest(x)
-    counts = op.Constant(value_ints=[count])
+    counts = flat(integer(count) if isinstance(count, int) else count)
     values, indices = op.TopK(keys, counts, axis=dim, largest=largest, sorted=in_order)
     if keys is not x:
         values = op.GatherElements(x, indices, axis=dim)
@@ -120,7 +123,7 @@ def _top(x: Value, count: int, dim: int, largest: bool, in_order: bool) -> tuple
 
 
 def topk(
-    self: Value, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
+    self: Value, k: Value | int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Value, Value]:
     """Translate ``topk``."""
     return _top(self, k, dim, largest, sorted)
@@ -128,7 +131,7 @@ def topk(
 
 def sort(self: Value, dim: int = -1, descending: bool = False) -> tuple[Value, Value]:
     """Translate ``sort``."""
-    count = self.shape[dim] if len(self.shape) else 1
+    count = size_of(self, dim) if len(self.shape) else 1
     return _top(self, count, dim, descending, True)
 
 

@@ -3,17 +3,17 @@
 import numpy as np
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, flat, integer, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, flat, integer, op, size_of
 
 
-def _no_negative(index: Value, size: int) -> Value:
+def _no_negative(index: Value, size: Value) -> Value:
     """Return indices with negative ones out of range, so that they raise as in PyTorch."""
     index = op.Cast(index, to=ir.DataType.INT64)
-    return op.Where(op.Less(index, integer(0)), integer(size), index)
+    return op.Where(op.Less(index, integer(0)), size, index)
 
 
-def _size(x: Value, dim: int) -> int:
-    return int(x.shape[dim]) if len(x.shape) else 1
+def _size(x: Value, dim: int) -> Value:
+    return size_of(x, dim) if len(x.shape) else integer(1)
 
 
 def gather(self: Value, dim: int, index: Value, sparse_grad: bool = False) -> Value:
@@ -107,5 +107,5 @@ def one_hot(self: Value, num_classes: int = -1) -> Value:
     places = op.Cast(self, to=ir.DataType.INT64)
     zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
     # Looking classes up raises where one is out of range, which OneHot does not.
-    places = op.Add(places, op.Gather(zeros, _no_negative(places, num_classes), axis=0))
+    places = op.Add(places, op.Gather(zeros, _no_negative(places, integer(num_classes)), axis=0))
     return op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)

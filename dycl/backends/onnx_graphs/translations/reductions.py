@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -36,7 +36,13 @@ def mean_dim(
         self = op.Cast(self, to=dtype)
     if len(self.shape) == 0:
         return op.Identity(self)
-    if 0 not in self.shape:
+    if all(isinstance(size, int) and size > 0 for size in self.shape):
         return op.ReduceMean(self, axes(dim), keepdims=keepdim)
     total = op.ReduceSum(self, axes(dim), keepdims=keepdim)
-    return op.Div(total, op.Sub(total, total))  # 0 / 0: the mean of nothing is NaN
+    ones = op.Expand(number(self, 1.0), op.Shape(self))
+    return op.Div(total, op.ReduceSum(ones, axes(dim), keepdims=keepdim))  # of nothing: NaN
+
+
+def mean_all(self: Value, dtype: int = -1) -> Value:
+    """Translate ``mean``."""
+    return mean_dim(self, None, False, dtype)

@@ -34,6 +34,14 @@ def integer(value: int) -> Value:
     return op.Constant(value=ir.tensor(np.array(value, dtype=np.int64)))
 
 
+def size_of(x: Value, dim: int) -> Value:
+    """Return a size as an int64 scalar: a constant where it is known."""
+    known = x.shape[dim]
+    if isinstance(known, int):
+        return integer(known)
+    return op.Squeeze(op.Gather(op.Shape(x), op.Constant(value_ints=[dim]), axis=0))
+
+
 def axes(dims: Sequence[int] | int | None) -> Value:
     """Return dimensions as an operator takes them; None stands for all."""
     if dims is None:

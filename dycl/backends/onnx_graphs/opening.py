@@ -1,0 +1,104 @@
+"""Lets PyTorch's exporter see sizes that are known only at run time as unknown numbers.
+
+``torch.export`` takes dynamic sizes for larger than one, and for whatever else the example says.
+So each tensor goes into the trace with an example's shape, and out of ``dycl::opened`` with
+sizes that are unbacked symbols: of those the trace knows the bounds only, and every decision about
+them fails loudly or is written into the graph. What the operators stand for in ONNX: the size is
+read from the input, and opening does nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from dycl.backends.onnx_graphs.translations.values import Value, op
+from dycl.capture import CapturedSubDnn
+from dycl.capture.captured import bounded
+from hcfg.fakes import raised
+from hcfg.sizes import offset_of, range_of, symbols_in, value_of
+
+_NO_BOUND = -1
+
+
+@torch.library.custom_op("dycl::size", mutates_args=())
+def size(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
+    """Return a size less an offset; ``low`` and ``high`` are the bounds of the result."""
+    return x.shape[dim] - offset
+
+
+@size.register_fake
+def _(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
+    context = torch.library.get_ctx()
+    number: Any = context.new_dynamic_size(min=low, max=None if high == _NO_BOUND else high)
+    return number  # type: ignore[no-any-return]  # a SymInt, which stands for an int
+
+
+@torch.library.custom_op("dycl::opened", mutates_args=())
+def opened(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    """Return a tensor, which has the given sizes."""
+    return x.clone()
+
+
+@opened.register_fake
+def _(x: Tensor, sizes: Sequence[int]) -> Tensor:
+    return x.new_empty(sizes)
+
+
+def open_inputs(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> tuple[Tensor | int, ...]:
+    """Return what the module of a sub-DNN takes, with every size of run time unknown."""
+    if not subdnn.is_symbolic:
+        return tuple(inputs)
+    symbols = _symbols(subdnn, inputs)
+    values: list[Tensor | int] = []
+    for port, x in zip(subdnn.inputs, inputs, strict=True):
+        if port.number is not None:
+            values.append(bounded(x, port.number))
+        elif port.is_symbolic:
+            values.append(opened(x, [value_of(size, symbols) for size in port.shape]))
+        else:
+            values.append(x)
+    return tuple(values)
+
+
+def _symbols(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> dict[str, int]:
+    """Return the symbols as numbers of the trace, each read from the input that shows it."""
+    places = [
+        (text, x, dim)
+        for port, x in zip(subdnn.inputs, inputs, strict=True)
+        for dim, text in enumerate(port.shape)
+        if isinstance(text, str)
+    ]
+    symbols: dict[str, int] = {}
+    for text, x, dim in sorted(places, key=lambda place: _directness(place[0])):
+        if text in symbols or all(name in symbols for name in symbols_in(text)):
+            continue
+        name, offset = offset_of(text) or (text, 0)
+        bounds = raised(range_of(name, subdnn.graph.symbols), subdnn.floor)
+        high = _NO_BOUND if bounds.maximum is None else bounds.maximum
+        symbols[name] = size(x, dim, offset, bounds.minimum, high)
+    return symbols
+
+
+def _directness(text: str) -> int:
+    """Return 0 for a symbol, 1 for a symbol plus a number, 2 for any other size."""
+    found = offset_of(text)
+    return 2 if found is None else min(1, abs(found[1]))
+
+
+def translate_size(x: Value, dim: int, offset: int, low: int, high: int) -> Value:
+    """Translate ``dycl::size``."""
+    found = op.Squeeze(op.Shape(x, start=dim, end=dim + 1))
+    return found if offset == 0 else op.Sub(found, op.Constant(value_int=offset))
+
+
+def translate_opened(x: Value, sizes: Any) -> Value:
+    """Translate ``dycl::opened``."""
+    return op.Identity(x)
+
+
+OPENING: dict[Callable[..., Any], Callable[..., Any]] = {
+    torch.ops.dycl.size.default: translate_size,
+    torch.ops.dycl.opened.default: translate_opened,
+}

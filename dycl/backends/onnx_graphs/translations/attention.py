@@ -1,0 +1,71 @@
+"""Attention: for sizes of run time, and for tensors of any rank.
+
+The exporter's own translation takes four dimensions, and reshapes in a way that fails where a
+sequence is empty.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from onnxscript import ir
+from onnxscript.function_libs.torch_lib.ops import nn as torchlib
+
+from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
+
+_translate_static: Callable[..., Any] = torchlib.aten_scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(
+    query: Value,
+    key: Value,
+    value: Value,
+    attn_mask: Value | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Value:
+    """Translate ``scaled_dot_product_attention``."""
+    known = all(isinstance(size, int) for x in (query, key, value) for size in x.shape)
+    if enable_gqa or (known and len(query.shape) == 4):
+        return _translate_static(
+            query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa
+        )
+    factor = number(query, math.sqrt(_scale(query) if scale is None else scale))
+    order = list(range(len(key.shape)))
+    order[-2:] = order[-1], order[-2]
+    turned = op.Transpose(key, perm=order)
+    weights = op.MatMul(op.Mul(query, factor), op.Mul(turned, factor))
+    lowest = number(query, float("-inf"))
+    if is_causal:
+        weights = op.Where(_causal(query, key), weights, lowest)
+    elif attn_mask is not None and attn_mask.dtype == ir.DataType.BOOL:
+        weights = op.Where(attn_mask, weights, lowest)
+    elif attn_mask is not None:
+        weights = op.Add(weights, attn_mask)
+    shares = op.Softmax(weights, axis=-1)
+    if is_causal or attn_mask is not None:  # where all is masked, PyTorch gives zeros
+        masked = op.Cast(op.Equal(weights, lowest), to=ir.DataType.INT64)
+        all_masked = op.Equal(op.ReduceMin(masked, axes(-1), keepdims=True), _one())
+        shares = op.Where(all_masked, number(query, 0.0), shares)
+    return op.MatMul(shares, value)
+
+
+def _scale(query: Value) -> float:
+    size = query.shape[-1]
+    if not isinstance(size, int):
+        raise NotImplementedError("attention over vectors of a size known only at run time")
+    return 1 / math.sqrt(size)
+
+
+def _causal(query: Value, key: Value) -> Value:
+    """Return which keys a query may see: the lower triangle."""
+    sizes = [op.Shape(x, start=len(x.shape) - 2, end=len(x.shape) - 1) for x in (query, key)]
+    ones = op.Expand(_one(), op.Concat(*sizes, axis=0))
+    return op.Cast(op.Trilu(ones, upper=0), to=ir.DataType.BOOL)
+
+
+def _one() -> Value:
+    return op.Constant(value=ir.tensor(np.array(1, dtype=np.int64)))

@@ -1,0 +1,97 @@
+"""Inputs to try a compiled sub-DNN with: random content, at several sizes where those vary."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from dycl.capture import CapturedSubDnn, Port
+from hcfg.instances import assignments, clipped
+from hcfg.sizes import value_of
+from rewriter.program import SymbolRange
+
+POSITIVE = 3
+"""The seed that gives positive numbers, of which logarithms and roots exist."""
+
+_SIZES = (0, 1, 2, 5)
+"""Nothing, one (which broadcasts), and two that are neither."""
+
+_DRAWN = 12
+"""Further assignments, with sizes and numbers drawn apart."""
+
+_LEAST = -2
+"""The least number drawn for an integer without a lower bound."""
+
+_SPREAD = 9
+_TYPICAL = 16
+
+
+def trials(subdnn: CapturedSubDnn) -> Iterator[Mapping[str, int]]:
+    """Yield values for the symbols and integers of the inputs; once nothing, where all is known.
+
+    Not all of them can come to pass: for some of them PyTorch raises.
+    """
+    if not subdnn.is_symbolic:
+        yield {}
+        return
+    ranges = _ranges(subdnn)
+    seen: list[Mapping[str, int]] = []
+    for values in (*assignments(list(ranges), ranges, _SIZES), *_drawn(ranges)):
+        if values not in seen:
+            seen.append(values)
+            yield values
+
+
+def _ranges(subdnn: CapturedSubDnn) -> dict[str, SymbolRange]:
+    ranges = subdnn.symbols()
+    for port in subdnn.inputs:
+        if port.number is not None:
+            low = _LEAST if port.number.minimum is None else port.number.minimum
+            ranges[port.name] = SymbolRange(minimum=low, maximum=port.number.maximum)
+    return ranges
+
+
+def _drawn(ranges: Mapping[str, SymbolRange]) -> Iterator[Mapping[str, int]]:
+    generator = random.Random(0)
+    for _ in range(_DRAWN):
+        yield {name: _draw(bounds, generator) for name, bounds in ranges.items()}
+
+
+def _draw(bounds: SymbolRange, generator: random.Random) -> int:
+    high = bounds.minimum + _SPREAD
+    return generator.randint(
+        bounds.minimum, high if bounds.maximum is None else min(high, bounds.maximum)
+    )
+
+
+def inputs_at(
+    subdnn: CapturedSubDnn, values: Mapping[str, int], seed: int
+) -> tuple[Tensor | int, ...] | None:
+    """Return random inputs for one trial; None where no tensor has these sizes."""
+    inputs: list[Tensor | int] = []
+    for port in subdnn.inputs:
+        if port.number is not None:
+            inputs.append(values[port.name])
+            continue
+        shape = [int(value_of(size, values)) for size in port.shape]
+        if any(size < 0 for size in shape):
+            return None
+        inputs.append(_random(port, shape, seed))
+    return tuple(inputs)
+
+
+def typical_inputs(subdnn: CapturedSubDnn) -> tuple[Tensor | int, ...]:
+    """Return random inputs of a size that is neither small nor large, to measure with."""
+    ranges = _ranges(subdnn)
+    found = inputs_at(subdnn, {name: clipped(_TYPICAL, r) for name, r in ranges.items()}, 0)
+    assert found is not None  # sizes grow with their symbols
+    return found
+
+
+def _random(port: Port, shape: Sequence[int], seed: int) -> Tensor:
+    generator = torch.Generator().manual_seed(seed)
+    if port.dtype.is_floating_point:
+        noise = torch.randn(shape, generator=generator)
+        return (noise.abs() + 0.1 if seed == POSITIVE else noise).to(port.dtype)
+    return torch.randint(0, 2, shape, generator=generator).to(port.dtype)

@@ -1,0 +1,63 @@
+"""Sub-DNNs with symbolic sizes, at particular sizes: what holds for a symbol may not for 0 or 1.
+
+PyTorch treats an unknown size as if it were large: ``squeeze`` keeps it, ``reshape`` of a permuted
+tensor copies. At one or none, ``squeeze`` drops it and ``reshape`` may be a view.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from hcfg.graph import Hcfg, SubDnn
+from hcfg.sizes import range_of, symbols_of, value_of
+from rewriter.program import SymbolRange, TensorSpec, VariableSpec
+
+_SIZES = (0, 1, 2, 3)
+"""Tried for all symbols alike, then for each symbol another one."""
+
+
+def instances(node: SubDnn, graph: Hcfg) -> Iterator[tuple[Mapping[str, int], Hcfg]]:
+    """Yield the graph with particular sizes for the inputs of one sub-DNN, and these sizes."""
+    specs = {name: graph.variables[name].spec for name in node.inputs}
+    for sizes in assignments(symbols_of(specs.values()), graph.symbols, _SIZES):
+        known = {name: at(spec, sizes) for name, spec in specs.items()}
+        variables = {
+            name: replace(graph.variables[name], spec=spec)
+            for name, spec in known.items()
+            if spec is not None
+        }
+        if len(variables) == len(specs):
+            yield sizes, replace(graph, variables={**graph.variables, **variables})
+
+
+def assignments(
+    symbols: Sequence[str], ranges: Mapping[str, SymbolRange], sizes: Sequence[int]
+) -> Iterator[Mapping[str, int]]:
+    """Yield sizes for the symbols, within their ranges, each assignment once."""
+    seen: set[tuple[int, ...]] = set()
+    places = range(len(symbols))
+    rows = [[size for _ in places] for size in sizes]
+    rows += [
+        [sizes[(first + place) % len(sizes)] for place in places] for first in range(len(sizes))
+    ]
+    for row in rows if symbols else ():
+        chosen = tuple(
+            clipped(size, range_of(symbol, ranges))
+            for symbol, size in zip(symbols, row, strict=True)
+        )
+        if chosen not in seen:
+            seen.add(chosen)
+            yield dict(zip(symbols, chosen, strict=True))
+
+
+def clipped(size: int, bounds: SymbolRange) -> int:
+    """Return the size within bounds that is nearest."""
+    size = max(size, bounds.minimum)
+    return size if bounds.maximum is None else min(size, bounds.maximum)
+
+
+def at(spec: VariableSpec, sizes: Mapping[str, int]) -> VariableSpec | None:
+    """Return a spec with particular sizes; None where no tensor has them."""
+    if not isinstance(spec, TensorSpec):
+        return spec
+    shape = tuple(int(value_of(size, sizes)) for size in spec.shape)
+    return None if any(size < 0 for size in shape) else replace(spec, shape=shape)

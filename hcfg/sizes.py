@@ -1,0 +1,91 @@
+"""Sizes as the program writes them (``seq``, ``u0 + 1``): their symbols and their values."""
+
+import ast
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+
+from rewriter.program import Dimension, ScalarSpec, SymbolRange, TensorSpec, VariableSpec
+
+_FUNCTIONS: dict[str, Any] = {
+    "Min": torch.sym_min,
+    "Max": torch.sym_max,
+    "Mod": lambda left, right: left % right,
+    "FloorDiv": lambda left, right: left // right,
+}
+"""What a size may call, for plain numbers and for those of a trace."""
+
+_PARTS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant)
+_OPERATORS = (ast.operator, ast.unaryop, ast.expr_context, ast.Expression)
+
+
+def symbols_in(size: Dimension) -> tuple[str, ...]:
+    """Return the symbols that a size is made of; a text that is no arithmetic is one symbol."""
+    if isinstance(size, int):
+        return ()
+    tree = _parsed(size)
+    if tree is None:
+        return (size,)
+    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
+
+
+def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
+    """Return the value of a size, given its symbols' values: numbers, or those of a trace."""
+    if isinstance(size, int):
+        return size
+    if size in symbols:
+        return symbols[size]
+    return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
+
+
+def offset_of(size: Dimension) -> tuple[str, int] | None:
+    """Return ``("u0", 1)`` for ``u0 + 1``; None for a size that is no symbol plus a number."""
+    match _parsed(size) if isinstance(size, str) else None:
+        case ast.Expression(body=ast.Name(id=name)):
+            return name, 0
+        case ast.Expression(
+            body=ast.BinOp(
+                left=ast.Name(id=name), op=ast.Add(), right=ast.Constant(value=int() as number)
+            )
+        ):
+            return name, number
+        case ast.Expression(
+            body=ast.BinOp(
+                left=ast.Name(id=name), op=ast.Sub(), right=ast.Constant(value=int() as number)
+            )
+        ):
+            return name, -number
+        case _:  # any other expression, or none
+            return None
+
+
+def is_symbolic(spec: VariableSpec) -> bool:
+    """Return whether a variable is a tensor of which some size is known only at run time."""
+    return isinstance(spec, TensorSpec) and any(isinstance(size, str) for size in spec.shape)
+
+
+def is_integer(spec: VariableSpec) -> bool:
+    """Return whether a variable is a Python int of the host."""
+    return isinstance(spec, ScalarSpec) and spec.type is int
+
+
+def symbols_of(specs: Iterable[VariableSpec]) -> tuple[str, ...]:
+    """Return the symbols of tensors' sizes, in order, without repeats."""
+    sizes = (size for spec in specs if isinstance(spec, TensorSpec) for size in spec.shape)
+    return tuple(dict.fromkeys(symbol for size in sizes for symbol in symbols_in(size)))
+
+
+def range_of(symbol: str, ranges: Mapping[str, SymbolRange]) -> SymbolRange:
+    """Return which sizes a symbol may stand for."""
+    return ranges.get(symbol, SymbolRange())
+
+
+def _parsed(size: str) -> ast.Expression | None:
+    try:
+        tree = ast.parse(size, mode="eval")
+    except SyntaxError:
+        return None
+    plain = all(isinstance(node, (*_PARTS, *_OPERATORS)) for node in ast.walk(tree))
+    return tree if plain else None
