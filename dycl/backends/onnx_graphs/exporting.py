@@ -99,7 +99,7 @@ def _least_sizes(
         return {}
     assert program.exported_program is not None
     ranges = program.exported_program.range_constraints
-    least = {str(symbol): int(bounds.lower) for symbol, bounds in ranges.items()}
+    least = {str(s): int(bounds.lower) for s, bounds in ranges.items() if bounds.lower.is_Integer}
     return least | {
         name: bounds.minimum
         for number, subdnn in enumerate(subdnns)
