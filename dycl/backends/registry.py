@@ -10,6 +10,7 @@ from dycl.errors import UserError
 GROUP = "dycl.backends"
 
 _Shipped: dict[str, str] = {
+    "inductor": "dycl.backends.inductor:InductorBackend",
     "onnxruntime": "dycl.backends.onnxruntime:OnnxRuntimeBackend",
     "openvino": "dycl.backends.openvino:OpenVinoBackend",
     "tvm": "dycl.backends.tvm:TvmBackend",

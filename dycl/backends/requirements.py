@@ -30,12 +30,16 @@ def versions_of(packages: Sequence[str]) -> Mapping[str, str]:
 
 
 def availability(
-    requirements: Sequence[Requirement], *, extra: str, devices: tuple[str, ...]
+    requirements: Sequence[Requirement],
+    *,
+    extra: str,
+    devices: tuple[str, ...],
+    notes: tuple[str, ...] = (),
 ) -> Availability:
     """Return whether all packages are there and new enough, and which are newer than tested."""
     versions = versions_of([requirement.package for requirement in requirements])
     advice = f"pip install 'dycl[{extra}]'"
-    notes = []
+    untested = []
     for requirement in requirements:
         installed = versions.get(requirement.package)
         if installed is None:
@@ -45,8 +49,12 @@ def availability(
             reason = f"{requirement.package} {installed} is older than {requirement.minimum}"
             return Availability(available=False, versions=versions, reason=reason, help=advice)
         if requirement.tested is not None and _is_newer(installed, requirement.tested):
-            notes.append(f"{requirement.package} {installed} is untested; {requirement.tested} is")
-    return Availability(available=True, versions=versions, devices=devices, notes=tuple(notes))
+            untested.append(
+                f"{requirement.package} {installed} is untested; {requirement.tested} is"
+            )
+    return Availability(
+        available=True, versions=versions, devices=devices, notes=(*notes, *untested)
+    )
 
 
 def _is_newer(installed: str, tested: str) -> bool:

@@ -40,9 +40,19 @@ def _create(name: str, options: CompileOptions) -> Backend:
             device=options.device,
             threads=options.threads,
             jobs=options.jobs,
-            extra=dict(options.backend_options),
+            extra=_own_options(name, options),
         ),
     )
+
+
+def _own_options(name: str, options: CompileOptions) -> dict[str, str]:
+    """Return the options for one backend; ``tvm.processor`` is for tvm alone."""
+    found = {}
+    for option, value in options.backend_options:
+        backend, dot, own = option.rpartition(".")
+        if not dot or backend == name:
+            found[own] = value
+    return found
 
 
 def _require_usable(backend: Backend) -> Backend:

@@ -65,7 +65,7 @@ def _callable(entry: Mapping[str, Any], model: Any) -> Callable[..., Any]:
             request = requests.own
         except AttributeError:
             request = requests.own = model.create_infer_request()
-        given = {f"x{i}": np.ascontiguousarray(arrays[i]) for i in wanted}
+        given = {f"x{i}": np.asarray(arrays[i], order="C") for i in wanted}
         found = request.infer(given, share_inputs=True)
         results = [found[output] for output in outputs]
         for guard, result in zip(guards, results[count:], strict=True):
