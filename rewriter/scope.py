@@ -62,6 +62,11 @@ def parameter_names(parameters: cst.Parameters) -> tuple[str, ...]:
     return tuple(param.name.value for param in every)
 
 
+def contains_yield(node: cst.CSTNode) -> bool:
+    """Return whether a statement of a function yields, nested functions left aside."""
+    return any(isinstance(part, cst.Yield) for part in _own_nodes(node))
+
+
 def _own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield the nodes of a function that are not inside a nested scope."""
     yield node

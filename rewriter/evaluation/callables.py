@@ -9,6 +9,7 @@ import torch
 from rewriter.evaluation.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls import call_rule, call_value
 from rewriter.evaluation.containers import describe, tuple_value
+from rewriter.evaluation.generated_managers import manager_rule
 from rewriter.evaluation.inlining import inline_closure, inline_function
 from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
@@ -109,7 +110,7 @@ def call_known(
 ) -> Outcomes:
     """Call an object that exists at compile time."""
     content = function.value
-    rule = SPECIAL.get(id(content))
+    rule = SPECIAL.get(id(content)) or manager_rule(content)
     if rule is not None:
         return rule(frame, node, state, positional, keywords)
     match content:

@@ -3,6 +3,7 @@
 import contextlib
 import types
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 import torch
@@ -12,6 +13,7 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.exceptions import OF_HOST, exception_class, guarding, moved
+from rewriter.evaluation.generated_managers import generator_of, run_generated
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
 from rewriter.evaluation.truth import truths
@@ -57,6 +59,9 @@ def _with_items(
     for after, manager in evaluate(frame, first.item, state):
         if isinstance(manager, Known) and isinstance(manager.value, contextlib.suppress):
             completions += _suppressing(frame, node, first, rest, after, manager.value)
+        elif (generator := generator_of(after, manager)) is not None:
+            body = partial(_entered, frame, node, first, rest)
+            completions += run_generated(frame, first, after, generator, body)
         elif _is_neutral(manager):
             with _grad_mode(frame, manager):
                 completions += _entered(frame, node, first, rest, after, manager)

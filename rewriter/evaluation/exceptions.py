@@ -123,7 +123,7 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     for completion in completions:
         match completion:
             case Raised():
-                finished += _handled(frame, node, completion)
+                finished += handled(frame, node, completion)
             case Next() if node.orelse is not None:
                 finished += execute_suite(frame, node.orelse.body, completion.state)
             case _:
@@ -172,7 +172,8 @@ def _leaves(clause: cst.Finally | None) -> bool:
     return clause is not None and bool(matchers.findall(clause, leaving))
 
 
-def _handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
+def handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
+    """Return how a handler ends that catches an exception; the exception where none does."""
     kind = exception_class(raised.state, raised.exception)
     state = raised.state
     for handler in node.handlers:

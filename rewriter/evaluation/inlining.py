@@ -3,7 +3,8 @@
 import ast
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
@@ -12,7 +13,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.function_calls import call_body
 from rewriter.evaluation.refusals import RefusedForGood
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import State
@@ -48,7 +49,7 @@ def inline_function(
         frame, node, source, function.__globals__, closure_of(function), (), owner_of(function)
     )
     variables = _variables(frame, state, bound, defaults)
-    yield from call_body(frame, node, callee, state, variables)
+    yield from _called(frame, node, callee, state, variables)
 
 
 def bind(
@@ -118,7 +119,7 @@ def inline_closure(
         lexical[0].owner if lexical else None,
     )
     variables = _variables(frame, state, bound, function.defaults)
-    yield from call_body(frame, node, callee, state, variables)
+    yield from _called(frame, node, callee, state, variables)
 
 
 def signature_of(parameters: cst.Parameters, defaults: Mapping[str, Value]) -> inspect.Signature:
@@ -181,9 +182,8 @@ def _frame(
                 help="recursion must end at a depth known at compile time",
             )
         )
-    if source.scope.is_generator or source.scope.is_async:
-        what = "generator" if source.scope.is_generator else "async function"
-        frame.refuse("DYCL002", node, f"{source.name} is a {what}: not supported")
+    if source.scope.is_async:
+        frame.refuse("DYCL002", node, f"{source.name} is an async function: not supported")
     first = source.node.params.posonly_params or source.node.params.params
     callee = Frame(
         run=run,
@@ -198,6 +198,28 @@ def _frame(
     )
     run.lexical[callee.identity] = callee
     return callee
+
+
+@contextmanager
+def started_closed(run: Run) -> Iterator[None]:
+    """While a generator function is called whose caller lets it run to its end."""
+    before, run.closes_generators = run.closes_generators, True
+    try:
+        yield
+    finally:
+        run.closes_generators = before
+
+
+def _called(
+    caller: Frame, node: cst.CSTNode, callee: Frame, state: State, variables: dict[str, Value]
+) -> Outcomes:
+    if not callee.source.scope.is_generator:
+        return call_body(caller, node, callee, state, variables)
+    # A generator executes statements, which call functions: a real cycle.
+    from rewriter.evaluation.generators import start_generator
+
+    state.frames[callee.identity] = variables
+    return iter([(state, start_generator(caller, node, callee, state))])
 
 
 def collapse_call(

@@ -78,6 +78,8 @@ class Run:
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
     guarded_tensors: int = 0
     """How many are open that catch exceptions which depend on the content of tensors."""
+    closes_generators: bool = False
+    """Whether the generator being called is run to its end by its caller."""
     grad_modes: list[bool] = field(default_factory=list)
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)

@@ -88,9 +88,9 @@ def generator_with_send(x):
     def averages():
         total = 0.0
         while True:
-            total += yield total
+            total += yield total  # <- refused
 
-    running = averages()  # <- refused
+    running = averages()
     next(running)
     return running.send(float(x.sum()))
 

@@ -14,9 +14,12 @@ def class_in_a_function(x):
 @refused("DYCL002")
 def generator(x):
     def halves(t):
-        yield t / 2
+        try:
+            yield t / 2
+        finally:
+            print("closed")
 
-    return list(halves(x))
+    return next(halves(x))
 
 
 @refused("DYCL020", X, options={"most_paths": 4})
