@@ -6,7 +6,7 @@ read and write. The formulas stand in ``lowering_*.py``.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,9 @@ OWN, CONSTANT = -1, -2
 """Storage of tensors that a function makes, and of those that its code holds."""
 
 
+Recipe = Callable[[Sequence[torch.Tensor]], torch.Tensor]
+
+
 class Unsupported(Exception):
     """An operator, or a use of it, that has no lowering. The text says which."""
 
@@ -42,6 +45,11 @@ class Tensor:
     dtype: torch.dtype
     storage: int = OWN
     """Tensors with one number share memory."""
+    recipe: Recipe | None = field(default=None, repr=False, compare=False)
+    """How it is computed at compile time, from the weights of a sub-DNN; None: it cannot be."""
+    block: int = 0
+    """Images only: the memory holds ``[sample, channel // block, row, column, channel % block]``,
+    so that one instruction computes a block of channels. 0: it holds the shape as it is."""
 
     @property
     def meta(self) -> torch.Tensor:
@@ -59,6 +67,10 @@ class Emitter:
     """What lowerings emit into; one for each function."""
 
     builder: relax.BlockBuilder
+    lanes: int = 0
+    """How many numbers one instruction takes; 0: images stay as they are."""
+    bound: list[Tensor] = field(default_factory=list)
+    """What the function takes after its inputs: the tensors with recipes that it uses."""
     faults: list[Tensor] = field(default_factory=list)
     """Scalars that are not zero where PyTorch would raise."""
     result: torch.Tensor = field(default_factory=lambda: torch.empty(0, device="meta"))
@@ -77,9 +89,8 @@ class Emitter:
         if 0 in shape:  # nothing to compute, and loops of no steps trouble some passes
             zeros = relax.op.zeros(shape, type_name(dtype))
             return Tensor(variable=self.builder.emit(zeros), shape=shape, dtype=dtype)
-        variable = self.builder.emit_te(
-            formula, *(x.variable for x in inputs), primfunc_name_hint=name
-        )
+        variables = [self._variable(x) for x in inputs]
+        variable = self.builder.emit_te(formula, *variables, primfunc_name_hint=name)
         return Tensor(variable=variable, shape=shape, dtype=dtype)
 
     def compute(
@@ -138,34 +149,92 @@ class Emitter:
         dtype: torch.dtype,
     ) -> Tensor:
         """Emit a formula over the elements of tensors that are broadcast to one shape."""
-        shape = broadcast(tensors)
+        images = [x for x in tensors if x.block]
+        if images and images[0].shape == broadcast(tensors):
+            aligned_tensors = [self.in_blocks(x, images[0]) for x in tensors]
+            raw = self.elementwise(name, function, aligned_tensors, dtype)
+            return replace(raw, shape=images[0].shape, block=images[0].block)
+        tensors = [self.plain(x) for x in tensors]
 
         def element(index: Sequence[Expression], *arrays: Expression) -> Expression:
             return function(
                 *(a(*aligned(index, x.shape)) for a, x in zip(arrays, tensors, strict=True))
             )
 
-        return self.compute(name, element, tensors, shape, dtype)
+        return self.compute(name, element, tensors, broadcast(tensors), dtype)
+
+    def in_blocks(self, x: Tensor, image: Tensor) -> Tensor:
+        """Return what is broadcast to ``image`` as a plain tensor of the image's memory."""
+        if x.block:
+            return raw(x) if x.block == image.block else self.in_blocks(self.plain(x), image)
+        sample, channels, *place = (1,) * (4 - len(x.shape)) + x.shape
+        block = image.block if channels > 1 else 1
+        if place == [1, 1] or block == 1:  # the elements stand in the right order already
+            return self.reshape(x, (sample, channels // block, *place, block))
+
+        def element(index: Sequence[Expression], a: Expression) -> Expression:
+            n, outer, row, column, inner = index
+            full = (n, outer * block + inner, row, column)
+            return a(*full[4 - len(x.shape) :])
+
+        shape = (sample, channels // block, *place, block)
+        return self.compute("pack", element, [x], shape, x.dtype)
+
+    def plain(self, x: Tensor) -> Tensor:
+        """Return an image whose memory is as its shape says."""
+        block = x.block
+        if not block:
+            return x
+
+        def element(index: Sequence[Expression], a: Expression) -> Expression:
+            n, channel, row, column = index
+            outer, inner = tirx.floordiv(channel, block), tirx.floormod(channel, block)
+            return a(n, outer, row, column, inner)
+
+        return self.compute("unpack", element, [raw(x)], x.shape, x.dtype)
+
+    def derive(
+        self, tensors: Sequence[Tensor], function: Callable[..., torch.Tensor]
+    ) -> Tensor | None:
+        """Return what a function of PyTorch makes of tensors at compile time, if all are known."""
+        recipes = [x.recipe for x in tensors if x.recipe is not None]
+        if len(recipes) != len(tensors):
+            return None
+
+        def recipe(weights: Sequence[torch.Tensor]) -> torch.Tensor:
+            return function(*(make(weights) for make in recipes)).contiguous()
+
+        metas = [torch.empty(x.shape, dtype=x.dtype, device="meta") for x in tensors]
+        return self.known(function(*metas), recipe)
+
+    def known(self, meta: torch.Tensor, recipe: Recipe) -> Tensor:
+        """Return a tensor of compile time; it becomes a parameter where it is used."""
+        shape = tuple(int(size) for size in meta.shape)
+        variable = relax.Var("w", relax.TensorType(shape, type_name(meta.dtype)))
+        return Tensor(
+            variable=variable, shape=shape, dtype=meta.dtype, storage=CONSTANT, recipe=recipe
+        )
+
+    def _variable(self, x: Tensor) -> Expression:
+        assert not x.block, "an image in blocks where its elements are read one by one"
+        if x.recipe is not None and all(x.variable is not b.variable for b in self.bound):
+            self.bound.append(x)
+        return x.variable
 
     def cast(self, x: Tensor, dtype: torch.dtype) -> Tensor:
         """Return a tensor with another element type."""
         if x.dtype == dtype:
             return x
-        return self.compute("cast", lambda index, a: a(*index), [x], x.shape, dtype)
+        return self.elementwise("cast", lambda value: value, [x], dtype)
 
     def copy(self, x: Tensor) -> Tensor:
         """Return the same elements in memory of their own."""
         return self.compute("copy", lambda index, a: a(*index), [x], x.shape, x.dtype)
 
     def constant(self, tensor: torch.Tensor) -> Tensor:
-        """Return a tensor of compile time."""
-        array = tensor.detach().cpu().contiguous().numpy()
-        return Tensor(
-            variable=relax.const(array, type_name(tensor.dtype)),
-            shape=tuple(tensor.shape),
-            dtype=tensor.dtype,
-            storage=CONSTANT,
-        )
+        """Return a tensor of compile time that is the same in all sub-DNNs of a structure."""
+        held = tensor.detach().cpu().contiguous()
+        return self.known(held, lambda _weights: held)
 
     def full(self, shape: Sequence[int], value: bool | int | float, dtype: torch.dtype) -> Tensor:
         """Return a tensor of one value."""
@@ -179,7 +248,10 @@ class Emitter:
             return x
         if 0 in shape:
             return self.full(shape, 0, x.dtype)
-        variable = self.builder.emit(relax.op.reshape(x.variable, shape))
+        derived = self.derive([x], lambda held: held.reshape(shape))
+        if derived is not None:
+            return derived
+        variable = self.builder.emit(relax.op.reshape(self._variable(x), shape))
         storage = id(x.variable) if x.storage == OWN else x.storage
         return Tensor(variable=variable, shape=shape, dtype=x.dtype, storage=storage)
 
@@ -206,6 +278,12 @@ class Emitter:
             return te.compute((), lambda: te.max(failed, axis=axes), name="check")
 
         self.faults.append(self.emit("check", formula, inputs, (), torch.int32))
+
+
+def raw(x: Tensor) -> Tensor:
+    """Return an image in blocks as the plain tensor that its memory is."""
+    samples, channels, *place = x.shape
+    return replace(x, shape=(samples, channels // x.block, *place, x.block), block=0)
 
 
 def type_name(dtype: torch.dtype) -> str:

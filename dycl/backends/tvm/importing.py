@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch.export.graph_signature import InputKind, OutputKind
+from torch.utils._pytree import tree_flatten, tree_unflatten
 from tvm import relax
 
 from dycl.backends.tvm import (  # noqa: F401 - they fill the table
@@ -21,8 +22,8 @@ from dycl.backends.tvm import (  # noqa: F401 - they fill the table
     lowering_statistics,
     lowering_windows,
 )
-from dycl.backends.tvm.emitter import CONSTANT, OWN, Emitter, Tensor, Unsupported, type_name
-from dycl.backends.tvm.lowering import LOWERINGS
+from dycl.backends.tvm.emitter import CONSTANT, OWN, Emitter, Recipe, Tensor, Unsupported, type_name
+from dycl.backends.tvm.lowering import KEEPS_BLOCKS, LOWERINGS
 from dycl.capture import CapturedSubDnn
 
 _DECOMPOSED_ALSO = (
@@ -32,10 +33,23 @@ _DECOMPOSED_ALSO = (
 """Operators that PyTorch's table of decompositions knows, beyond those to the core."""
 
 
-def import_subdnn(builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str) -> bool:
-    """Add a function for a sub-DNN; return whether it reports faults as one more output.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """A Relax function: its parameters are the inputs, then what the recipes make."""
 
-    Its parameters are the inputs, then the weights. Raises Unsupported where an operator, or
+    name: str
+    checks: bool
+    """Whether it has one more output, which reports faults."""
+    recipes: tuple[Recipe, ...]
+
+
+def import_subdnn(
+    builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str, lanes: int
+) -> Function:
+    """Add a function for a sub-DNN and all others of its structure.
+
+    ``lanes`` is how many numbers one instruction takes; images of as many channels are kept in
+    blocks, unless it is 0. Raises Unsupported where an operator, or
     a use of one, has no lowering.
     """
     if subdnn.is_symbolic:
@@ -43,7 +57,7 @@ def import_subdnn(builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = subdnn.exported_program().run_decompositions(_decompositions())
-    return _Importer(program, builder, name).run()
+    return _Importer(program, builder, name, lanes).run()
 
 
 def unsupported_operators(subdnn: CapturedSubDnn) -> tuple[str, ...]:
@@ -83,13 +97,13 @@ class _Importer:
     program: torch.export.ExportedProgram
     builder: relax.BlockBuilder
     name: str
+    lanes: int
 
-    def run(self) -> bool:
+    def run(self) -> Function:
         signature = self.program.graph_signature
-        emitter = Emitter(builder=self.builder)
+        emitter = Emitter(builder=self.builder, lanes=self.lanes)
         values: dict[torch.fx.Node, Any] = {}
         inputs: list[Tensor] = []
-        weights: dict[str, Tensor] = {}
         placeholders = [n for n in self.program.graph.nodes if n.op == "placeholder"]
         for node, spec in zip(placeholders, signature.input_specs, strict=True):
             assert spec.target is None or isinstance(spec.target, str)
@@ -97,21 +111,20 @@ class _Importer:
                 values[node] = _parameter(f"x{len(inputs)}", node.meta["val"])
                 inputs.append(values[node])
             elif spec.kind is InputKind.BUFFER and spec.target in self.program.state_dict:
-                values[node] = _parameter(str(spec.target), node.meta["val"])
-                weights[str(spec.target)] = values[node]
+                values[node] = emitter.known(node.meta["val"], _weight(str(spec.target)))
             else:
                 values[node] = emitter.constant(self._tensor(str(spec.target)))
-        ordered = [weights[f"w{i}"] for i in range(len(weights))]
-        parameters = [*inputs, *ordered]
-        with self.builder.function(self.name, [x.variable for x in parameters]):
+        with self.builder.function(self.name):
             with self.builder.dataflow():
                 outputs = self._emit(emitter, values)
-                outputs = _apart(emitter, outputs, parameters)
+                outputs = _apart(emitter, outputs, inputs)
                 if emitter.faults:
                     outputs.append(_worst(emitter))
                 result = self.builder.emit_output(relax.Tuple([x.variable for x in outputs]))
-            self.builder.emit_func_output(result)
-        return bool(emitter.faults)
+            parameters = [x.variable for x in (*inputs, *emitter.bound)]
+            self.builder.emit_func_output(result, parameters)
+        recipes = tuple(x.recipe for x in emitter.bound if x.recipe is not None)
+        return Function(name=self.name, checks=bool(emitter.faults), recipes=recipes)
 
     def _tensor(self, name: str) -> torch.Tensor:
         held = {**dict(self.program.named_buffers()), **self.program.constants}
@@ -144,6 +157,12 @@ class _Importer:
         if name not in LOWERINGS:
             raise Unsupported(f"the operator {name} has no lowering to TVM")
         found = node.meta.get("val")
+        if isinstance(found, torch.Tensor):
+            known = _at_compile_time(emitter, node, arguments, options)
+            if known is not None:
+                return known
+        if name not in KEEPS_BLOCKS:
+            arguments, options = _plain(emitter, arguments), _plain(emitter, options)
         if found is None:  # an assertion
             LOWERINGS[name](emitter, *arguments, **options)
             return None
@@ -164,6 +183,41 @@ class _Importer:
         return lowered
 
 
+def _weight(name: str) -> Recipe:
+    number = int(name.removeprefix("w"))
+    return lambda weights: weights[number]
+
+
+def _at_compile_time(
+    emitter: Emitter, node: torch.fx.Node, arguments: Any, options: Any
+) -> Tensor | None:
+    """Return what an operator makes of weights and constants alone, None where it reads more."""
+    leaves, structure = tree_flatten((arguments, options))
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+    if not tensors or any(x.recipe is None for x in tensors):
+        return None
+
+    def recipe(weights: Sequence[torch.Tensor]) -> torch.Tensor:
+        made = [
+            leaf.recipe(weights) if isinstance(leaf, Tensor) and leaf.recipe else leaf
+            for leaf in leaves
+        ]
+        args, kwargs = tree_unflatten(made, structure)
+        target: Any = node.target
+        with torch.no_grad():
+            result: torch.Tensor = target(*args, **kwargs).contiguous()
+        return result
+
+    return emitter.known(node.meta["val"], recipe)
+
+
+def _plain(emitter: Emitter, values: Any) -> Any:
+    leaves, structure = tree_flatten(values)
+    return tree_unflatten(
+        [emitter.plain(leaf) if isinstance(leaf, Tensor) else leaf for leaf in leaves], structure
+    )
+
+
 def _parameter(name: str, meta: torch.Tensor) -> Tensor:
     shape = tuple(int(size) for size in meta.shape)
     variable = relax.Var(name, relax.TensorType(shape, type_name(meta.dtype)))
@@ -176,7 +230,7 @@ def _apart(
     """Return outputs that share memory with nothing else the caller holds."""
     taken = {x.storage for x in parameters}
     apart: list[Tensor] = []
-    for output in outputs:
+    for output in map(emitter.plain, outputs):
         storage = id(output.variable) if output.storage == OWN else output.storage
         if storage in taken or storage == CONSTANT:
             output = emitter.copy(output)

@@ -18,14 +18,19 @@ Registered = TypeVar("Registered", bound=Lowering)
 
 LOWERINGS: dict[str, Lowering] = {}
 
+KEEPS_BLOCKS: set[str] = set()
+"""Operators whose lowering takes images in blocks; others get them as plain tensors."""
 
-def lowers(*operators: str) -> Callable[[Registered], Registered]:
+
+def lowers(*operators: str, blocks: bool = False) -> Callable[[Registered], Registered]:
     """Register a lowering for operators, named as in ``aten.add.Tensor`` without ``aten.``."""
 
     def register(lowering: Registered) -> Registered:
         for operator in operators:
             assert operator not in LOWERINGS, operator
             LOWERINGS[operator] = lowering
+            if blocks:
+                KEEPS_BLOCKS.add(operator)
         return lowering
 
     return register
@@ -40,7 +45,7 @@ def lower_pointwise(
     def lowering(emitter: Emitter, *operands: Any) -> Tensor:
         return emitter.pointwise(name, function, operands, kind)
 
-    lowers(*operators)(lowering)
+    lowers(*operators, blocks=True)(lowering)
 
 
 def dimension(dim: int, rank: int) -> int:

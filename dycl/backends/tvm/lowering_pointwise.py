@@ -143,13 +143,13 @@ for _name, _booleans, _function in (
 lower_pointwise(_boolean(formulas.negate, tirx.bitwise_not), "bitwise_not.default")
 
 
-@lowers("add.Tensor", "add.Scalar")
+@lowers("add.Tensor", "add.Scalar", blocks=True)
 def _add(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
     function = _boolean(tirx.any, lambda a, b: a + b)
     return emitter.pointwise("add", function, _scaled(emitter, x, y, alpha))
 
 
-@lowers("sub.Tensor", "sub.Scalar")
+@lowers("sub.Tensor", "sub.Scalar", blocks=True)
 def _sub(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
     return emitter.pointwise("sub", lambda a, b: a - b, _scaled(emitter, x, y, alpha))
 
@@ -230,7 +230,7 @@ def _power(emitter: Emitter, x: Any, y: Any) -> Tensor:
     return emitter.pointwise("pow", libm("pow"), (x, y))
 
 
-@lowers("clamp.default", "clamp.Tensor", "clamp_min.default", "clamp_min.Tensor")
+@lowers("clamp.default", "clamp.Tensor", "clamp_min.default", "clamp_min.Tensor", blocks=True)
 def _clamp(emitter: Emitter, x: Tensor, lower: Any = None, upper: Any = None) -> Tensor:
     # the type of the result is that of all three together, whichever is applied first
     operands = [value for value in (x, lower, upper) if value is not None]
@@ -244,12 +244,12 @@ def _clamp(emitter: Emitter, x: Tensor, lower: Any = None, upper: Any = None) ->
     return emitter.pointwise("clamp", clamp, operands)
 
 
-@lowers("clamp_max.default", "clamp_max.Tensor")
+@lowers("clamp_max.default", "clamp_max.Tensor", blocks=True)
 def _clamp_max(emitter: Emitter, x: Tensor, upper: Any) -> Tensor:
     return _clamp(emitter, x, None, upper)
 
 
-@lowers("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar")
+@lowers("where.self", "where.ScalarOther", "where.ScalarSelf", "where.Scalar", blocks=True)
 def _where(emitter: Emitter, condition: Tensor, x: Any, y: Any) -> Tensor:
     # promoted by the two values alone, so the condition is made one of their type
     result = emitter.result.dtype
@@ -265,7 +265,7 @@ def _where(emitter: Emitter, condition: Tensor, x: Any, y: Any) -> Tensor:
     )
 
 
-@lowers("_to_copy.default", "prims.convert_element_type.default")
+@lowers("_to_copy.default", "prims.convert_element_type.default", blocks=True)
 def _convert(emitter: Emitter, x: Tensor, *_dtype: Any, **_options: Any) -> Tensor:
     return emitter.cast(x, emitter.result.dtype)
 

@@ -16,6 +16,7 @@ from dycl.backends.tvm.emitter import (
     zero,
 )
 from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
+from dycl.backends.tvm.lowering_blocks import convolution_in_blocks, product_in_blocks
 
 
 @lowers("mm.default", "bmm.default")
@@ -24,6 +25,10 @@ def _product(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor:
     result, inner = x.dtype, accumulated(x.dtype)
     if x.shape[-1] == 0:
         return emitter.full(shape, 0, result)
+    if emitter.lanes and len(x.shape) == 2:
+        dense = product_in_blocks(emitter, x, y)
+        if dense is not None:
+            return dense
     name = type_name(inner)
 
     def formula(a: Expression, b: Expression) -> Expression:
@@ -53,7 +58,7 @@ def _add_product(
     return emitter.pointwise("add", lambda a, b: a + b, (product, bias))
 
 
-@lowers("convolution.default")
+@lowers("convolution.default", blocks=True)
 def _convolution(
     emitter: Emitter,
     x: Tensor,
@@ -66,6 +71,11 @@ def _convolution(
     output_padding: Sequence[int],
     groups: int,
 ) -> Tensor:
+    if emitter.lanes and not transposed:
+        image = convolution_in_blocks(emitter, x, weight, stride, padding, dilation, groups)
+        if image is not None:
+            return _with_bias(emitter, image, bias)
+    x, weight = emitter.plain(x), emitter.plain(weight)
     shape = tuple(emitter.result.shape)
     if 0 in x.shape or 0 in weight.shape:
         raise unsupported("a convolution of an empty tensor")
@@ -86,9 +96,14 @@ def _convolution(
         )
 
     out = emitter.cast(emitter.emit("convolution", formula, [x, weight], shape, inner), result)
+    return _with_bias(emitter, out, bias)
+
+
+def _with_bias(emitter: Emitter, out: Tensor, bias: Tensor | None) -> Tensor:
     if bias is None:
         return out
-    bias = emitter.reshape(bias, (-1 if not bias.shape else bias.shape[0], *([1] * rank)))
+    around = [1] * (len(out.shape) - 2)
+    bias = emitter.reshape(bias, (out.shape[1], *around))
     return emitter.pointwise("add", lambda a, b: a + b, (out, bias))
 
 
@@ -177,7 +192,7 @@ def _transposed_element(
     return element
 
 
-@lowers("_native_batch_norm_legit_no_training.default")
+@lowers("_native_batch_norm_legit_no_training.default", blocks=True)
 def normalised_by(
     emitter: Emitter,
     x: Tensor,
@@ -190,6 +205,9 @@ def normalised_by(
 ) -> tuple[Tensor, ...]:
     """Return images with each channel shifted and scaled, and two tensors nobody reads."""
     inner = accumulated(x.dtype)
+    known = _known_scale(emitter, weight, bias, mean, variance, epsilon, inner)
+    if known is not None:
+        return _scaled_channels(emitter, x, *known, inner)
     given = [v for v in (weight, bias) if v is not None]
 
     def scale(v: Expression, *rest: Expression) -> Expression:
@@ -205,6 +223,37 @@ def normalised_by(
 
     factor = emitter.elementwise("scale", scale, (variance, *given[: weight is not None]), inner)
     offset = emitter.elementwise("shift", shift, (mean, factor, *given), inner)
+    return _scaled_channels(emitter, x, factor, offset, inner)
+
+
+def _known_scale(
+    emitter: Emitter,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    mean: Tensor,
+    variance: Tensor,
+    epsilon: float,
+    inner: torch.dtype,
+) -> tuple[Tensor, Tensor] | None:
+    """Return factor and offset of each channel where compile time knows them."""
+    given = [v for v in (weight, bias) if v is not None]
+
+    def factor(var: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+        inverse = torch.rsqrt(var.to(inner) + epsilon)
+        return inverse * rest[0].to(inner) if weight is not None else inverse
+
+    def offset(middle: torch.Tensor, var: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+        moved = -middle.to(inner) * factor(var, *rest)
+        return moved + rest[-1].to(inner) if bias is not None else moved
+
+    scale = emitter.derive([variance, *given], factor)
+    shift = emitter.derive([mean, variance, *given], offset)
+    return None if scale is None or shift is None else (scale, shift)
+
+
+def _scaled_channels(
+    emitter: Emitter, x: Tensor, factor: Tensor, offset: Tensor, inner: torch.dtype
+) -> tuple[Tensor, ...]:
     around = (-1 if 0 in factor.shape else factor.shape[0], *([1] * (len(x.shape) - 2)))
     operands = (x, emitter.reshape(factor, around), emitter.reshape(offset, around))
 

@@ -25,6 +25,7 @@ def _view(emitter: Emitter, x: Tensor, *_shape: Any) -> Tensor:
 @lowers(
     *("clone.default", "alias.default", "detach.default", "lift_fresh_copy.default"),
     *("contiguous.default", "native_dropout.default", "alias_copy.default"),
+    blocks=True,
 )
 def _same(_emitter: Emitter, x: Tensor, *_arguments: Any, **_options: Any) -> Tensor:
     return x

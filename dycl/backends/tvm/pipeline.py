@@ -6,6 +6,8 @@ from typing import Any
 import tvm
 from tvm import relax
 
+from dycl.backends.tvm.schedules import ScheduleKernels
+
 
 def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
     """Return a module whose tensor functions are fused; nothing is scheduled yet."""
@@ -20,6 +22,12 @@ def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
                 relax.transform.DeadCodeElimination(),
             ]
         )(module)
+
+
+def schedule(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
+    """Return a lowered module with loops for this processor."""
+    with target:
+        return ScheduleKernels()(module)
 
 
 def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
