@@ -45,7 +45,9 @@ def main() -> int:
         return 0
     if arguments.paths:
         return _report_paths(cases)
-    ways = [w for w, on in (("rewritten", True), ("host", not arguments.rewritten_only)) if on]
+    host = "host" if arguments.backend == "onnxruntime" else arguments.backend
+    wanted = (("rewritten", not arguments.host_only), (host, not arguments.rewritten_only))
+    ways = [way for way, on in wanted if on]
     totals: collections.Counter[tuple[str, str, bool]] = collections.Counter()
     for line in _run(cases, ways, arguments.jobs):
         totals[line.way, line.status, line.allowed] += 1
@@ -60,6 +62,8 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.language.run", description=__doc__)
     parser.add_argument("patterns", nargs="*", help="part of a case's name, or a glob")
     parser.add_argument("--rewritten-only", action="store_true", help="do not compile hosts")
+    parser.add_argument("--backend", default="onnxruntime", help="what hosts are compiled with")
+    parser.add_argument("--host-only", action="store_true", help="do not run the rewritten program")
     parser.add_argument("--since", type=int, default=99, help="only cases up to this slice")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--quiet", action="store_true", help="print only what is not allowed")
@@ -104,10 +108,12 @@ def _run(cases: list[Case], ways: list[str], jobs: int) -> Iterator[Line]:
 
 
 def judge(case: Case, way: str, directory: Path) -> Line:
-    """Run one case one way."""
-    if way == "host" and not case.host:
+    """Run one case one way: rewritten, as a host, or as a host of the backend called ``way``."""
+    if way == "rewritten":
+        return _line(case, way, judge_rewritten(case))
+    if not case.host:
         return Line(case=case.name, way=way, status="skipped", detail="", allowed=True)
-    verdict = judge_host(case, directory) if way == "host" else judge_rewritten(case)
+    verdict = judge_host(case, directory, "onnxruntime" if way == "host" else way)
     return _line(case, way, verdict)
 
 

@@ -72,7 +72,7 @@ def notes_of(case: Case) -> tuple[str, ...]:
     return program.notes
 
 
-def judge_host(case: Case, directory: Path) -> Verdict:
+def judge_host(case: Case, directory: Path, backend: str = "onnxruntime") -> Verdict:
     """Compile the case to a host package, run that on numpy, compare with eager."""
 
     def run(target: Any) -> Iterator[Callable[..., Any]]:
@@ -80,7 +80,11 @@ def judge_host(case: Case, directory: Path) -> Verdict:
 
         output = directory / case.name.replace(".", "_").lower()
         yield dycl.compile(
-            target, copy.deepcopy(case.inputs[0]), output=str(output), **_arguments(case)
+            target,
+            copy.deepcopy(case.inputs[0]),
+            backend=backend,
+            output=str(output),
+            **_arguments(case),
         )
 
     return _judge(case, run, tolerance=HOST_TOLERANCE)

@@ -6,7 +6,7 @@ from typing import Any
 import tvm
 from tvm import relax
 
-from dycl.backends.tvm.schedules import ScheduleKernels
+from dycl.backends.tvm.schedules import schedule_kernels
 
 
 def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
@@ -27,7 +27,7 @@ def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
 def schedule(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
     """Return a lowered module with loops for this processor."""
     with target:
-        return ScheduleKernels()(module)
+        return schedule_kernels(module)
 
 
 def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:

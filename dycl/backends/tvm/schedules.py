@@ -11,20 +11,15 @@ _MOST_ACCUMULATORS = 16
 """Vectors that a tile keeps in registers; there are 32, and the operands need some."""
 
 
-@tvm.transform.module_pass(opt_level=0)
-class ScheduleKernels:
-    """Schedules each function that computes a convolution or a product in blocks."""
-
-    def transform_module(
-        self, module: tvm.IRModule, _context: tvm.transform.PassContext
-    ) -> tvm.IRModule:
-        """Return the module with those functions replaced."""
-        for variable, function in module.functions_items():
-            if isinstance(function, tirx.PrimFunc) and "tir.is_scheduled" not in (
-                function.attrs or {}
-            ):
-                module[variable] = scheduled(function)
-        return module
+def schedule_kernels(module: tvm.IRModule) -> tvm.IRModule:
+    """Return a module with every function scheduled that computes in blocks."""
+    functions = {
+        variable: scheduled(function)
+        if isinstance(function, tirx.PrimFunc) and "tir.is_scheduled" not in (function.attrs or {})
+        else function
+        for variable, function in module.functions_items()
+    }
+    return tvm.IRModule(functions, attrs=module.attrs, global_infos=module.global_infos)
 
 
 def scheduled(function: tirx.PrimFunc) -> tirx.PrimFunc:
