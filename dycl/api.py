@@ -65,10 +65,12 @@ def rewrite(
     """Return the partially evaluated program; ``.source`` is its text."""
     import rewriter
 
-    if dynamic_shapes:
-        raise _dynamic_shapes_refusal()
     program: RewrittenProgram = rewriter.rewrite(
-        target, example_inputs, method=method, options=options or CompileOptions()
+        target,
+        example_inputs,
+        method=method,
+        options=options or CompileOptions(),
+        dynamic_shapes=dynamic_shapes,
     )
     return program
 
@@ -128,22 +130,6 @@ def dycl_version() -> str:
         return version("dycl")
     except PackageNotFoundError:
         return "0"
-
-
-def _dynamic_shapes_refusal() -> Exception:
-    from rewriter.diagnostics import CompileError, Diagnostic
-
-    return CompileError(
-        [
-            Diagnostic(
-                code="DYCL401",
-                message="dynamic_shapes is given, but dimensions that vary are not supported yet: "
-                "every input has the shape of its example",
-                origin=None,
-                help="compile once for each shape, or pad the inputs to one shape",
-            )
-        ]
-    )
 
 
 def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":

@@ -5,6 +5,7 @@ import types
 from collections.abc import Mapping
 
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.dynamic_shapes import DimensionReader, by_parameter
 from rewriter.evaluation.run import Frame
 from rewriter.inputs import InputReader
 from rewriter.program import Parameter, StaticInput
@@ -20,11 +21,14 @@ def bind_inputs(
     receiver: object,
     example_inputs: Examples,
     state: State,
+    dynamic_shapes: object = None,
 ) -> tuple[Parameter, ...]:
     """Give the parameters of the entry point their values; return what a call must pass."""
     signature = inspect.signature(function, follow_wrapped=False)
     bound = _bind(function, signature, receiver, example_inputs)
-    reader = InputReader(run=frame.run, state=state)
+    dims = by_parameter(dynamic_shapes, bound, 0 if receiver is None else 1)
+    dimensions = DimensionReader(frame.run.sizes)
+    reader = InputReader(run=frame.run, state=state, dimensions=dimensions)
     variables: dict[str, Value] = {}
     parameters: list[Parameter] = []
     for index, (name, parameter) in enumerate(signature.parameters.items()):
@@ -35,12 +39,12 @@ def bind_inputs(
                 continue
             # A wrapper around a method: its object is the first of ``*args``.
             rest = bound.arguments.get(name, ())[1:]
-            sequence, value = reader.read_rest(name, rest)
+            sequence, value = reader.read_rest(name, rest, dims.get(name))
             variables[name] = TupleValue((own, *value.items))
             if rest:
                 parameters.append(Parameter(name=name, spec=sequence, star="*"))
             continue
-        made, variables[name] = _parameter(reader, parameter, bound)
+        made, variables[name] = _parameter(reader, parameter, bound, dims)
         if not made.star or bound.arguments.get(name):  # else a call must not pass any either
             parameters.append(made)
     state.frames[frame.identity] = variables
@@ -68,20 +72,23 @@ def _refusal(message: str) -> CompileError:
 
 
 def _parameter(
-    reader: InputReader, parameter: inspect.Parameter, bound: inspect.BoundArguments
+    reader: InputReader,
+    parameter: inspect.Parameter,
+    bound: inspect.BoundArguments,
+    dims: Mapping[str, object],
 ) -> tuple[Parameter, Value]:
     name = parameter.name
     value: Value
     if parameter.kind is parameter.VAR_POSITIONAL:
-        sequence, value = reader.read_rest(name, bound.arguments.get(name, ()))
+        sequence, value = reader.read_rest(name, bound.arguments.get(name, ()), dims.get(name))
         return Parameter(name=name, spec=sequence, star="*"), value
     if parameter.kind is parameter.VAR_KEYWORD:
-        mapping, value = reader.read_named(name, bound.arguments.get(name, {}))
+        mapping, value = reader.read_named(name, bound.arguments.get(name, {}), dims)
         return Parameter(name=name, spec=mapping, star="**"), value
     keyword_only = parameter.kind is parameter.KEYWORD_ONLY
     if name not in bound.arguments:
         static = StaticInput(value=parameter.default)
         made = Parameter(name=name, spec=static, keyword_only=keyword_only, default=static)
         return made, Known(parameter.default)
-    spec, value = reader.read(name, bound.arguments[name], name)
+    spec, value = reader.read(name, bound.arguments[name], name, dims.get(name))
     return Parameter(name=name, spec=spec, keyword_only=keyword_only), value

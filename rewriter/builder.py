@@ -23,6 +23,7 @@ from rewriter.program import (
     Variable,
     VariableSpec,
 )
+from rewriter.sizes import dimension_of
 
 
 @dataclass(slots=True)
@@ -103,6 +104,10 @@ class Builder:
         name = f"{hint}__{len(self.variables)}"
         self.variables[name] = Variable(name=name, hint=hint, spec=spec)
         return name
+
+    def respecify(self, name: str, spec: VariableSpec) -> None:
+        """Say more about a variable than was known when it was declared."""
+        self.variables[name] = replace(self.variables[name], spec=spec)
 
     def suggest(self, name: str, hint: str) -> None:
         """Name a temporary after the user's variable that it was assigned to."""
@@ -185,5 +190,5 @@ def _call(name: str, arguments: list[ast.expr]) -> ast.Call:
 
 
 def tensor_spec(tensor: torch.Tensor) -> TensorSpec:
-    """Return dtype and shape of a tensor with fixed sizes."""
-    return TensorSpec(dtype=tensor.dtype, shape=tuple(int(size) for size in tensor.shape))
+    """Return dtype and shape of a tensor; sizes known only at run time as text."""
+    return TensorSpec(dtype=tensor.dtype, shape=tuple(map(dimension_of, tensor.shape)))

@@ -26,10 +26,12 @@ from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.program import RewrittenProgram
+from rewriter.sizes import Sizes
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.specialised_functions import with_functions
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
+from rewriter.symbol_names import name_symbols
 from rewriter.temporaries import name_temporaries
 
 assert rules  # imported for the rules that its modules register
@@ -40,6 +42,7 @@ def rewrite(
     example_inputs: tuple[object, ...] | Mapping[str, object],
     method: str = "forward",
     options: RewriteOptions | None = None,
+    dynamic_shapes: object = None,
 ) -> RewrittenProgram:
     """Partially evaluate the entry point of a model.
 
@@ -49,6 +52,8 @@ def rewrite(
             dtype and shape, numbers are inputs, other objects are fixed.
         method: the entry point on an object; ignored for functions.
         options: limits, and which number arguments are fixed.
+        dynamic_shapes: the dimensions of arguments that vary, as for ``torch.export``:
+            ``{"tokens": {1: Dim("seq", max=64)}}``.
 
     Returns:
         The program with variables named uniquely; see ``rewriter.printing`` for text.
@@ -65,7 +70,7 @@ def rewrite(
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         try:
-            return _rewritten(run, name, function, receiver, source, example_inputs)
+            return _rewritten(run, name, function, receiver, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
         except Unkeepable as error:
@@ -80,8 +85,10 @@ _MOST_ATTEMPTS = 60
 
 
 def _new_run(plan: Plan, options: RewriteOptions | None) -> Run:
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    sizes = Sizes()
+    mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=sizes, static_shapes=True)
     return Run(
+        sizes=sizes,
         mode=mode,
         options=options or RewriteOptions(),
         builder=Builder(),
@@ -97,6 +104,7 @@ def _rewritten(
     receiver: object,
     source: FunctionSource,
     example_inputs: tuple[object, ...] | Mapping[str, object],
+    dynamic_shapes: object,
 ) -> RewrittenProgram:
     """Evaluate the entry point once. Raises StartAnew where more is kept than was assumed."""
     builder = run.builder
@@ -116,7 +124,7 @@ def _rewritten(
     run.lexical[frame.identity] = frame
     state = State(block=builder.new_block())
     entry = state.block
-    parameters = bind_inputs(frame, function, receiver, example_inputs, state)
+    parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
     knowns = dict(builder.knowns)
@@ -127,8 +135,8 @@ def _rewritten(
     )
     return RewrittenProgram(
         name=name,
-        entry=whole,
-        functions=functions,
+        entry=name_symbols(whole, run.sizes),
+        functions={key: name_symbols(made, run.sizes) for key, made in functions.items()},
         knowns=knowns,
         source_file=source.text.file,
         notes=tuple(builder.notes),

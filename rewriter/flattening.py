@@ -7,6 +7,7 @@ from itertools import zip_longest
 import torch
 
 from rewriter.builder import tensor_spec
+from rewriter.sizes import is_dense_layout, keys_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -52,6 +53,8 @@ class Roots:
     """Iterators that only a ``for`` or call being evaluated holds."""
     loose: bool = False
     """Whether known strings may differ between paths: they become run-time strings."""
+    any_size: bool = False
+    """Whether sizes may differ between paths: they become symbols."""
 
 
 @dataclass(slots=True)
@@ -134,7 +137,7 @@ class Flattening:
         match value:
             case TensorValue():
                 current = self.state.current(value)
-                self._leaf(_tensor_shape(current.fake), current)
+                self._leaf(self._tensor_shape(current.fake), current)
             case ScalarValue():
                 self._leaf(("scalar", value.type), value)
             case HostValue():
@@ -160,6 +163,13 @@ class Flattening:
                 self.shape.append(("range", value.step))
                 self._visit_all((value.start, value.stop))
 
+    def _tensor_shape(self, tensor: torch.Tensor) -> tuple[Hashable, ...]:
+        """Return what tensors must share to join; views and copies tell strides apart."""
+        spec = tensor_spec(tensor)
+        strides = None if is_dense_layout(tensor) else keys_of(tensor.stride())
+        shape = tensor.dim() if self.roots.any_size else spec.shape
+        return ("tensor", spec.dtype, shape, strides)
+
     def _leaf(self, token: Hashable, value: Value) -> None:
         self.shape.append(token)
         self.leaves.append(value)
@@ -170,7 +180,7 @@ class Flattening:
         if type(content) in SCALAR_TYPES:
             self._leaf(("scalar", type(content)), value)
         elif isinstance(content, torch.Tensor):
-            self._leaf(_tensor_shape(content), value)
+            self._leaf(self._tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
             self._leaf(("host", str, "", None), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):
@@ -231,13 +241,6 @@ class Flattening:
     def _visit_all(self, values: Iterable[Value]) -> None:
         for value in values:
             self.visit(value)
-
-
-def _tensor_shape(tensor: torch.Tensor) -> tuple[Hashable, ...]:
-    """Return what tensors must share to join; views and copies tell strides apart."""
-    spec = tensor_spec(tensor)
-    strides = None if tensor.is_contiguous() else tensor.stride()
-    return ("tensor", spec.dtype, spec.shape, strides)
 
 
 def _sample_shape(sample: object) -> tuple[Hashable, ...]:

@@ -8,6 +8,7 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.dynamic_shapes import DimensionReader, part_at, refuse
 from rewriter.evaluation.run import Run
 from rewriter.program import (
     InputSpec,
@@ -30,17 +31,25 @@ class InputReader:
 
     run: Run
     state: State
+    dimensions: DimensionReader
 
-    def read(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
-        """Return the spec and value of an argument, or of a part of one at ``place``."""
+    def read(
+        self, parameter: str, example: object, place: str, dims: object = None
+    ) -> tuple[InputSpec, Value]:
+        """Return the spec and value of an argument, or of a part of one at ``place``.
+
+        ``dims`` is the part of ``dynamic_shapes`` that belongs to it.
+        """
         if isinstance(example, torch.Tensor):
-            return self._tensor(place, example)
+            return self._tensor(place, example, dims)
+        if type(example) in (list, tuple):
+            return self._sequence(parameter, example, place, dims)  # type: ignore[arg-type]
+        if type(example) is dict:
+            return self._mapping(parameter, example, place, dims)
+        if dims is not None:
+            refuse(f"dynamic_shapes are given for {place!r}, which is no tensor")
         if type(example) in (bool, int, float):
             return self._number(parameter, example, place)
-        if type(example) in (list, tuple):
-            return self._sequence(parameter, example, place)  # type: ignore[arg-type]
-        if type(example) is dict:
-            return self._mapping(parameter, example, place)
         if not isinstance(example, _STATIC):
             message = (
                 f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
@@ -50,35 +59,40 @@ class InputReader:
         return StaticInput(value=example), Known(example)
 
     def read_rest(
-        self, parameter: str, examples: tuple[object, ...]
+        self, parameter: str, examples: tuple[object, ...], dims: object = None
     ) -> tuple[SequenceInput, TupleValue]:
         """Return the spec and value of ``*parameter``: a tuple that the call makes."""
         parts = [
-            self.read(parameter, item, f"{parameter}_{index}")
+            self.read(parameter, item, f"{parameter}_{index}", part_at(dims, index, parameter))
             for index, item in enumerate(examples)
         ]
         spec = SequenceInput(kind=tuple, items=tuple(part for part, _ in parts))
         return spec, TupleValue(tuple(value for _, value in parts))
 
     def read_named(
-        self, parameter: str, examples: Mapping[str, object]
+        self, parameter: str, examples: Mapping[str, object], dims: Mapping[str, object]
     ) -> tuple[MappingInput, Value]:
         """Return the spec and value of ``**parameter``: a dict that the call makes.
 
         Each of its keywords is a parameter of its own for ``options.static_arguments``.
         """
-        parts = {key: self.read(key, item, key) for key, item in examples.items()}
+        own = dims.get(parameter)
+        parts = {
+            key: self.read(key, item, key, dims.get(key, part_at(own, key, parameter)))
+            for key, item in examples.items()
+        }
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
         cell = DictCell({key: value for key, (_, value) in parts.items()})
         return spec, self.run.allocate(self.state, cell)
 
-    def _tensor(self, place: str, example: torch.Tensor) -> tuple[InputSpec, Value]:
+    def _tensor(self, place: str, example: torch.Tensor, dims: object) -> tuple[InputSpec, Value]:
         if example.layout is not torch.strided or example.is_quantized:
             message = f"argument {place!r}: {_SPARSE}, got {example.layout}"
             raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
-        spec = tensor_spec(example)
+        shape = self.dimensions.shape(example, dims, place)
         with self.run.mode:
-            fake = torch.empty(tuple(example.shape), dtype=example.dtype)
+            fake = torch.empty(shape, dtype=example.dtype)
+        spec = tensor_spec(fake)
         self.run.storages.mark_lasting(fake)
         name = self.run.builder.variable(_word(place), spec)
         self.run.storages.callers.add(name)
@@ -94,10 +108,11 @@ class InputReader:
         return VariableInput(variable=name, spec=spec), ScalarValue(name, type(example))
 
     def _sequence(
-        self, parameter: str, example: list[object] | tuple[object, ...], place: str
+        self, parameter: str, example: list[object] | tuple[object, ...], place: str, dims: object
     ) -> tuple[InputSpec, Value]:
         parts = [
-            self.read(parameter, item, f"{place}_{index}") for index, item in enumerate(example)
+            self.read(parameter, item, f"{place}_{index}", part_at(dims, index, place))
+            for index, item in enumerate(example)
         ]
         items = tuple(part for part, _ in parts)
         values = tuple(value for _, value in parts)
@@ -109,9 +124,12 @@ class InputReader:
         return spec, made
 
     def _mapping(
-        self, parameter: str, example: dict[object, object], place: str
+        self, parameter: str, example: dict[object, object], place: str, dims: object
     ) -> tuple[InputSpec, Value]:
-        parts = {key: self.read(parameter, item, f"{place}_{key}") for key, item in example.items()}
+        parts = {
+            key: self.read(parameter, item, f"{place}_{key}", part_at(dims, key, place))
+            for key, item in example.items()
+        }
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
         values = {key: value for key, (_, value) in parts.items()}
         made = self.run.allocate(self.state, DictCell(values))

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from rewriter.builder import Builder, tensor_spec
+from rewriter.builder import Builder
 from rewriter.flattening import Flattening, Roots
 from rewriter.origin import Origin
-from rewriter.program import Copy, HostSpec, Jump, ScalarSpec
+from rewriter.program import Copy, HostSpec, Jump, ScalarSpec, TensorSpec
 from rewriter.rebuilding import substitute
+from rewriter.size_joins import SizeJoiner
+from rewriter.sizes import dimension_of
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import HostValue, IteratorValue, Known, ScalarValue, TensorValue, Value
@@ -47,6 +49,7 @@ class Joiner:
     """The value that an attribute had before the call."""
     gradless: set[str]
     """Tensors that certainly carry no gradient."""
+    sizes: SizeJoiner
 
     def merge(
         self,
@@ -74,6 +77,8 @@ class Joiner:
         groups = _grouped(arrivals, roots)
         if len(groups) > _MANY:
             groups = _grouped(arrivals, replace(roots, loose=True))
+        if len(groups) > _MANY:
+            groups = _grouped(arrivals, replace(roots, loose=True, any_size=True))
         return [self._join(group, origin) for group in groups.values()]
 
     def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
@@ -106,10 +111,17 @@ class Joiner:
             for name, truth in first.state.facts.items()
             if all(other.state.facts.get(name) is truth for other in group)
         }
+        joined.size_facts = frozenset.intersection(*(f.state.size_facts for f in group))
+        joined.sizes = {
+            symbol: number
+            for symbol, number in first.state.sizes.items()
+            if all(other.state.sizes.get(symbol) is number for other in group)
+        }
         return joined, extra
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
         leaves: list[Value] = []
+        self.sizes.begin(any_size=group[0].roots.any_size)
         joined: dict[tuple[Hashable, ...], Value] = {}
         copies: list[tuple[str, list[Value]]] = []
         columns = zip(*(flattening.leaves for flattening in group), strict=True)
@@ -165,10 +177,15 @@ class Joiner:
                 kind = type(first.value)
             case _:
                 raise AssertionError(f"not a leaf: {first}")
-        return ScalarValue(self.builder.variable(hint, ScalarSpec(type=kind)), kind)
+        name = self.builder.variable(hint, ScalarSpec(type=kind))
+        return self.sizes.number(self.builder, name, kind, column)
 
     def _new_tensor(self, column: Sequence[Value], hint: str, example: torch.Tensor) -> TensorValue:
-        name = self.builder.variable(hint, tensor_spec(example))
+        tensors = [leaf.fake if isinstance(leaf, TensorValue) else leaf.value for leaf in column]  # type: ignore[union-attr]
+        shape = self.sizes.shape(tensors)
+        name = self.builder.variable(
+            hint, TensorSpec(dtype=example.dtype, shape=tuple(map(dimension_of, shape)))
+        )
         older = (leaf.name for leaf in column if isinstance(leaf, TensorValue))
         self.storages.inherit(name, *older)
         if any(isinstance(leaf, Known) for leaf in column):
@@ -178,7 +195,7 @@ class Joiner:
         if all(isinstance(leaf, TensorValue) and same_view(leaf.fake, example) for leaf in column):
             # One and the same tensor on every path, written in place on some.
             return TensorValue(name, example)
-        fake = self.storages.fresh_like(example)
+        fake = self.storages.fresh_of_shape(example, shape)
         for leaf in column:
             if isinstance(leaf, TensorValue):
                 self.storages.relate(fake, leaf.fake)

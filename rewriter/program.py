@@ -56,6 +56,8 @@ class ScalarSpec:
     minimum: int | None = None
     """The least it can be, where that is known."""
     maximum: int | None = None
+    size: str | None = None
+    """For integers: the size expression that it equals (see ``Dimension``), where known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,8 @@ def substitute(
         heap=rebuilding.heap,
         attributes=attributes,
         facts=dict(old.facts),
+        size_facts=old.size_facts,
+        sizes=dict(old.sizes),
         versions={name: value for name, value in versions.items() if value.name != name},
         tensors=old.tensors,
         handled=handled,

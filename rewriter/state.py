@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 import libcst as cst
+import sympy
 
 from rewriter.diagnostics import DyclBug
 from rewriter.program import BlockId
@@ -13,6 +14,7 @@ from rewriter.values import (
     IteratorValue,
     MethodValue,
     Reference,
+    ScalarValue,
     TensorValue,
     TupleValue,
     Value,
@@ -38,6 +40,10 @@ class State:
     """Attributes of compile-time objects written during the call, by object id and name."""
     facts: dict[str, bool] = field(default_factory=dict)
     """Run-time conditions whose outcome is known on this path, by variable."""
+    size_facts: frozenset[sympy.Basic] = frozenset()
+    """Relations between sizes that hold on this path."""
+    sizes: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
+    """Host numbers that hold the value of a size symbol on this path."""
     versions: dict[str, TensorValue] = field(default_factory=dict)
     """Tensors written in place: the old variable, and the value that holds the content now.
 
@@ -59,6 +65,8 @@ class State:
             heap=dict(self.heap),
             attributes=dict(self.attributes),
             facts=dict(self.facts),
+            size_facts=self.size_facts,
+            sizes=dict(self.sizes),
             versions=dict(self.versions),
             tensors=self.tensors,
             handled=self.handled,

@@ -1,10 +1,12 @@
 """Who shares memory with whom: storages of fake tensors, and which may coincide."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+from rewriter.sizes import Size, is_dense_layout, key_of, keys_of
 
 
 def storage_key(tensor: torch.Tensor) -> int:
@@ -17,9 +19,9 @@ def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
     return (
         storage_key(left) == storage_key(right)
         and left.dtype == right.dtype
-        and left.shape == right.shape
-        and left.stride() == right.stride()
-        and left.storage_offset() == right.storage_offset()
+        and keys_of(left.shape) == keys_of(right.shape)
+        and keys_of(left.stride()) == keys_of(right.stride())
+        and key_of(left.storage_offset()) == key_of(right.storage_offset())
     )
 
 
@@ -60,6 +62,13 @@ class Storages:
             return torch.empty_strided(
                 tuple(example.shape), example.stride(), dtype=example.dtype, device=example.device
             )
+
+    def fresh_of_shape(self, example: torch.Tensor, shape: Sequence[Size]) -> torch.Tensor:
+        """Return a fake tensor like another one, with other sizes and a storage of its own."""
+        with self.mode:
+            if is_dense_layout(example):
+                return torch.empty(tuple(shape), dtype=example.dtype)
+            return torch.empty_strided(tuple(shape), example.stride(), dtype=example.dtype)
 
     def relate(self, left: torch.Tensor, right: torch.Tensor) -> None:
         """Record that two storages may be the same."""

@@ -47,6 +47,8 @@ class ScalarValue:
 
     name: str
     type: type | None
+    size: "torch.SymInt | None" = None
+    """For integers: the expression over sizes that it is known to equal, where one is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

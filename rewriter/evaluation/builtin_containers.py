@@ -20,6 +20,7 @@ from rewriter.evaluation.run import (
     Outcomes,
 )
 from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.size_values import size_value
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
@@ -49,6 +50,9 @@ def length(
     method = method_of(state, value, "__len__")
     if method is not None:
         yield from call_value(frame, node, state, method, [], {})
+        return
+    if isinstance(value, TensorValue) and value.fake.dim():
+        yield state, size_value(frame, node, state, value, 0)
         return
     contents = _contents(state, value)
     if contents is not None:

@@ -6,15 +6,17 @@ import libcst as cst
 import numpy
 import torch
 
-from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import scalar_type
 from rewriter.program import TensorFromHost, TensorSpec
+from rewriter.sizes import is_fixed
 from rewriter.state import State
 from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    RunTimeListCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -204,6 +206,8 @@ def sample_array(
     fake: torch.Tensor,
 ) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
     """Return an array of a tensor's dtype and shape whose content means nothing."""
+    if not is_fixed(fake):
+        raise NotMaterial("an array whose size is known only at run time", Known(None))
     try:
         return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
     except TypeError:
@@ -222,7 +226,19 @@ def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) 
         return
     whole = frame.run.host_value(state, expression, [], origin)
     name = name_expression(whole.name)
+    if not all(isinstance(size, int) for size in tensor.fake.shape):
+        yield state, _run_time_list(frame, node, state, tensor, whole.name, kind)
+        return
     yield state, _element_list(frame, state, name, tensor.fake.shape, kind, node)
+
+
+def _run_time_list(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue, name: str, kind: type
+) -> Value:
+    """Return the elements of a tensor of run-time size as a list of the host."""
+    if tensor.fake.dim() > 1:
+        frame.refuse("DYCL075", node, "a tensor whose size is known only at run time as lists")
+    return frame.run.allocate(state, RunTimeListCell(name, ScalarValue(name, kind)))
 
 
 def _element_list(

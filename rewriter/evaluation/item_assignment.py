@@ -17,6 +17,7 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.slice_bounds import within
 from rewriter.evaluation.tensor_indexing import written_index
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
@@ -143,7 +144,7 @@ def _store(
         node,
         state,
         store,
-        (value, index, item),
+        (value, within(frame.run, state, value, index), item),
         {},
         stored,
         stores_into=target,

@@ -1,12 +1,13 @@
 """Leaf calls: library operations on tensors, tried on fake tensors and left in the residual."""
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import libcst as cst
 import numpy
+import sympy
 import torch
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
@@ -24,15 +25,28 @@ from rewriter.evaluation.overlap import overlap_error
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.evaluation.size_grid import symbols_among
+from rewriter.evaluation.size_trials import (
+    Computed,
+    Raises,
+    Split,
+    Trial,
+    Undecided,
+    forget_memos,
+)
+from rewriter.evaluation.size_values import NotOnHost, branch_on_relation, decided, number_from_size
 from rewriter.flattening import Flattening, Roots
 from rewriter.on_the_way import leaves_on_the_way
 from rewriter.program import Pattern, TensorStatement
+from rewriter.sizes import UndecidedSize, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
 from rewriter.values import HostValue, Known, ListCell, TensorValue, TupleValue, Value
 
 _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
 """Functions that may make a tensor over the memory of an array which is not dycl's."""
+_MOST_FACTS = 40
+"""Relations between sizes on one path, beyond which it is not split further."""
 _LARGEST_CONSTANT = 1 << 20
 """Elements up to which results that depend on no input are computed at compile time."""
 
@@ -61,6 +75,10 @@ class Operation:
     def evaluate(self) -> Outcomes:
         """Run the operation on fake tensors; emit it; yield its result."""
         arguments, keywords = self._materialized()
+        symbols = symbols_among(arguments, keywords)
+        if symbols:
+            yield from self._at_every_size(arguments, keywords, symbols)
+            return
         observer = Observer()
         try:
             result = self._on_fakes(arguments, keywords, observer)
@@ -75,6 +93,16 @@ class Operation:
         if overlap is not None:
             self.run.raise_known(self.state, overlap)
             return
+        yield from self._evaluated(arguments, keywords, result, observer)
+
+    def _evaluated(
+        self,
+        arguments: list[object],
+        keywords: dict[str, object],
+        result: object,
+        observer: Observer,
+    ) -> Outcomes:
+        """Emit the operation, which gave a result; yield it as a value."""
         self._check(observer)
         self._mark_shared_memory(arguments, keywords, result)
         constants = self._constant(arguments, keywords, result, observer)
@@ -84,11 +112,80 @@ class Operation:
         self.state.carry(value)
         yield self.state, value
 
+    def _at_every_size(
+        self, arguments: list[object], keywords: dict[str, object], symbols: list[sympy.Symbol]
+    ) -> Outcomes:
+        """Evaluate an operation on sizes known only at run time, by paths where it must be."""
+        facts = self.state.size_facts
+        self.run.sizes.facts = facts
+        trial = Trial(self.run, self.compute, arguments, keywords, symbols, facts)
+        verdict = trial.verdict()
+        match verdict:
+            case Computed():
+                for one, other in verdict.related:
+                    self.run.storages.relate(one, other)
+                self.state.size_facts |= verdict.facts
+                self._refuse_overlap(arguments, keywords, verdict.observer)
+                result, observer = verdict.result, verdict.observer
+                yield from self._evaluated(arguments, keywords, result, observer)
+            case Split():
+                for arm, _ in self._branches(verdict.relation):
+                    yield from replace(self, state=arm).evaluate()
+            case Raises() if verdict.relation == sympy.true:
+                self.run.raise_known(self.state, verdict.error)
+            case Raises():
+                for arm, raises in self._branches(verdict.relation):
+                    if raises:
+                        self.run.raise_known(arm, verdict.error)
+                    else:
+                        yield from replace(self, state=arm).evaluate()
+            case Undecided():
+                self.frame.refuse(
+                    "DYCL075",
+                    self.node,
+                    f"what {self.description or 'this operation'} gives depends on sizes known "
+                    f"only at run time: {verdict.reason}",
+                    "test the sizes before, or give the dimension a narrower range",
+                )
+
+    def _branches(self, relation: sympy.Basic) -> Iterator[tuple[State, bool]]:
+        tensors = tensors_of(self.state, (*self.operands, *self.keywords.values()))
+        tensors = [self.state.current(tensor) for tensor in tensors]
+        known = decided(self.run, self.state, relation)
+        if len(self.state.size_facts) > _MOST_FACTS or known is not None:
+            self.frame.refuse("DYCL075", self.node, f"too many sizes are compared here: {relation}")
+        try:
+            return branch_on_relation(self.frame, self.node, self.state, relation, tensors)
+        except NotOnHost as error:
+            self.frame.refuse(
+                "DYCL075",
+                self.node,
+                f"what {self.description or 'this operation'} gives depends on {relation}, and the "
+                f"host does not have {error}",
+            )
+
+    def _refuse_overlap(
+        self, arguments: list[object], keywords: dict[str, object], observer: Observer
+    ) -> None:
+        read = arguments if self.stores_into is None else arguments[1:]
+        operands = [x for x in tree_leaves((read, keywords)) if isinstance(x, FakeTensor)]
+        for written in observer.written:
+            sharing = [x for x in operands if storage_key(x) == storage_key(written)]
+            if 0 in keys_of(written.stride()) or any(not same_view(x, written) for x in sharing):
+                self.frame.refuse(
+                    "DYCL075",
+                    self.node,
+                    "this writes into memory that it may read, depending on sizes known only at "
+                    "run time",
+                    "clone() what is read",
+                )
+
     def _materialized(self) -> tuple[list[object], dict[str, object]]:
         try:
-            arguments = [materialize(self.state, operand) for operand in self.operands]
+            arguments = [materialize(self.state, operand, self.run) for operand in self.operands]
             keywords = {
-                name: materialize(self.state, value) for name, value in self.keywords.items()
+                name: materialize(self.state, value, self.run)
+                for name, value in self.keywords.items()
             }
         except NotMaterial as error:
             self.frame.refuse("DYCL030", self.node, f"{error.reason} is used in a tensor operation")
@@ -100,15 +197,21 @@ class Operation:
         self, arguments: list[object], keywords: dict[str, object], observer: Observer
     ) -> object:
         """Run the operation on fake tensors; refuse what they cannot stand for."""
+        self.run.sizes.begin(self.state.size_facts)
+        forget_memos((arguments, keywords))
         try:
             with torch.no_grad(), quiet_fake_tensors(), self.run.mode, observer:
                 result = self.compute(*arguments, **keywords)
-        except (DataDependentOutputException, DynamicOutputShapeException) as error:
+        except (
+            DataDependentOutputException,
+            DynamicOutputShapeException,
+            UndecidedSize,
+        ) as error:
             self.frame.refuse(
                 "DYCL031",
                 self.node,
                 f"the result of {self.description or 'this operation'} has a size or value that "
-                f"depends on the input's content ({error})",
+                f"depends on the input's content ({str(error).partition(chr(10))[0]})",
             )
         except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
             self.frame.refuse(
@@ -172,6 +275,8 @@ class Operation:
     ) -> object:
         """Return the real result where it depends on no input, else None."""
         if self.module or seen.written or seen.random or not any_fake(result):
+            return None
+        if symbols_among(arguments, keywords):
             return None
         operands = tensors_of(self.state, (*self.operands, *self.keywords.values()))
         if any(operand.constant is None for operand in operands):
@@ -308,7 +413,20 @@ class Operation:
             return pattern, self.run.allocate(self.state, ListCell(values))
         if isinstance(result, dict) and any_fake(result):
             self.frame.refuse("DYCL036", self.node, "a library call returns a dict of tensors")
+        if isinstance(result, torch.SymInt):
+            return None, self._number(result)
+        if isinstance(result, torch.Size) and not all(isinstance(size, int) for size in result):
+            sizes = (Known(s) if isinstance(s, int) else self._number(s) for s in result)
+            return None, TupleValue(tuple(sizes), torch.Size)
         return None, Known(result)
+
+    def _number(self, size: torch.SymInt) -> Value:
+        tensors = tensors_of(self.state, (*self.operands, *self.keywords.values()))
+        current = [self.state.current(tensor) for tensor in tensors]
+        try:
+            return number_from_size(self.frame, self.node, self.state, size, current)
+        except NotOnHost as error:
+            self.frame.refuse("DYCL075", self.node, f"the host does not have the size {error}")
 
     def _wrap_tensor(
         self, result: torch.Tensor, real: torch.Tensor | None
@@ -324,6 +442,9 @@ class Operation:
                 return None, known
         if not isinstance(result, FakeTensor):
             return None, Known(result)
+        if real is not None and not is_fixed(result):
+            with self.run.mode:
+                result = torch.empty(tuple(real.shape), dtype=real.dtype)
         name = self.run.builder.variable(self._hint(), tensor_spec(result))
         if self._is_gradless():
             self.run.gradless.add(name)

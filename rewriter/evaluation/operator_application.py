@@ -15,6 +15,7 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.size_values import computed_size, decided, relation_of, sized
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -110,6 +111,23 @@ def _host_operator(
     residual: Callable[[list[ast.expr]], ast.expr],
     may_raise: bool,
 ) -> Outcomes:
-    parts = [render(frame.run, state, operand) for operand in operands]
+    run = frame.run
+    relation = relation_of(run, function, operands)
+    truth = None if relation is None else decided(run, state, relation)
+    if truth is not None:
+        yield state, Known(truth)
+        return
+    size = computed_size(run, function, operands)
+    if isinstance(size, int):
+        yield state, Known(size)
+        return
+    parts = [render(run, state, operand) for operand in operands]
     sample = try_on_samples(function, operands)
-    yield state, host_result(frame, node, state, residual(parts), sample, effect=may_raise)
+    result = host_result(
+        frame, node, state, residual(parts), sample, effect=may_raise and size is None
+    )
+    if relation is not None and isinstance(result, ScalarValue):
+        run.relations[result.name] = relation
+    if size is not None and isinstance(result, ScalarValue):
+        result = sized(run, result, size)
+    yield state, result

@@ -150,10 +150,11 @@ def _slice_expression(parts: list[ast.expr]) -> ast.Slice:
     return ast.Slice(lower=lower, upper=upper, step=step)
 
 
-def materialize(state: State, value: Value) -> object:
+def materialize(state: State, value: Value, run: Run | None = None) -> object:
     """Return the object for a value, with fake tensors for run-time ones.
 
-    Raises NotMaterial for run-time numbers and host objects, which have none.
+    Raises NotMaterial for run-time numbers and host objects, which have none; given ``run``,
+    integers are symbols.
     """
     match value:
         case Known():
@@ -161,31 +162,37 @@ def materialize(state: State, value: Value) -> object:
         case TensorValue():
             return state.current(value).fake
         case TupleValue():
-            items = [materialize(state, item) for item in value.items]
-            return tuple(items) if value.kind is tuple else value.kind(*items)
+            items = [materialize(state, item, run) for item in value.items]
+            return tuple(items) if value.kind in (tuple, torch.Size) else value.kind(*items)
         case SliceValue():
             parts = (value.start, value.stop, value.step)
-            return slice(*(materialize(state, part) for part in parts))
+            return slice(*(materialize(state, part, run) for part in parts))
         case Reference():
-            return _materialize_cell(state, value)
+            return _materialize_cell(state, value, run)
         case Poison():
             raise UsedPoison
         case ScalarValue() | HostValue():
-            what = "a number" if isinstance(value, ScalarValue) else "an object"
-            raise NotMaterial(f"{what} known only at run time", value)
+            return _materialize_number(value, run)
         case ViewValue():
-            whole = materialize(state, Reference(value.identity))
+            whole = materialize(state, Reference(value.identity), run)
             return getattr(whole, value.part)()
         case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
 
 
-def _materialize_cell(state: State, value: Reference) -> object:
+def _materialize_number(value: ScalarValue | HostValue, run: Run | None) -> object:
+    if isinstance(value, ScalarValue) and run is not None and value.type is int:
+        return run.symbol_of(value.name) if value.size is None else value.size
+    what = "a number" if isinstance(value, ScalarValue) else "an object"
+    raise NotMaterial(f"{what} known only at run time", value)
+
+
+def _materialize_cell(state: State, value: Reference, run: Run | None) -> object:
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
-            return [materialize(state, item) for item in cell.items]
+            return [materialize(state, item, run) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
-            return {key: materialize(state, item) for key, item in cell.items.items()}
+            return {key: materialize(state, item, run) for key, item in cell.items.items()}
         case RunTimeListCell():
             raise NotMaterial("a list known only at run time", value)
         case SetCell() as cell:

@@ -13,18 +13,21 @@ from itertools import combinations
 import libcst as cst
 import torch
 
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.loop_sizes import LoopSizes
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.runtime_lists import common_element, make_run_time
 from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import Trips
 from rewriter.flattening import Flattening, Roots
-from rewriter.merging import Joiner, leaf_key, residual_name
+from rewriter.merging import leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
+from rewriter.sizes import Size
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.storages import Storages, same_view
-from rewriter.values import Known, ListCell, Reference, TensorValue, Value
+from rewriter.values import Known, ListCell, Reference, ScalarValue, TensorValue, Value
 
 _MOST_ATTEMPTS = 40
 _MOST_PEELED = 3
@@ -58,6 +61,15 @@ class _Head:
     """Lists, by heap identity, that exist at run time only, and how an element looks."""
     dropped: frozenset[tuple[int, str]] = frozenset()
     """Variables first bound in the body, which the head does not know."""
+    sizes: LoopSizes = field(default_factory=LoopSizes)
+    """Sizes that change from one iteration to the next."""
+
+    def renumber(self) -> None:
+        """Forget what is said by position: positions are other ones now."""
+        self.slots.clear()
+        self.rebound.clear()
+        self.apart.clear()
+        self.sizes.clear()
 
 
 @dataclass(slots=True)
@@ -169,6 +181,7 @@ def _attempt(
         attributes=tuple(state.attributes),
         versions=head.versions,
         loose=True,
+        any_size=True,
     )
     before = Flattening(state, roots).run()
     at_head, targets = _generalised(frame, node, before, head)
@@ -182,7 +195,7 @@ def _attempt(
             ends.exhausted.append(tested)
     back = join(frame, node, [Next(end) for end in back])
     for end in back:
-        _check_back_edge(frame, end, roots, after, head, born)
+        _check_back_edge(frame, end, roots, before, after, head, born)
     for end in back:
         leaves = Flattening(end, _back_roots(end, roots, head)).run().leaves
         if run.storages.writes > writes:
@@ -202,7 +215,8 @@ def _generalised(
 ) -> tuple[State, _Targets]:
     """Open the head block; give every generalised slot a variable, assigned at the entry."""
     run = frame.run
-    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    joiner = run.joiner()
+    sizes = head.sizes.at_head(run, before.leaves)
     leaves = list(before.leaves)
     variables: dict[int, Value] = {}
     shared: dict[Hashable, Value] = {}
@@ -214,7 +228,9 @@ def _generalised(
             if isinstance(made, TensorValue):
                 run.gradless.discard(made.name)
                 if slot in head.rebound:
-                    made = TensorValue(made.name, run.storages.fresh_like(made.fake))
+                    made = _rebound_tensor(frame, made, slot, sizes)
+            elif isinstance(made, ScalarValue) and (slot, 0) in sizes:
+                made = joiner.sizes.sized(run.builder, made.name, sizes[slot, 0])
             shared[key] = made
         variables[slot] = leaves[slot] = shared[key]
     block = run.builder.new_block()
@@ -228,11 +244,23 @@ def _generalised(
     return at_head, targets
 
 
+def _rebound_tensor(
+    frame: Frame, made: TensorValue, slot: int, sizes: dict[tuple[int, int], Size]
+) -> TensorValue:
+    """Return a tensor of the head that is another object, perhaps of other sizes, each time."""
+    shape = tuple(
+        sizes.get((slot, dimension), size) for dimension, size in enumerate(made.fake.shape)
+    )
+    fake = frame.run.storages.fresh_of_shape(made.fake, shape)
+    frame.run.builder.respecify(made.name, tensor_spec(fake))
+    return TensorValue(made.name, fake)
+
+
 def _assign_slots(
     frame: Frame, node: cst.CSTNode, state: State, targets: _Targets, leaves: Sequence[Value]
 ) -> None:
     run = frame.run
-    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    joiner = run.joiner()
     for slot, variable in targets.variables.items():
         leaf = leaves[slot]
         if isinstance(variable, TensorValue) and not same_view(variable.fake, tensor_of_leaf(leaf)):
@@ -258,7 +286,13 @@ def _back_roots(state: State, roots: Roots, head: _Head) -> Roots:
 
 
 def _check_back_edge(
-    frame: Frame, end: State, roots: Roots, at_head: Flattening, head: _Head, born: int
+    frame: Frame,
+    end: State,
+    roots: Roots,
+    entry: Flattening,
+    at_head: Flattening,
+    head: _Head,
+    born: int,
 ) -> None:
     """Compare a back edge with the head; generalise the head (_Again) or give up (_Unstable)."""
     _drop_new_names(frame, end, roots, at_head.state, head)
@@ -269,9 +303,7 @@ def _check_back_edge(
     )
     if fresh:
         head.versions = (*head.versions, *fresh)
-        head.slots.clear()  # positions are other ones now
-        head.rebound.clear()
-        head.apart.clear()
+        head.renumber()
         raise _Again
     if set(end.attributes) - set(roots.attributes):
         raise _Unstable("an attribute is written in the loop for the first time")
@@ -284,8 +316,10 @@ def _check_back_edge(
         for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
         if leaf_key(one) != leaf_key(two) and slot not in head.slots
     }
-    if grown:
-        head.slots |= grown
+    resized = head.sizes.changed(frame.run, entry.leaves, at_head.leaves, flattening.leaves)
+    head.rebound |= {slot for slot in resized if is_tensor_leaf(at_head.leaves[slot])}
+    if grown or resized:
+        head.slots |= grown | resized
         raise _Again
     _check_objects(at_head, flattening, head)
 
@@ -383,9 +417,7 @@ def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head
             head.lists[identity] = element
             changed = True
     if changed:
-        head.slots.clear()  # positions are other ones now
-        head.rebound.clear()
-        head.apart.clear()
+        head.renumber()
         raise _Again
 
 
@@ -394,6 +426,6 @@ def _difference(at_head: Flattening, back: Flattening) -> str:
         if one == two:
             continue
         if isinstance(one, tuple) and isinstance(two, tuple) and one[0] == two[0] == "tensor":
-            return f"a tensor's shape changes from {list(one[2])} to {list(two[2])} in it"
+            return "the rank, element type or layout of a tensor changes in it"
         return "the structure of its variables changes in it"
     return "the structure of its variables changes in it"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
 import libcst as cst
+import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
@@ -26,6 +27,8 @@ from rewriter.program import (
     KeptState,
     ScalarSpec,
 )
+from rewriter.size_joins import SizeJoiner
+from rewriter.sizes import Sizes
 from rewriter.source import FunctionSource
 from rewriter.stand_ins import ObjectMaker
 from rewriter.state import Raised, State
@@ -86,6 +89,14 @@ class Run:
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
     ranges: dict[str, range] = field(default_factory=dict)
     """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
+    sizes: Sizes = field(default_factory=Sizes)
+    """The sizes known only at run time."""
+    _probe_mode: FakeTensorMode | None = None
+    number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
+    """Symbols that stand for a number of the host, and that number."""
+    _number_sizes: dict[str, torch.SymInt] = field(default_factory=dict)
+    relations: dict[str, sympy.Basic] = field(default_factory=dict)
+    """Run-time truths that are comparisons of sizes, by variable."""
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
     makers: dict[type, ObjectMaker] = field(default_factory=dict)
@@ -106,6 +117,25 @@ class Run:
         """Return a fresh identity for a frame or heap object."""
         self._identities += 1
         return self._identities
+
+    @property
+    def probe_mode(self) -> FakeTensorMode:
+        """Return the mode in which operations are tried at small numbers for sizes."""
+        if self._probe_mode is None:
+            self._probe_mode = FakeTensorMode(
+                allow_non_fake_inputs=True, shape_env=Sizes(), static_shapes=True
+            )
+        return self._probe_mode
+
+    def symbol_of(self, name: str) -> torch.SymInt:
+        """Return the symbol that stands for an integer of the host, by variable."""
+        if name not in self._number_sizes:
+            within = self.ranges.get(name)
+            low, high = (within.start, within.stop - 1) if within else (None, None)
+            size = self.sizes.new(low, high)
+            self._number_sizes[name] = size
+            self.number_symbols[size.node.expr] = ScalarValue(name, int, size)
+        return self._number_sizes[name]
 
     @property
     def frame(self) -> "Frame":
@@ -145,9 +175,18 @@ class Run:
         """Return every active frame with the variables that may be read later."""
         return tuple((frame.identity, frame.live) for frame in self.frames)
 
+    def joiner(self) -> Joiner:
+        """Return what joins states."""
+        sizes = SizeJoiner(self.sizes, self.known_size, self.number_symbols)
+        return Joiner(self.builder, self.storages, self.initial_attribute, self.gradless, sizes)
+
+    def known_size(self, number: ScalarValue) -> torch.SymInt | None:
+        """Return the size that an integer is known to equal, None where nobody asked yet."""
+        return number.size if number.size is not None else self._number_sizes.get(number.name)
+
     def merge(self, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
         """Join states that reach the same point; refuse when too many stay apart."""
-        joiner = Joiner(self.builder, self.storages, self.initial_attribute, self.gradless)
+        joiner = self.joiner()
         merged = joiner.merge(arrivals, self.live_frames(), origin)
         if len(merged) > self.options.most_paths:
             raise Refused(

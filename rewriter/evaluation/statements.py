@@ -19,6 +19,7 @@ from rewriter.evaluation.truth import truths
 from rewriter.name_liveness import live_before, reads_first
 from rewriter.rebuilding import settle
 from rewriter.scope import target_names
+from rewriter.sizes import UndecidedSize
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Known, Poison, Value
 
@@ -96,6 +97,11 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
         message = f"{error.reason} is used in a way that is not supported"
         origin = frame.origin(node)
         frame.run.report(Diagnostic(code="DYCL059", message=message, origin=origin))
+        completions = [Next(_poisoned(frame, node, state))]
+    except UndecidedSize as error:
+        message = f"this depends on sizes known only at run time: {error.cond}"
+        origin = frame.origin(node)
+        frame.run.report(Diagnostic(code="DYCL075", message=message, origin=origin))
         completions = [Next(_poisoned(frame, node, state))]
     except UsedPoison:
         completions = [Next(_poisoned(frame, node, state))]

@@ -17,10 +17,11 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import element_at
+from rewriter.evaluation.slice_bounds import within
 from rewriter.evaluation.tensor_indexing import (
-    check_bounds,
     index_parts,
     is_run_time_integer,
+    number_bounds,
     select,
 )
 from rewriter.evaluation.user_classes import method_of
@@ -117,8 +118,8 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 def _tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
+    index = number_bounds(frame, node, state, index)
     parts = index_parts(state, index)
-    check_bounds(frame, node, parts)
     if any(is_run_time_integer(part) for part in parts):
         yield from select(frame, node, state, value, parts)
         return
@@ -135,7 +136,7 @@ def _tensor_item(
         node,
         state,
         lambda tensor, position: tensor[position],
-        (value, index),
+        (value, within(frame.run, state, value, index)),
         {},
         expression,
         description="indexing",

@@ -11,6 +11,7 @@ from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.host_tensors import tensor_from_host
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.truth import item_of
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import (
@@ -46,11 +47,26 @@ def is_run_time_integer(part: Value) -> bool:
     )
 
 
-def check_bounds(frame: Frame, node: cst.CSTNode, parts: tuple[Value, ...]) -> None:
-    """Refuse slices with run-time bounds: their result has a run-time shape."""
-    for part in parts:
-        if isinstance(part, SliceValue):
-            frame.refuse("DYCL057", node, "a slice bound is known only at run time")
+def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
+    """Return an index whose slices have numbers for bounds that are tensors of one integer."""
+
+    def number(part: Value) -> Value:
+        if not isinstance(part, TensorValue) or not is_run_time_integer(part):
+            return part
+        ((_, found),) = item_of(frame, node, state, part)
+        return found
+
+    match index:
+        case TupleValue():
+            return TupleValue(
+                tuple(number_bounds(frame, node, state, part) for part in index.items)
+                if any(isinstance(part, SliceValue) for part in index.items)
+                else index.items
+            )
+        case SliceValue():
+            return SliceValue(number(index.start), number(index.stop), number(index.step))
+        case _:
+            return index
 
 
 def select(
@@ -154,8 +170,8 @@ def written_index(
     The integer becomes an index tensor with one element, and the value gets a dimension of
     size one in its place.
     """
+    index = number_bounds(frame, node, state, index)
     parts = index_parts(state, index)
-    check_bounds(frame, node, parts)
     places = [place for place, part in enumerate(parts) if is_run_time_integer(part)]
     if not places:
         yield state, index, item

@@ -11,6 +11,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.size_values import assume
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
@@ -159,8 +160,11 @@ def branch_on(
         yield state, state.facts[value.name]
         return
     condition = render(frame.run, state, value)
+    relation = frame.run.relations.get(value.name)
     for arm, truth in frame.run.branch(state, condition, frame.origin(node)):
         arm.facts[value.name] = truth
+        if relation is not None:
+            assume(frame.run, arm, relation, truth)
         yield arm, truth
 
 

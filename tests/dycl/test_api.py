@@ -125,9 +125,9 @@ def test_unknown_pass_is_refused(tmp_path: Path) -> None:
         dycl.compile(MODEL, (X, 0.5), output=tmp_path / "x", options=options)
 
 
-def test_dynamic_shapes_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(CompileError, match="dynamic_shapes is given"):
-        dycl.compile(MODEL, (X, 0.5), output=tmp_path / "x", dynamic_shapes={"x": {0: "batch"}})
+def test_dynamic_shapes_must_fit(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="names 'y', which is no argument"):
+        dycl.compile(MODEL, (X, 0.5), output=tmp_path / "x", dynamic_shapes={"y": {0: "batch"}})
 
 
 def test_refusal_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_switched_off_passes_change_the_package_and_not_its_results(
 
 
 def test_dynamic_shapes_are_refused_before_anything_is_written(tmp_path: Path) -> None:
-    shapes = {"x": {0: torch.export.Dim("batch", max=8)}}
-    with pytest.raises(CompileError, match="DYCL401: dynamic_shapes is given"):
+    shapes = {"x": {7: torch.export.Dim("batch", max=8)}}
+    with pytest.raises(CompileError, match="DYCL401: dynamic_shapes for 'x' name dimension 7"):
         dycl.compile(MODEL, (X, 0.5), output=tmp_path / "gated_dycl", dynamic_shapes=shapes)
     assert list(tmp_path.iterdir()) == []
 

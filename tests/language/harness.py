@@ -51,7 +51,7 @@ class Case:
     """Whether the text of exceptions must be equal too (not for texts written by torch)."""
     host: bool
     """Whether the case is compiled to a host package as well."""
-    dynamic_shapes: Mapping[str, Any] | None
+    dynamic_shapes: Any | None
     options: Mapping[str, Any]
 
     @property
@@ -77,7 +77,7 @@ def case(
     messages: bool = True,
     host: bool = True,
     factory: bool = False,
-    dynamic_shapes: Mapping[str, Any] | None = None,
+    dynamic_shapes: Any | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Callable[[Declared], Declared]:
     """Declare a program: a class (made with a fixed seed), a function, or a factory of a target.

@@ -243,7 +243,7 @@ def _arguments(case: Case) -> dict[str, Any]:
     if case.method != "forward":
         arguments["method"] = case.method
     if case.dynamic_shapes is not None:
-        arguments["dynamic_shapes"] = dict(case.dynamic_shapes)
+        arguments["dynamic_shapes"] = case.dynamic_shapes
     if case.options:
         import dycl
 

@@ -85,8 +85,8 @@ def view_from_before_a_decision(x):
     return y
 
 
-@refused("DYCL401", dynamic_shapes={"x": {0: torch.export.Dim("rows")}})
-def rows_vary(x):
+@refused("DYCL401", dynamic_shapes={"y": {0: torch.export.Dim("rows")}})
+def shape_of_no_argument(x):
     return x * 2
 
 

@@ -1,12 +1,14 @@
 """Programs that are refused for several reasons at once, through two calls."""
 
+from torch.nn.functional import one_hot
+
 from tests.refusals.harness import is_tensor
 
 
 def innermost(x):
     """Hold three independent errors and what depends on one of them."""
     text = f"{x}"
-    kept = x[x > 0]
+    kept = one_hot(x.long())
     found = x in [x + 1, x + 2]
     return text, kept + 1, found
 

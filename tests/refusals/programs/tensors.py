@@ -6,14 +6,14 @@ from torch import nn
 from tests.refusals.harness import N, X, refused
 
 
-@refused("DYCL030", X, N)
-def run_time_number_as_option(x, n):
-    return x.cumsum(n)
+@refused("DYCL030")
+def run_time_number_as_option(x):
+    return torch.nn.functional.elu(x, x.sum().item())
 
 
 @refused("DYCL031")
-def size_depends_on_content(x):
-    return x[x > 0]
+def classes_depend_on_content(x):
+    return torch.nn.functional.one_hot(x.long())
 
 
 @refused("DYCL032")
@@ -59,8 +59,8 @@ def gradient(x):
 
 
 @refused("DYCL057", X, N)
-def slice_known_at_run_time(x, n):
-    return x[:, :n]
+def number_and_index_tensor(x, n):
+    return x.view(1, -1)[n, torch.tensor([0])]
 
 
 @refused("DYCL058")
@@ -86,3 +86,8 @@ class Tree:
 @refused("DYCL072", Tree())
 def object_as_argument(tree):
     return len(tree.children)
+
+
+@refused("DYCL075")
+def list_of_positions(x):
+    return (x > 0).nonzero().tolist()

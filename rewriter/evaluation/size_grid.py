@@ -1,0 +1,170 @@
+"""Small sizes at which operations are tried besides: every symbol gets numbers."""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+
+import sympy
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._pytree import tree_leaves, tree_map
+
+from rewriter.sizes import Sizes, is_fixed, key_of, symbols_of, value_at
+from rewriter.storages import storage_key
+
+Valuation = Mapping[sympy.Basic, int]
+
+_SIZES = (0, 1, 2, 3, 5, 4, 8)
+_SIGNED = (-4, -2, -1)
+_MOST = 24
+_TRIED = 600
+
+
+def symbols_among(*contents: object) -> list[sympy.Symbol]:
+    """Return the symbols of the tensors and integers in nests of containers, in order."""
+    found: set[sympy.Symbol] = set()
+    for leaf in tree_leaves(contents):
+        if isinstance(leaf, FakeTensor) and not is_fixed(leaf):
+            found |= symbols_of(leaf)
+        elif isinstance(leaf, torch.SymInt):
+            found |= leaf.node.expr.free_symbols
+        elif isinstance(leaf, slice):
+            found |= set(symbols_among(leaf.start, leaf.stop, leaf.step))
+    return sorted(found, key=lambda symbol: int(str(symbol)[1:]))
+
+
+def valuations(
+    symbols: Sequence[sympy.Symbol], sizes: Sizes, facts: frozenset[sympy.Basic]
+) -> list[Valuation]:
+    """Return numbers for the symbols that ranges and facts allow: all alike, all apart, mixed."""
+    symbols = _independent(symbols, sizes)
+    sizes.facts = facts
+    choices = [_choices(symbol, sizes) for symbol in symbols]
+    found: dict[tuple[int, ...], Valuation] = {}
+    for numbers in islice(_combinations(choices), _TRIED):
+        if numbers in found:
+            continue
+        values = dict(zip(symbols, numbers, strict=True))
+        _add_bounds(values, sizes)
+        known = [fact for fact in facts if fact.free_symbols <= values.keys()]
+        if all(holds_at(fact, values) for fact in known):
+            found[numbers] = values
+            if len(found) >= _MOST:
+                break
+    return list(found.values())
+
+
+def _independent(symbols: Sequence[sympy.Symbol], sizes: Sizes) -> list[sympy.Symbol]:
+    """Return the symbols, with what they are computed from for those that are computed."""
+    found: dict[sympy.Symbol, None] = {}
+    for symbol in symbols:
+        if symbol in sizes.bounds:
+            inner = {s for part in sizes.bounds[symbol] for s in part.free_symbols}
+            ordered = sorted(inner, key=lambda s: int(str(s)[1:]))
+            found |= dict.fromkeys(_independent(ordered, sizes))
+        else:
+            found[symbol] = None
+    return list(found)
+
+
+def _add_bounds(values: dict[sympy.Basic, int], sizes: Sizes) -> None:
+    """Add the numbers of symbols that are computed from others."""
+    for symbol, (bound, size) in sizes.bounds.items():
+        if bound.free_symbols | size.free_symbols <= values.keys():
+            known = _integers(values)
+            whole = range(max(0, int(size.xreplace(known))))
+            values[symbol] = len(whole[: int(bound.xreplace(known))])
+
+
+def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
+    low, high = sizes.bounds_of(symbol)
+    numbers = [*_SIZES, *(() if low is not None and low >= 0 else _SIGNED)]
+    if low is not None and low > 3:
+        numbers = [low + number for number in numbers]
+    return [
+        n
+        for n in numbers
+        if (low is None or n >= low)
+        and (high is None or n <= high)
+        and sizes.decide(sympy.Eq(symbol, n)) is not False
+    ] or [low if low is not None else high or 0]
+
+
+def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":
+    """Return tuples of choices: each position in turn at each choice first, then all."""
+    base = [options[min(3, len(options) - 1)] for options in choices]
+    apart = [options[min(2 + i % 4, len(options) - 1)] for i, options in enumerate(choices)]
+    made: list[tuple[int, ...]] = [tuple(base), tuple(apart)]
+    made += [tuple(_nearest(options, common) for options in choices) for common in (0, 1, 2)]
+    for start in (base, apart):
+        for position, options in enumerate(choices):
+            made += [(*start[:position], n, *start[position + 1 :]) for n in options]
+    made += islice(product(*choices), _TRIED)
+    return made
+
+
+def holds_at(relation: sympy.Basic, values: Valuation) -> bool:
+    """Return whether a relation holds at numbers; one that divides by zero does not."""
+    try:
+        return bool(relation.xreplace(_integers(values)) == sympy.true)
+    except ZeroDivisionError:
+        return False
+
+
+def _nearest(options: list[int], number: int) -> int:
+    return min(options, key=lambda option: abs(option - number))
+
+
+def _integers(values: Valuation) -> dict[sympy.Basic, sympy.Integer]:
+    return {symbol: sympy.Integer(number) for symbol, number in values.items()}
+
+
+def concrete(content: object, values: Valuation, mode: FakeTensorMode) -> object:
+    """Return fake tensors of fixed sizes, and numbers, for those with symbols.
+
+    Tensors that share memory share it there too.
+    """
+    storages: dict[int, torch.Tensor] = {}
+    made: dict[int, torch.Tensor] = {}
+    numbers = _integers(values)
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, torch.SymInt):
+            return value_at(leaf, numbers)
+        if isinstance(leaf, slice):
+            return slice(one(leaf.start), one(leaf.stop), one(leaf.step))
+        if not isinstance(leaf, FakeTensor):
+            return leaf
+        if id(leaf) not in made:
+            made[id(leaf)] = _tensor(leaf, numbers, mode, storages)
+        return made[id(leaf)]
+
+    return tree_map(one, content)
+
+
+def _tensor(
+    leaf: FakeTensor, numbers: Valuation, mode: FakeTensorMode, storages: dict[int, torch.Tensor]
+) -> torch.Tensor:
+    shape = [value_at(size, numbers) for size in leaf.shape]
+    strides = [value_at(step, numbers) for step in leaf.stride()]
+    offset = value_at(leaf.storage_offset(), numbers)
+    needed = offset + sum(max(s - 1, 0) * step for s, step in zip(shape, strides, strict=True)) + 1
+    key = storage_key(leaf)
+    with mode:
+        if key not in storages:
+            storages[key] = torch.empty(max(needed, 1 << 16), dtype=leaf.dtype)
+        base = storages[key]
+        if base.dtype != leaf.dtype or needed > base.numel():
+            return torch.empty_strided(shape, strides, dtype=leaf.dtype)
+        return base.as_strided(shape, strides, offset)
+
+
+def is_possible(content: object, values: Valuation) -> bool:
+    """Return whether no size of a tensor is negative at a valuation."""
+    numbers = _integers(values)
+    return all(
+        value_at(size, numbers) >= 0
+        for leaf in tree_leaves(content)
+        if isinstance(leaf, FakeTensor)
+        for size in leaf.shape
+        if not isinstance(key_of(size), int)
+    )
