@@ -31,7 +31,7 @@ def call_function(
     origin = frame.origin(node)
     if run.before_risk is not None:
         run.before_risk(state, origin)
-    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    joiner = run.joiner()
     made = [_made_leaves(run, joiner, outcome) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
     tag = None

@@ -24,9 +24,9 @@ from rewriter.evaluation.call_table import Specialisation
 from rewriter.evaluation.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.flattening import Flattening, Roots
-from rewriter.merging import Joiner
 from rewriter.program import HostSpec, Return, ScalarSpec
 from rewriter.rebuilding import substitute
+from rewriter.sizes import is_fixed
 from rewriter.state import State
 from rewriter.values import HostValue, Known, Reference, ScalarValue, TensorValue, Value
 
@@ -53,6 +53,13 @@ def specialise(
     outcomes.
     """
     run, table = frame.run, frame.run.calls
+    if not _are_fixed(call.arguments):
+        frame.refuse(
+            "DYCL075",
+            node,
+            "a tensor whose size is known only at run time enters a function that calls itself, "
+            "or is called again",
+        )
     table.counter += 1
     function = Specialisation(
         name=f"function_{table.counter}",
@@ -74,6 +81,11 @@ def specialise(
         return None
     table.settle(function)
     return function
+
+
+def _are_fixed(leaves: Sequence[Value]) -> bool:
+    """Return whether the sizes of all tensors are known: symbols belong to one function."""
+    return all(is_fixed(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue))
 
 
 def _drop(run: Run, function: Specialisation) -> None:
@@ -121,6 +133,8 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         if run.plan.roots:
             run.before_risk = partial(require_kept_unchanged, run, function.inside)
         ends = _ends(callee, inside, function)
+        if not all(_are_fixed(outcome.end.leaves) for outcome, _ in ends):
+            break
         found = joined(function.outcomes, [outcome for outcome, _ in ends])
         settled = is_settled(function.outcomes, found)
         function.outcomes = found
@@ -186,6 +200,7 @@ def _inside(run: Run, callee: Frame, function: Specialisation) -> _Inside:
     ]
     state, values = substitute(call.flattening, leaves, run.builder.new_block())
     state.facts, state.on_the_way = {}, ()
+    state.size_facts, state.sizes = frozenset(), {}
     held = {str(identity): Reference(identity) for identity in call.flattening.cells}
     keeper = replace(
         callee, identity=function.keeper, live=frozenset(held), lexical=(), continuations=[]
@@ -251,7 +266,7 @@ def _end(
 def _close(callee: Frame, function: Specialisation, ends: Sequence[_End]) -> None:
     """Return, at every end, what the caller does not have."""
     run = callee.run
-    joiner = Joiner(run.builder, run.storages, run.initial_attribute, run.gradless)
+    joiner = run.joiner()
     order = {outcome.shape: index for index, outcome in enumerate(function.outcomes)}
     body = callee.source.node.body
     last = body.body[-1] if isinstance(body, cst.BaseSuite) else body
