@@ -108,7 +108,11 @@ def _bound_by(node: cst.CSTNode) -> set[str]:
             return {alias.evaluated_alias or alias.evaluated_name for alias in names}
         case cst.Del(target=target):
             return set(target_names(target))
-        case cst.MatchAs(name=cst.Name(value=name)) | cst.MatchStar(name=cst.Name(value=name)):
+        case (
+            cst.MatchAs(name=cst.Name(value=name))
+            | cst.MatchStar(name=cst.Name(value=name))
+            | cst.MatchMapping(rest=cst.Name(value=name))
+        ):
             return {name}
         case _:
             return set()

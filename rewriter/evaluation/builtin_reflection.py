@@ -34,7 +34,7 @@ def isinstance_(
     del keywords
     value, kinds = positional
     known_kinds = known_object(state, kinds)
-    kind = _type_of(frame, node, state, value)
+    kind = type_of(frame, node, state, value)
     if known_kinds is None:
         frame.refuse("DYCL039", node, "the class is known only at run time")
     if isinstance(value, Known):
@@ -43,7 +43,8 @@ def isinstance_(
         yield state, Known(issubclass(kind, known_kinds.value))
 
 
-def _type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type:
+def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type:
+    """Return the class of a value; refuse where that depends on the path."""
     match value:
         case TensorValue():
             return torch.Tensor
@@ -69,7 +70,7 @@ def type_(
     """``type(x)``."""
     if len(positional) != 1 or keywords:
         frame.refuse("DYCL039", node, "type() with three arguments makes a class")
-    yield state, Known(_type_of(frame, node, state, positional[0]))
+    yield state, Known(type_of(frame, node, state, positional[0]))
 
 
 @special(callable)
@@ -82,7 +83,7 @@ def callable_(
     if isinstance(value, FunctionValue | MethodValue):
         yield state, Known(True)
     else:
-        kind = _type_of(frame, node, state, value)
+        kind = type_of(frame, node, state, value)
         yield state, Known(any("__call__" in vars(base) for base in kind.__mro__))
 
 

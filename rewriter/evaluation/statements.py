@@ -70,7 +70,6 @@ def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list
 
 _UNSUPPORTED: dict[type[cst.CSTNode], str] = {
     cst.ClassDef: "a class inside a function",
-    cst.Match: "`match`",
     cst.TryStar: "`try` with `except*`",
     cst.TypeAlias: "`type`",
 }

@@ -1,0 +1,192 @@
+"""match: every kind of pattern, over known and run-time subjects."""
+
+import dataclasses
+import enum
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+
+SIGNS = [(POSITIVE,), (NEGATIVE,), (MIXED,), (ZERO,)]
+
+
+@case(inputs=SIGNS)
+def numbers(x):
+    """Literals, alternatives, a guard and a capture over a run-time number."""
+    n = int(x.sum().item())
+    match n:
+        case 0:
+            return x
+        case 10 | 11:
+            return x + 1
+        case -10:
+            return x - 5
+        case negative if negative < 0:  # known
+            return x * negative  # known
+        case _:  # known
+            return x * 2  # known
+
+
+@case(inputs=SIGNS)
+def no_case_holds(x):
+    """Where no case holds nothing happens."""
+    result = x
+    match x.sum().item() > 0:
+        case True if x.max() > 100:
+            result = x + 1  # never
+    return result
+
+
+class Mode(enum.Enum):
+    """How to go on."""
+
+    FAST = 1
+    SLOW = 2
+
+
+@case(inputs=SIGNS)
+def strings_and_enums(x):
+    """Values with dots, strings, None and singletons."""
+    name = "fast" if x.sum() > 0 else "slow"
+    match name:
+        case "fast":
+            mode = Mode.FAST
+        case other:
+            mode = Mode.SLOW if other == "slow" else None
+    match mode:
+        case Mode.FAST:
+            return name, x
+        case None:
+            return name, x + 1  # never
+        case Mode.SLOW:
+            return name, x - 1
+
+
+@case(inputs=SIGNS)
+def sequences(x):
+    """Fixed lengths, stars, nested sequences; strings and tensors are no sequences."""
+
+    def kind(value):
+        match value:
+            case []:
+                return "empty"
+            case [one]:
+                return "one", one
+            case [1, *rest]:
+                return "from 1", rest
+            case (a, [b, *_], *_, z):
+                return "nested", a, b, z
+            case [*_, last]:
+                return "last", last
+            case _:
+                return "other"
+
+    n = int(x.sum().item())
+    return [
+        kind([]), kind((n,)), kind([1, 2, n]), kind((n, [3, 4], 5, x)), kind([7, 8]),
+        kind("ab"), kind(x), kind(range(2)), kind(x.shape),
+    ]  # fmt: skip
+
+
+@case(inputs=SIGNS)
+def mappings(x):
+    """Keys must be there; the rest is captured without them."""
+    n = int(x.sum().item())
+    config = {"kind": "scale", "by": n, "extra": 1}
+    match config:
+        case {"kind": "shift"}:
+            return x  # never
+        case {"kind": "scale", "by": 0, **rest}:
+            return x, rest
+        case {"kind": "scale", "by": int(by), **rest}:
+            return x * by, rest
+    return None  # never
+
+
+@dataclasses.dataclass
+class Step:
+    """What to do."""
+
+    name: str
+    amount: float = 1.0
+
+
+class Point:
+    """Matched by keyword."""
+
+    def __init__(self, x, y):
+        self.x, self.y = x, y
+
+
+@case(inputs=SIGNS)
+def classes(x):
+    """Positional and keyword patterns, builtin classes, attributes that are missing."""
+
+    def run(value):
+        match value:
+            case Step("scale", amount):
+                return x * amount
+            case Step(name="shift", amount=amount):
+                return x + amount
+            case Step():
+                return x
+            case Point(x=0, y=y):
+                return "on the axis", y
+            case Point(z=_):
+                return "no z"  # never
+            case Point():
+                return "point"
+            case bool():
+                return "bool"
+            case int(n) | float(n):
+                return "number", n
+            case torch.Tensor(ndim=2):
+                return "matrix"
+            case nn.Module():
+                return "module"  # never
+            case str() as text:
+                return text
+
+    total = x.sum().item()
+    return [
+        run(Step("scale", total)), run(Step("shift")), run(Step("none")), run(Point(0, total)),
+        run(Point(1, 2)), run(total > 0), run(total), run(3), run(x), run("text"),
+    ]  # fmt: skip
+
+
+@case(inputs=SIGNS)
+def several_subjects(x):
+    """A tuple of run-time values; a name in the pattern is bound after the match."""
+    match (x.sum().item() > 0, int(x.max().item())):
+        case (True, 3):
+            result = "three"
+        case (True, n):
+            result = n  # known
+        case (False, (0 | 1) as n):
+            result = -n
+        case pair:
+            result = pair
+    return result
+
+
+@case(inputs=SIGNS)
+class Dispatch(nn.Module):
+    """match in a loop with break and return in its cases."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = ["double", ("add", 1.0), "stop?", ("add", 2.0)]
+
+    def forward(self, x):
+        for step in self.steps:
+            match step:
+                case "double":
+                    x = x * 2
+                case ("add", amount):
+                    x = x + amount
+                case "stop?":
+                    if x.sum() < 0:
+                        break
+                    continue
+        return x
