@@ -35,7 +35,7 @@ def enumerate_(
     if not isinstance(start, Known) or not isinstance(start.value, int):
         frame.refuse("DYCL039", node, "the start of enumerate() is known only at run time")
     for after, items in iterator_of(frame, node, state, positional[0]):
-        yield after, lazy_iterator(frame.run, after, (items,), Numbered(start.value))
+        yield after, lazy_iterator(frame.run, after, (items, start), Numbered())
 
 
 @special(zip)

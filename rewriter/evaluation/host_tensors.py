@@ -6,11 +6,12 @@ import libcst as cst
 import numpy
 import torch
 
+from rewriter.builder import tensor_spec
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import scalar_type
-from rewriter.program import TensorFromHost, TensorSpec
-from rewriter.sizes import is_fixed
+from rewriter.program import TensorFromHost
+from rewriter.sizes import Size, is_fixed
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -107,13 +108,13 @@ def tensor_from_host(
     state: State,
     expression: ast.expr,
     dtype: torch.dtype,
-    shape: tuple[int, ...],
+    shape: tuple[Size, ...],
 ) -> TensorValue:
     """Emit the statement that makes a tensor of host numbers."""
     run = frame.run
     with run.mode:
         fake = torch.empty(shape, dtype=dtype)
-    name = run.builder.variable("_tensor", TensorSpec(dtype=dtype, shape=shape))
+    name = run.builder.variable("_tensor", tensor_spec(fake))
     run.effects += 1
     run.builder.emit(
         state.block,

@@ -19,6 +19,7 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.tensor_rows import has_unknown_rows, is_unbounded, row_iterator
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
@@ -45,6 +46,14 @@ def items_of(
     if items is not None:
         yield state, items
         return
+    if has_unknown_rows(value) or is_unbounded(state, value):
+        frame.refuse(
+            "DYCL075",
+            node,
+            "this needs all rows of a tensor at once, and how many there are is known only at "
+            "run time",
+            "walk over the rows in a for loop, or compute with the tensor",
+        )
     match value:
         case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
             yield from _rows(frame, node, state, value, tensor)
@@ -72,6 +81,9 @@ def iterator_of(
     """Yield ``iter(value)``; a list or dict of the program is read as it is at each step."""
     if isinstance(value, IteratorValue):
         yield state, value
+        return
+    if has_unknown_rows(value):
+        yield state, row_iterator(frame, node, state, value)
         return
     if isinstance(value, Reference | ViewValue):
         items = listed_items(state, value)

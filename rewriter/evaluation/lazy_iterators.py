@@ -127,22 +127,24 @@ def listed_items(state: State, value: Value) -> tuple[Value, ...] | None:
 class Numbered:
     """``enumerate``: items with their numbers."""
 
-    number: int
     captured: tuple[int, ...] = ()
 
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the next pair."""
-        (items,) = _parts(state, iterator)
+        # Operators iterate over containers: a real cycle.
+        from rewriter.evaluation.operators import binary
+
+        items, number = _parts(state, iterator)
         assert isinstance(items, IteratorValue)
         for after, item in next_item(frame, node, state, items):
             if item is None:
                 yield after, None
                 continue
-            following = replace(self, number=self.number + 1)
-            _set(frame.run, after, iterator, IteratorCell((items,), following))
-            yield after, TupleValue((Known(self.number), item))
+            for counted, following in binary(frame, node, after, cst.Add, number, Known(1)):
+                _set(frame.run, counted, iterator, IteratorCell((items, following), self))
+                yield counted, TupleValue((number, item))
 
 
 @dataclass(frozen=True, slots=True)

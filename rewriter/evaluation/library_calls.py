@@ -17,6 +17,7 @@ from rewriter.evaluation.host_objects import call_on_host
 from rewriter.evaluation.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.library import LibraryKind, library_kind
+from rewriter.evaluation.list_tensors import tensor_of_list
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.rendering import (
     NotMaterial,
@@ -179,6 +180,10 @@ def call_torch(
     made = host_made_tensor(frame, node, state, function, positional, keywords)
     if made is not None:
         yield from made
+        return
+    listed = tensor_of_list(frame, node, state, function.value, positional, keywords)
+    if listed is not None:
+        yield from listed
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)

@@ -12,7 +12,8 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite, join
-from rewriter.evaluation.trips import ListTrips, RangeTrips, TestTrips, Trips
+from rewriter.evaluation.tensor_rows import has_unknown_rows, is_unbounded, row_iterator
+from rewriter.evaluation.trips import IteratorTrips, ListTrips, RangeTrips, TestTrips, Trips
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
@@ -60,6 +61,8 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     exhausted: list[State] = []
     broken: list[State] = []
     for after, iterable in evaluate(frame, node.iter, state):
+        if has_unknown_rows(iterable):
+            iterable = row_iterator(frame, node, after, iterable)
         trips = _run_time_trips(node, after, iterable)
         if trips is not None:
             with _Looping(frame, node, trips.hidden()):
@@ -95,6 +98,8 @@ def _run_time_trips(node: cst.For, state: State, iterable: Value) -> Trips | Non
         state.heap[iterable.identity], RunTimeListCell
     ):
         return ListTrips(node, iterable)
+    if isinstance(iterable, IteratorValue) and is_unbounded(state, iterable):
+        return IteratorTrips(node, iterable)
     return None
 
 

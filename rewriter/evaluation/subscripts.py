@@ -13,6 +13,7 @@ from rewriter.evaluation.containers import (
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_item
 from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.list_tensors import list_index
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
@@ -118,7 +119,7 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 def _tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
-    index = number_bounds(frame, node, state, index)
+    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
     parts = index_parts(state, index)
     if any(is_run_time_integer(part) for part in parts):
         yield from select(frame, node, state, value, parts)

@@ -9,6 +9,7 @@ import torch
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.host_tensors import tensor_from_host
+from rewriter.evaluation.list_tensors import list_index
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import item_of
@@ -170,7 +171,7 @@ def written_index(
     The integer becomes an index tensor with one element, and the value gets a dimension of
     size one in its place.
     """
-    index = number_bounds(frame, node, state, index)
+    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
     parts = index_parts(state, index)
     places = [place for place, part in enumerate(parts) if is_run_time_integer(part)]
     if not places:

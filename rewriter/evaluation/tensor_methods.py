@@ -16,6 +16,7 @@ from rewriter.evaluation.host_tensors import (
 from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensor_rows import unknown_rows
 from rewriter.evaluation.truth import item_of
 from rewriter.rebuilding import refresh
 from rewriter.state import State
@@ -65,7 +66,7 @@ def tensor_method(
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return
-    host = _to_host(frame, node, state, receiver, name, positional)
+    host = _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
     if host is not None:
         yield from host
         return
@@ -164,6 +165,8 @@ def _to_host(
     positional: list[Value],
 ) -> Outcomes | None:
     """Return the outcomes of the methods that leave the world of tensors."""
+    if name == "unbind":
+        return unknown_rows(frame, node, state, receiver, positional)
     if name not in ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__array__"):
         return None
     if isinstance(receiver, Known):

@@ -8,12 +8,13 @@ import libcst as cst
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.lazy_iterators import next_item
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.runtime_lists import element_at, length_of
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
-from rewriter.values import Known, Reference, Value
+from rewriter.values import IteratorValue, Known, Reference, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,4 +119,35 @@ class ListTrips:
                         yield bound, True
 
 
-Trips = TestTrips | RangeTrips | ListTrips
+@dataclass(frozen=True, slots=True)
+class IteratorTrips:
+    """``for target in iterator`` where a test at run time says whether there is another item."""
+
+    node: cst.For
+    source: IteratorValue
+
+    @property
+    def _iterator(self) -> str:
+        return f"items of {id(self.node)}"
+
+    def start(self, frame: Frame, state: State) -> None:
+        """Keep the iterator."""
+        state.frames[frame.identity][self._iterator] = self.source
+
+    def hidden(self) -> frozenset[str]:
+        """Return the names of the loop's own variables."""
+        return frozenset({self._iterator})
+
+    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
+        """Ask for the next item, bind the target."""
+        source = state.frames[frame.identity][self._iterator]
+        assert isinstance(source, IteratorValue)
+        for after, item in next_item(frame, self.node, state, source):
+            if item is None:
+                yield after, False
+                continue
+            for bound in assign(frame, self.node.target, after, item):
+                yield bound, True
+
+
+Trips = TestTrips | RangeTrips | ListTrips | IteratorTrips
