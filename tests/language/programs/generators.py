@@ -140,7 +140,10 @@ def exceptions_inside(x):
                 raise ValueError("negative")
             yield 2
         except ValueError as error:
-            yield 3 if str(error) == "negative" else 4
+            text = str(error)
+        else:
+            text = "positive"
+        yield text
 
     def careless():
         yield 1
