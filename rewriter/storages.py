@@ -38,6 +38,8 @@ class Storages:
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
     _lasting: set[int] = field(default_factory=set)
+    _held: set[int] = field(default_factory=set)
+    """Storages of tensors that containers of the host hold: lasting ones, too."""
     writes: int = 0
     """How many writes in place were seen."""
     _exported: set[int] = field(default_factory=set)
@@ -108,6 +110,16 @@ class Storages:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""
         self._alive.append(tensor.untyped_storage())
         self._lasting.add(storage_key(tensor))
+
+    def hold(self, tensor: torch.Tensor) -> None:
+        """Record that a container of the host holds a tensor from here on."""
+        self.mark_lasting(tensor)
+        self._held.add(storage_key(tensor))
+
+    def may_be_held(self, tensor: torch.Tensor) -> bool:
+        """Return whether a container of the host may hold a tensor."""
+        root = self._find(storage_key(tensor))
+        return any(self._find(key) == root for key in self._held)
 
     def export(self, tensor: torch.Tensor) -> None:
         """Record that a numpy array shares a tensor's memory."""

@@ -87,11 +87,13 @@ def _made_leaves(run: Run, joiner: Joiner, outcome: Outcome) -> dict[int, Value]
 
 
 def _share_memory(run: Run, function: Specialisation, call: AbstractCall) -> None:
-    """Record what the function did to its arguments' memory: arrays that share it."""
+    """Record what the function did with its arguments' memory: arrays, lists that hold it."""
     for parameter, argument in zip(function.parameters, call.arguments, strict=True):
         if isinstance(parameter, TensorValue) and isinstance(argument, TensorValue):
             if run.storages.may_be_exported(parameter.fake):
                 run.storages.export(argument.fake)
+            if run.storages.may_be_held(parameter.fake):
+                run.storages.hold(argument.fake)
             run.storages.flag(argument.name, run.storages.flags(parameter.name) - {"callers"})
 
 
@@ -149,6 +151,8 @@ def _after(
 def _update_names(state: State, start: State, end: State, after: State) -> None:
     """Bind variables around the function, and attributes, that it changed."""
     for identity in after.frames.keys() & state.frames.keys():
+        for gone in start.frames.get(identity, {}).keys() - after.frames[identity].keys():
+            state.frames[identity].pop(gone, None)
         for name, content in after.frames[identity].items():
             was = start.frames.get(identity, {}).get(name)
             if was is None or is_changed(start, was, end, end.frames[identity][name]):

@@ -80,7 +80,7 @@ def make_run_time(
 def keep(frame: Frame, value: Value) -> None:
     """Record that host containers hold a tensor, which must not be written in place again."""
     if isinstance(value, TensorValue):
-        frame.run.storages.mark_lasting(value.fake)
+        frame.run.storages.hold(value.fake)
     elif isinstance(value, TupleValue):
         for item in value.items:
             keep(frame, item)

@@ -207,10 +207,14 @@ def _inside(run: Run, callee: Frame, function: Specialisation) -> _Inside:
     )
     state.frames[keeper.identity] = dict(held)
     around = [replace(outer, live=shared_names(outer.source)) for outer in callee.lexical]
-    names = call.flattening.roots.hints
+    reached = call.flattening.frames - {outer.identity for outer in callee.lexical}
+    for identity in sorted(reached):  # of functions that are handed over
+        outer = run.lexical[identity]
+        names = frozenset(state.frames[identity]) | outer.source.scope.local
+        around.append(replace(outer, live=names))
     return _Inside(
         state=state,
-        variables=dict(zip(names, values, strict=True)),
+        variables=dict(zip(call.flattening.roots.hints, values, strict=True)),
         frames=(keeper, *reversed(around)),
     )
 
