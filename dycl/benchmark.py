@@ -13,6 +13,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 
@@ -141,6 +142,30 @@ def benchmark(
         trace_failure=failure,
         raising=len(every) - len(sets),
     )
+
+
+def benchmark_hosts(
+    target: object,
+    hosts: Mapping[str, Host],
+    inputs: Sequence[object],
+    *,
+    method: str = "forward",
+    options: BenchmarkOptions | None = None,
+) -> tuple[Mapping[str, Latency], ...]:
+    """Measure eager PyTorch and several packages of one model, per input."""
+    options = options or BenchmarkOptions()
+    entry = entry_point(target, method)
+    shuffler = random.Random(options.seed)
+    found = []
+    for arguments in map(as_inputs, inputs):
+        contenders: dict[str, Callable[[], object]] = {
+            EAGER: partial(call_entry, entry, clone_inputs(arguments))
+        }
+        for name, host in hosts.items():
+            given = to_host(clone_inputs(arguments))
+            contenders[name] = partial(_call_host, host, given)
+        found.append(_measure(contenders, options, shuffler))
+    return tuple(found)
 
 
 def _returns(entry: Callable[..., object], arguments: Inputs) -> bool:

@@ -69,16 +69,20 @@ def choose(
                         failures[key][backend.name] = result
         _require_some(candidates, structures, calls, failures)
         times = {key: measure(calls[key], structures[key]) for key in structures}
-        calls.clear()
     named = {backend.name: backend for backend in candidates}
     return {
         key: Choice(
-            backend=named[min(times[key], key=times[key].__getitem__)],
+            backend=named[_fastest(times[key], list(calls[key]))],
             microseconds=times[key],
             refused={name: failure.message for name, failure in failures[key].items()},
         )
         for key in structures
     }
+
+
+def _fastest(times: Mapping[str, float], able: Sequence[str]) -> str:
+    """Return the fastest, or the first where nothing could be measured."""
+    return min(times, key=times.__getitem__) if times else able[0]
 
 
 def _compile(
@@ -110,15 +114,26 @@ def _require_some(
 
 
 def measure(calls: Mapping[str, Callable[..., Any]], subdnn: CapturedSubDnn) -> dict[str, float]:
-    """Return the median microseconds of each callable on the same random input."""
+    """Return the median microseconds of each callable on the same random input.
+
+    What raises on that input is left out: the input may not be one that the model could get.
+    """
     arrays = [np.asarray(x) for x in typical_inputs(subdnn)]
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(_ROUNDS + 1):
-        for name, call in calls.items():
-            taken = _turn(call, arrays)
-            if turn:  # the first is not counted: what is lazy happens then
-                times[name].append(taken)
+    running = {name: call for name, call in calls.items() if _runs(call, arrays)}
+    times: dict[str, list[float]] = {name: [] for name in running}
+    for _ in range(_ROUNDS):
+        for name, call in running.items():
+            times[name].append(_turn(call, arrays))
     return {name: round(statistics.median(taken), 3) for name, taken in times.items()}
+
+
+def _runs(call: Callable[..., Any], arrays: Sequence[Any]) -> bool:
+    """Return whether a call works; what is lazy happens in this one, which is not measured."""
+    try:
+        call(*arrays)
+    except Exception:
+        return False
+    return True
 
 
 def _turn(call: Callable[..., Any], arrays: Sequence[Any]) -> float:

@@ -12,11 +12,12 @@ def backends() -> None:
 
     from dycl.backends.registry import backend_names, create_backend
 
-    table = Table("backend", "usable", "versions", "devices")
+    table = Table("backend", "usable", "versions", "devices", "notes")
     for name in backend_names():
         found = create_backend(name).available()
         versions = ", ".join(f"{package} {v}" for package, v in found.versions.items())
         reason = " ".join(part for part in (found.reason, found.help) if part)
         usable = "yes" if found.available else "no"
-        table.add_row(name, usable, versions or reason, ", ".join(found.devices))
+        notes = "; ".join(found.notes) if found.available else reason
+        table.add_row(name, usable, versions, ", ".join(found.devices), notes)
     show(table)

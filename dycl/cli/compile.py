@@ -17,7 +17,12 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
 )
 @target_argument
 @model_options
-@click.option("--backend", default="onnxruntime", show_default=True, help="See `dycl backends`.")
+@click.option(
+    "--backend",
+    default="onnxruntime",
+    show_default=True,
+    help="See `dycl backends`; auto: for each sub-DNN the fastest, auto:NAME,NAME: of these.",
+)
 @click.option("--device", default="cpu", show_default=True, help="Where sub-DNNs run: cpu, cuda.")
 @click.option(
     "--backend-option",

@@ -25,6 +25,14 @@ def host_argument(command: Command) -> Command:
     return click.argument("host", metavar="HOST_DIR", type=click.Path(path_type=Path))(command)
 
 
+def hosts_argument(command: Command) -> Command:
+    """Add HOST_DIR, once or several times."""
+    several = click.argument(
+        "hosts", metavar="HOST_DIR...", type=click.Path(path_type=Path), nargs=-1, required=True
+    )
+    return several(command)
+
+
 def model_options(command: Command) -> Command:
     """Add the options that say what is compiled, from which weights and for which inputs."""
     method = click.option(

@@ -7,7 +7,7 @@ import rich_click as click
 from dycl.cli.console import counting, show
 from dycl.cli.options import (
     TARGET_HELP,
-    host_argument,
+    hosts_argument,
     json_option,
     model_options,
     sample_options,
@@ -16,14 +16,15 @@ from dycl.cli.options import (
 
 
 @click.command(
-    help="Run the original and its host package on the same inputs and report what differs. "
+    help="Run the original and its host package on the same inputs and report what differs; "
+    "several packages, such as those of several backends, side by side. "
     "Exit code 1 if anything does. FILE may define sample_inputs(count, seed), realistic inputs "
     f"that take different paths, and decide(outputs), the decision in an output.\n\n{TARGET_HELP}",
     short_help="Compare a host package with its original: correctness.",
     epilog="Example:  dycl verify zoo/skipnet.py skipnet_dycl --count 200 --baseline trace",
 )
 @target_argument
-@host_argument
+@hosts_argument
 @model_options
 @sample_options(count=100)
 @click.option(
@@ -34,7 +35,7 @@ from dycl.cli.options import (
 @json_option
 def verify(
     target: str,
-    host: Path,
+    hosts: tuple[Path, ...],
     method: str,
     specs: tuple[str, ...],
     weights: Path | None,
@@ -49,22 +50,32 @@ def verify(
     from dycl.user_inputs import sample_inputs
     from dycl.verification import verify as verify_host
     from dycl.verification.rendering import render_report
+    from dycl.verification.side_by_side import SideBySide, package_names, render_side_by_side
 
     found = load_target(target, method, weights)
-    compiled = load_host(host)
+    packages = {str(host): load_host(host) for host in hosts}
     samples = sample_inputs(found, specs, count, seed)
-    with counting("verifying") as progress:
-        report = verify_host(
-            found.model,
-            compiled,
-            samples.inputs,
-            method=method,
-            decide=getattr(found.module, "decide", None),
-            baseline=baseline,
-            source=samples.source,
-            progress=progress,
-        )
-    show(render_report(report))
+    reports = []
+    for name, package in packages.items():
+        with counting(f"verifying {name}") as progress:
+            report = verify_host(
+                found.model,
+                package,
+                samples.inputs,
+                method=method,
+                decide=getattr(found.module, "decide", None),
+                baseline=baseline,
+                source=samples.source,
+                progress=progress,
+            )
+        show(render_report(report))
+        reports.append(report)
+    text = reports[0].to_json()
+    if len(reports) > 1:
+        names = package_names([p.manifest for p in packages.values()], list(packages))
+        together = SideBySide(reports={reports[0].name: dict(zip(names, reports, strict=True))})
+        show(render_side_by_side(together))
+        text = together.to_json()
     if json_file is not None:
-        write_text(json_file, report.to_json())
-    return 0 if report.passed else 1
+        write_text(json_file, text)
+    return 0 if all(report.passed for report in reports) else 1

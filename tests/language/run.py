@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,7 +20,14 @@ import torch
 
 from tests.language.harness import Case, all_cases
 from tests.language.paths import unreached
-from tests.language.ways import Verdict, complaint, judge_host, judge_rewritten
+from tests.language.ways import (
+    FIRST_BACKEND,
+    Verdict,
+    complaint,
+    complaint_about_backend,
+    judge_host,
+    judge_rewritten,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,17 +115,23 @@ def _run(cases: list[Case], ways: list[str], jobs: int) -> Iterator[Line]:
 
 
 def judge(case: Case, way: str, directory: Path) -> Line:
-    """Run one case one way: rewritten, as a host, or as a host of the backend called ``way``."""
+    """Run one case one way."""
     if way == "rewritten":
-        return _line(case, way, judge_rewritten(case))
+        return _line(case, way, judge_rewritten(case), complaint)
     if not case.host:
         return Line(case=case.name, way=way, status="skipped", detail="", allowed=True)
-    verdict = judge_host(case, directory, "onnxruntime" if way == "host" else way)
-    return _line(case, way, verdict)
+    if way in ("host", FIRST_BACKEND):
+        return _line(case, way, judge_host(case, directory), complaint)
+    return _line(case, way, judge_host(case, directory, way), complaint_about_backend)
 
 
-def _line(case: Case, way: str, verdict: Verdict) -> Line:
-    reason = complaint(case, verdict)
+def _line(
+    case: Case,
+    way: str,
+    verdict: Verdict,
+    complain: Callable[[Case, Verdict], str | None],
+) -> Line:
+    reason = complain(case, verdict)
     detail = verdict.detail
     if reason is not None and verdict.status in ("agrees", "refused") and case.refused:
         detail = reason.splitlines()[0]

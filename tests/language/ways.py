@@ -72,7 +72,14 @@ def notes_of(case: Case) -> tuple[str, ...]:
     return program.notes
 
 
-def judge_host(case: Case, directory: Path, backend: str = "onnxruntime") -> Verdict:
+FIRST_BACKEND = "onnxruntime"
+"""The backend that the cases speak of; others may refuse more (DYCL41x)."""
+
+_DECLINED = ("raised FloatingPointError(", "raised OverflowError(")
+"""What a loader raises for numbers that its runtime does not compute with as PyTorch does."""
+
+
+def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Verdict:
     """Compile the case to a host package, run that on numpy, compare with eager."""
 
     def run(target: Any) -> Iterator[Callable[..., Any]]:
@@ -82,12 +89,25 @@ def judge_host(case: Case, directory: Path, backend: str = "onnxruntime") -> Ver
         yield dycl.compile(
             target,
             copy.deepcopy(case.inputs[0]),
-            backend=backend,
             output=str(output),
+            backend=backend,
             **_arguments(case),
         )
 
-    return _judge(case, run, tolerance=HOST_TOLERANCE)
+    verdict = _judge(case, run, tolerance=HOST_TOLERANCE)
+    if verdict.status == "differs" and any(text in verdict.detail for text in _DECLINED):
+        return Verdict(status="refused", detail=f"at run time: {verdict.detail}")
+    return verdict
+
+
+def complaint_about_backend(case: Case, verdict: Verdict) -> str | None:
+    """Return why the verdict is not what the case asks for, of another than the first backend."""
+    text = complaint(case, verdict)
+    if verdict.status == "refused":
+        diagnostics = verdict.refusal.diagnostics if verdict.refusal else ()
+        return text if not all(d.code.startswith("DYCL41") for d in diagnostics) else None
+    by_backend = isinstance(case.refused, str) and case.refused.startswith("DYCL41")
+    return None if verdict.status == "agrees" and by_backend else text
 
 
 def complaint(case: Case, verdict: Verdict) -> str | None:

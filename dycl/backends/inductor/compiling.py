@@ -98,6 +98,8 @@ class _WeightsAsInputs(nn.Module):
 
 
 def _compile(subdnn: CapturedSubDnn, threads: int) -> bytes:
+    if subdnn.is_symbolic:
+        raise NotImplementedError("sizes or integers that are known only at run time")
     from torch._inductor import aoti_compile_and_package
 
     weights = tuple(weight.tensor.detach().contiguous() for weight in subdnn.weights)

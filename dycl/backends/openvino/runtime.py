@@ -59,13 +59,14 @@ def _callable(entry: Mapping[str, Any], model: Any) -> Callable[..., Any]:
     requests = threading.local()  # one infers at a time
 
     def call(*arrays: Any) -> Any:
-        for check, array in zip(checks, arrays, strict=True):
-            check(name, array)
+        contents = [np.asarray(array, order="C") for array in arrays]
+        for check, content in zip(checks, contents, strict=True):
+            check(name, content)
         try:
             request = requests.own
         except AttributeError:
             request = requests.own = model.create_infer_request()
-        given = {f"x{i}": np.asarray(arrays[i], order="C") for i in wanted}
+        given = {f"x{i}": contents[i] for i in wanted}
         found = request.infer(given, share_inputs=True)
         results = [found[output] for output in outputs]
         for guard, result in zip(guards, results[count:], strict=True):
