@@ -116,9 +116,7 @@ def moved(completion: Completion, state: State) -> Completion:
 
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
-    caught = [_caught(frame, state, handler) for handler in node.handlers]
-    caught += [(BaseException,)] if _leaves(node.finalbody) else []
-    with guarding(frame, caught):
+    with guarding(frame, caught_by(frame, state, node)):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:
@@ -152,6 +150,12 @@ def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
         frame.run.guarded -= host
         frame.run.guarded_tensors -= tensors
         frame.run.protecting -= 1
+
+
+def caught_by(frame: Frame, state: State, node: cst.Try) -> list[_Kinds]:
+    """Return what each clause of a ``try`` statement catches of its body's exceptions."""
+    caught = [_caught(frame, state, handler) for handler in node.handlers]
+    return caught + ([(BaseException,)] if _leaves(node.finalbody) else [])
 
 
 def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:

@@ -5,6 +5,8 @@ suites with the place reached in them, loops, ``try`` statements. Its variables 
 frame of its own. Statements without ``yield`` are executed as everywhere else.
 """
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,7 +14,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.exceptions import handled, moved
+from rewriter.evaluation.exceptions import caught_by, guarding, handled, moved
 from rewriter.evaluation.iteration import iterator_of
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator, next_item
 from rewriter.evaluation.run import Frame, Run, active
@@ -168,12 +170,23 @@ class _Machine:
             sink: list[Raised] = []
             self.frame.run.sinks.append(sink)
             try:
-                self._advance(state, stack[:-1], stack[-1])
+                with self._guarded(state, stack[:-1]):
+                    self._advance(state, stack[:-1], stack[-1])
             finally:
                 self.frame.run.sinks.pop()
             for raised in sink:
                 self.unwind(raised, stack[:-1])
         return self._steps
+
+    @contextmanager
+    def _guarded(self, state: State, stack: Stack) -> Iterator[None]:
+        """While code inside of ``try`` statements is executed, say what they catch."""
+        with ExitStack() as open_statements:
+            for item in stack:
+                if isinstance(item, Protected):
+                    caught = caught_by(self.frame, state, item.node)
+                    open_statements.enter_context(guarding(self.frame, caught))
+            yield
 
     def _advance(self, state: State, rest: Stack, top: Item) -> None:
         match top:
