@@ -8,25 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hcfg.graph import Hcfg, SubDnn
-from hcfg.sizes import range_of, symbols_of, value_of
+from hcfg.sizes import range_of, symbols_in, symbols_of, value_of
 from rewriter.program import SymbolRange, TensorSpec, VariableSpec
 
 _SIZES = (0, 1, 2, 3)
 """Tried for all symbols alike, then for each symbol another one."""
 
 
-def instances(node: SubDnn, graph: Hcfg) -> Iterator[tuple[Mapping[str, int], Hcfg]]:
-    """Yield the graph with particular sizes for the inputs of one sub-DNN, and these sizes."""
+def instances(node: SubDnn, graph: Hcfg) -> Iterator[Hcfg]:
+    """Yield the graph with particular sizes for what goes into and comes out of a sub-DNN."""
+    names = dict.fromkeys((*node.inputs, *node.outputs))
     specs = {name: graph.variables[name].spec for name in node.inputs}
     for sizes in assignments(symbols_of(specs.values()), graph.symbols, _SIZES):
-        known = {name: at(spec, sizes) for name, spec in specs.items()}
+        known = {name: at(graph.variables[name].spec, sizes) for name in names}
         variables = {
             name: replace(graph.variables[name], spec=spec)
             for name, spec in known.items()
             if spec is not None
         }
-        if len(variables) == len(specs):
-            yield sizes, replace(graph, variables={**graph.variables, **variables})
+        if len(variables) == len(names):
+            yield replace(graph, variables={**graph.variables, **variables})
 
 
 def assignments(
@@ -56,8 +57,15 @@ def clipped(size: int, bounds: SymbolRange) -> int:
 
 
 def at(spec: VariableSpec, sizes: Mapping[str, int]) -> VariableSpec | None:
-    """Return a spec with particular sizes; None where no tensor has them."""
+    """Return a spec with particular sizes; None where no tensor has them.
+
+    A size of other symbols, which the sub-DNN finds out itself, stays.
+    """
     if not isinstance(spec, TensorSpec):
         return spec
-    shape = tuple(int(value_of(size, sizes)) for size in spec.shape)
-    return None if any(size < 0 for size in shape) else replace(spec, shape=shape)
+    shape = tuple(
+        int(value_of(size, sizes)) if all(name in sizes for name in symbols_in(size)) else size
+        for size in spec.shape
+    )
+    impossible = any(isinstance(size, int) and size < 0 for size in shape)
+    return None if impossible else replace(spec, shape=shape)

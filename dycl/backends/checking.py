@@ -17,7 +17,7 @@ import torch
 
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
-from dycl.backends.trials import POSITIVE, inputs_at, trials
+from dycl.backends.trials import POSITIVE, inputs_at, is_declared, trials
 from dycl.capture import CapturedSubDnn, Port
 
 _SEEDS = (0, 1, 2, POSITIVE)
@@ -106,6 +106,8 @@ def _difference_at(
                 expected = subdnn.module(*map(_copied, inputs))
         except Exception:  # the user's operators may refuse these sizes, or random values
             continue
+        if not is_declared(subdnn, values, expected):
+            return None
         try:
             results = compiled(*map(np.asarray, inputs))
         except FloatingPointError as error:

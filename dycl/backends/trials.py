@@ -8,7 +8,7 @@ from torch import Tensor
 
 from dycl.capture import CapturedSubDnn, Port
 from hcfg.instances import assignments, clipped
-from hcfg.sizes import value_of
+from hcfg.sizes import symbols_in, value_of
 from rewriter.program import SymbolRange
 
 POSITIVE = 3
@@ -79,6 +79,24 @@ def inputs_at(
             return None
         inputs.append(_random(port, shape, seed))
     return tuple(inputs)
+
+
+def is_declared(
+    subdnn: CapturedSubDnn, values: Mapping[str, int], outputs: Sequence[Tensor]
+) -> bool:
+    """Return whether the program says these shapes; where not, it does not come here with them.
+
+    It has tested the sizes before, and goes another way where the results have other shapes.
+    """
+    return all(
+        len(port.shape) == output.dim()
+        and all(
+            value_of(wanted, values) == size
+            for wanted, size in zip(port.shape, output.shape, strict=True)
+            if all(name in values for name in symbols_in(wanted))
+        )
+        for port, output in zip(subdnn.outputs, outputs, strict=True)
+    )
 
 
 def typical_inputs(subdnn: CapturedSubDnn) -> tuple[Tensor | int, ...]:

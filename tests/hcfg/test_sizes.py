@@ -75,11 +75,14 @@ def test_broadcasting_does_not_fix_a_size() -> None:
         run_passes(graph_of(tensor("y", "x + torch.ones(3)"), result="y"))
 
 
-def test_squeeze_that_drops_a_size_of_one_is_refused() -> None:
-    statements = [tensor("w", "x[0].unsqueeze(0).squeeze(1)")]
-    with pytest.raises(CompileError, match=r"DYCL204: .* another one for seq = 1"):
-        record_of(*statements, result="w")
-    assert record_of(*statements, result="w", low=2).outputs[0].copies == "x"
+def test_only_sizes_at_which_the_program_says_the_result_count() -> None:
+    kept = tensor("w", "x[0].unsqueeze(0).squeeze(1)")
+    draft = Draft(tensors={"x": (1, "seq"), "w": (1, "seq")}, knowns={})
+    draft.block(0, kept, end=give("w"))
+    graph = draft.graph()
+    node = graph.nodes["subdnn_0"]
+    assert isinstance(node, SubDnn)
+    assert record("subdnn_0", node, graph).outputs[0].copies == "x"
 
 
 def test_slice_that_keeps_everything_is_the_input_for_all_sizes_or_for_none() -> None:

@@ -109,3 +109,9 @@ def one_hot(self: Value, num_classes: int = -1) -> Value:
     # Looking classes up raises where one is out of range, which OneHot does not.
     places = op.Add(places, op.Gather(zeros, _no_negative(places, integer(num_classes)), axis=0))
     return op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)
+
+
+def masked_select(self: Value, mask: Value) -> Value:
+    """Translate ``masked_select``."""
+    spread = op.Expand(self, op.Shape(mask))
+    return op.Compress(flat(spread), flat(op.Expand(mask, op.Shape(self))))
