@@ -1,5 +1,6 @@
 """Draw input tensors: from SPECs, or of the same kind as example inputs."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -23,7 +24,7 @@ Inputs: TypeAlias = tuple[object, ...] | dict[str, object]
 DynamicShapes: TypeAlias = dict[str, dict[int, object]]
 """As ``torch.export`` takes them: argument -> dimension -> ``Dim``."""
 
-_UNBOUNDED_SPREAD = 8
+UNBOUNDED_SPREAD = 8
 """Sizes drawn for a dimension without an upper bound: so many from the lowest on."""
 
 
@@ -85,7 +86,7 @@ def _choose_sizes(
         return
     for dimension in request.shape:
         if isinstance(dimension, SymbolicDimension) and dimension.name not in sizes:
-            high = dimension.high or dimension.low + _UNBOUNDED_SPREAD
+            high = dimension.high or dimension.low + UNBOUNDED_SPREAD
             drawn = int(torch.randint(dimension.low, high + 1, (), generator=generator))
             sizes[dimension.name] = drawn if seed else (dimension.low + high + 1) // 2
 
@@ -109,17 +110,23 @@ def _torch_dtype(name: str) -> torch.dtype:
     return dtype
 
 
+def tensor_like(example: Tensor, shape: Sequence[int], generator: torch.Generator) -> Tensor:
+    """Return a tensor of a shape with the example's element type and kind of content."""
+    if example.numel() == 0:
+        return torch.zeros(list(shape), dtype=example.dtype)
+    if example.is_floating_point():
+        noise = torch.randn(list(shape), generator=generator, dtype=torch.float32)
+        spread = example.float().std(correction=0).item() or 1.0
+        return (noise * spread + example.float().mean().item()).to(example.dtype)
+    count = math.prod(shape)
+    chosen = torch.randint(example.numel(), (count,), generator=generator)
+    return example.flatten()[chosen].reshape(list(shape))
+
+
 def _like(value: object, generator: torch.Generator) -> object:
     match value:
-        case Tensor() if value.numel() == 0:
-            return value.clone()
-        case Tensor() if value.is_floating_point():
-            noise = torch.randn(value.shape, generator=generator, dtype=torch.float32)
-            spread = value.float().std(correction=0).item() or 1.0
-            return (noise * spread + value.float().mean().item()).to(value.dtype)
         case Tensor():
-            chosen = torch.randint(value.numel(), (value.numel(),), generator=generator)
-            return value.flatten()[chosen].reshape(value.shape)
+            return tensor_like(value, value.shape, generator)
         case list():
             return [_like(item, generator) for item in value]
         case tuple():

@@ -16,7 +16,9 @@ from dycl.user_traceback import render_user_traceback
 SEED = 0
 """Models are built under this seed, so that compile and verify see the same weights."""
 
-_RESERVED = frozenset({"build_model", "example_inputs", "sample_inputs", "decide"})
+_RESERVED = frozenset(
+    {"build_model", "example_inputs", "dynamic_shapes", "sample_inputs", "decide"}
+)
 """Functions of FILE with a meaning of their own."""
 
 

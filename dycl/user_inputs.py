@@ -1,4 +1,7 @@
-"""The inputs that FILE provides: ``example_inputs()`` and ``sample_inputs(count, seed)``."""
+"""The inputs that FILE provides.
+
+``example_inputs()``, ``dynamic_shapes()`` for the sizes that vary, ``sample_inputs(count, seed)``.
+"""
 
 import copy
 from collections.abc import Sequence
@@ -8,7 +11,6 @@ import torch
 from torch import Tensor
 
 from dycl.drawing_inputs import (
-    DynamicShapes,
     Inputs,
     draw_inputs,
     draw_like,
@@ -18,6 +20,7 @@ from dycl.errors import UserError
 from dycl.input_spec import parse_input_spec
 from dycl.target import SEED, Target
 from dycl.user_traceback import render_user_traceback
+from dycl.varying_inputs import draw_varying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,8 @@ class ExampleInputs:
     """One set of arguments to compile with, and which of its dimensions vary."""
 
     inputs: Inputs
-    dynamic_shapes: DynamicShapes | None
+    dynamic_shapes: object
+    """As ``torch.export`` takes them; None where every size is the example's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +64,22 @@ def example_inputs(target: Target, specs: Sequence[str]) -> ExampleInputs:
             f"example_inputs() of {target.file} fails", detail=render_user_traceback(error)
         ) from error
     return ExampleInputs(
-        inputs=_as_inputs(found, f"example_inputs() of {target.file}"), dynamic_shapes=None
+        inputs=_as_inputs(found, f"example_inputs() of {target.file}"),
+        dynamic_shapes=_file_dynamic_shapes(target),
     )
+
+
+def _file_dynamic_shapes(target: Target) -> object:
+    """Return what FILE's ``dynamic_shapes()`` says, None where it has none."""
+    function = getattr(target.module, "dynamic_shapes", None)
+    if function is None:
+        return None
+    try:
+        return function()
+    except Exception as error:
+        raise UserError(
+            f"dynamic_shapes() of {target.file} fails", detail=render_user_traceback(error)
+        ) from error
 
 
 def sample_inputs(target: Target, specs: Sequence[str], count: int, seed: int) -> SampleInputs:
@@ -72,10 +90,10 @@ def sample_inputs(target: Target, specs: Sequence[str], count: int, seed: int) -
         return SampleInputs(inputs=drawn, source="drawn from --input")
     function = getattr(target.module, "sample_inputs", None)
     if function is None:
-        example = example_inputs(target, ()).inputs
-        alike = (draw_like(example, seed + i) for i in range(1, count))
+        example = example_inputs(target, ())
+        alike = (_drawn(target, example, seed + i) for i in range(1, count))
         return SampleInputs(
-            inputs=(example, *alike)[:count],
+            inputs=(example.inputs, *alike)[:count],
             source="random, like example_inputs(); define sample_inputs(count, seed) for real ones",
         )
     place = f"sample_inputs({count}, {seed}) of {target.file}"
@@ -89,6 +107,12 @@ def sample_inputs(target: Target, specs: Sequence[str], count: int, seed: int) -
     return SampleInputs(
         inputs=tuple(_as_inputs(item, place) for item in found), source="sample_inputs()"
     )
+
+
+def _drawn(target: Target, example: ExampleInputs, seed: int) -> Inputs:
+    if example.dynamic_shapes is None:
+        return draw_like(example.inputs, seed)
+    return draw_varying(example.inputs, example.dynamic_shapes, target.entry, seed)
 
 
 def check_eager(target: Target, inputs: Inputs) -> None:

@@ -22,7 +22,14 @@ from torch.fx.experimental.symbolic_shapes import (
 from torch.overrides import TorchFunctionMode
 
 from hcfg.graph import Hcfg, NodeId, SubDnn
-from hcfg.sizes import is_integer, is_symbolic, range_of, symbols_of, value_of
+from hcfg.sizes import (
+    is_integer,
+    is_made_of,
+    is_symbolic,
+    range_of,
+    symbols_of,
+    value_of,
+)
 from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
@@ -83,6 +90,8 @@ def fake_inputs(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) ->
                 shape = [value_of(size, symbols) for size in spec.shape]
                 with mode:
                     values[name] = torch.empty(shape, dtype=spec.dtype)
+            case ScalarSpec() if spec.type is int and is_made_of(spec.size, symbols):
+                values[name] = value_of(spec.size, symbols)
             case ScalarSpec() if spec.type is int:
                 values[name] = _unbacked(mode, spec.minimum, spec.maximum)
             case ScalarSpec() | HostSpec():

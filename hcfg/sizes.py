@@ -1,8 +1,8 @@
 """Sizes as the program writes them (``seq``, ``u0 + 1``): their symbols and their values."""
 
 import ast
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, TypeGuard
 
 import torch
 
@@ -38,6 +38,11 @@ def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
     if size in symbols:
         return symbols[size]
     return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
+
+
+def is_made_of(size: Dimension | None, symbols: Collection[str]) -> TypeGuard[Dimension]:
+    """Return whether there is a size, and all symbols in it are known."""
+    return size is not None and all(name in symbols for name in symbols_in(size))
 
 
 def offset_of(size: Dimension) -> tuple[str, int] | None:

@@ -8,8 +8,8 @@ from torch import Tensor
 
 from dycl.capture import CapturedSubDnn, Port
 from hcfg.instances import assignments, clipped
-from hcfg.sizes import symbols_in, value_of
-from rewriter.program import SymbolRange
+from hcfg.sizes import is_made_of, symbols_in, value_of
+from rewriter.program import ScalarSpec, SymbolRange
 
 POSITIVE = 3
 """The seed that gives positive numbers, of which logarithms and roots exist."""
@@ -46,7 +46,7 @@ def trials(subdnn: CapturedSubDnn) -> Iterator[Mapping[str, int]]:
 def _ranges(subdnn: CapturedSubDnn) -> dict[str, SymbolRange]:
     ranges = subdnn.symbols()
     for port in subdnn.inputs:
-        if port.number is not None:
+        if port.number is not None and not is_made_of(port.number.size, ranges):
             low = _LEAST if port.number.minimum is None else port.number.minimum
             ranges[port.name] = SymbolRange(minimum=low, maximum=port.number.maximum)
     return ranges
@@ -72,7 +72,7 @@ def inputs_at(
     inputs: list[Tensor | int] = []
     for port in subdnn.inputs:
         if port.number is not None:
-            inputs.append(values[port.name])
+            inputs.append(_number(port.name, port.number, values))
             continue
         shape = [int(value_of(size, values)) for size in port.shape]
         if any(size < 0 for size in shape):
@@ -105,6 +105,12 @@ def typical_inputs(subdnn: CapturedSubDnn) -> tuple[Tensor | int, ...]:
     found = inputs_at(subdnn, {name: clipped(_TYPICAL, r) for name, r in ranges.items()}, 0)
     assert found is not None  # sizes grow with their symbols
     return found
+
+
+def _number(name: str, spec: ScalarSpec, values: Mapping[str, int]) -> int:
+    if name not in values and is_made_of(spec.size, values):
+        return int(value_of(spec.size, values))
+    return values[name]
 
 
 def _random(port: Port, shape: Sequence[int], seed: int) -> Tensor:

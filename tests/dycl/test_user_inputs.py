@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from dycl.errors import UserError
 from dycl.target import Target
 from dycl.user_inputs import check_eager, clone_inputs, example_inputs, sample_inputs
+from dycl.varying_inputs import draw_varying
 
 
 class Net(nn.Module):
@@ -133,3 +134,30 @@ def test_clone_reaches_into_containers() -> None:
     copied[0]["a"][0].zero_()
     copied[0]["a"][1][0].zero_()
     assert inner.item() == 1
+
+
+def test_dynamic_shapes_of_the_file_let_sizes_vary() -> None:
+    rows = torch.export.Dim("rows", min=1, max=6)
+    given = target(
+        example_inputs=lambda: (torch.ones(2, 3),), dynamic_shapes=lambda: {"x": {0: rows}}
+    )
+    assert example_inputs(given, ()).dynamic_shapes == {"x": {0: rows}}
+    drawn = sample_inputs(given, (), 12, 0).inputs
+    shapes = {tuple(x.shape) for (x,) in drawn if isinstance(x, torch.Tensor)}
+    assert {columns for _, columns in shapes} == {3}
+    assert len({count for count, _ in shapes}) >= 3 and all(1 <= n <= 6 for n, _ in shapes)
+
+
+def test_dynamic_shapes_that_fail_are_the_users() -> None:
+    given = target(example_inputs=lambda: (torch.ones(2, 3),), dynamic_shapes=lambda: 1 / 0)
+    with pytest.raises(UserError, match=r"dynamic_shapes\(\) of net.py fails"):
+        example_inputs(given, ())
+
+
+def test_a_named_size_is_drawn_once() -> None:
+    seq = torch.export.Dim("seq", min=0, max=50)
+    example = ([torch.ones(4), torch.ones(8)], {"mask": torch.ones(4, 2)})
+    shapes = ([(seq,), (2 * seq,)], {"mask": {0: seq}})
+    drawn: Any = draw_varying(example, shapes, lambda x, named: None, 5)
+    (short, long), named = drawn
+    assert len(long) == 2 * len(short) and named["mask"].shape == (len(short), 2)

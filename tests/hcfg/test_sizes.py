@@ -77,7 +77,8 @@ def test_broadcasting_does_not_fix_a_size() -> None:
 
 def test_only_sizes_at_which_the_program_says_the_result_count() -> None:
     kept = tensor("w", "x[0].unsqueeze(0).squeeze(1)")
-    draft = Draft(tensors={"x": (1, "seq"), "w": (1, "seq")}, knowns={})
+    symbols = {"seq": SymbolRange(minimum=1)}
+    draft = Draft(tensors={"x": (1, "seq"), "w": (1, "seq")}, knowns={}, symbols=symbols)
     draft.block(0, kept, end=give("w"))
     graph = draft.graph()
     node = graph.nodes["subdnn_0"]

@@ -17,7 +17,7 @@ from dycl.backends.onnx_graphs.translations.values import Value, op
 from dycl.capture import CapturedSubDnn
 from dycl.capture.captured import bounded
 from hcfg.fakes import raised
-from hcfg.sizes import offset_of, range_of, symbols_in, value_of
+from hcfg.sizes import is_made_of, offset_of, range_of, symbols_in, value_of
 
 _NO_BOUND = -1
 
@@ -53,7 +53,9 @@ def open_inputs(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> tuple[Tenso
     symbols = _symbols(subdnn, inputs)
     values: list[Tensor | int] = []
     for port, x in zip(subdnn.inputs, inputs, strict=True):
-        if port.number is not None:
+        if port.number is not None and is_made_of(port.number.size, symbols):
+            values.append(value_of(port.number.size, symbols))
+        elif port.number is not None:
             values.append(bounded(x, port.number))
         elif port.is_symbolic:
             values.append(opened(x, [value_of(size, symbols) for size in port.shape]))
