@@ -7,6 +7,7 @@ from itertools import zip_longest
 import torch
 
 from rewriter.builder import tensor_spec
+from rewriter.host_type_relations import TypeToken
 from rewriter.sizes import is_dense_layout, keys_of
 from rewriter.state import State
 from rewriter.values import (
@@ -21,7 +22,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     RunTimeRange,
     ScalarValue,
     SetCell,
@@ -66,6 +67,8 @@ class Flattening:
     shape: list[Hashable] = field(default_factory=list)
     leaves: list[Value] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
+    objects_at: dict[int, int] = field(default_factory=dict)
+    """Heap identities of the mutable objects, by the position in ``shape`` that tells of them."""
     _numbers: dict[int, int] = field(default_factory=dict)
     _frames_seen: set[int] = field(default_factory=set)
     _hint: str = "_value"
@@ -203,17 +206,17 @@ class Flattening:
             self.shape.append(("cell", self._numbers[identity]))
             return
         self._numbers[identity] = len(self._numbers)
+        self.objects_at[len(self.shape)] = identity
         match self.state.heap[identity]:
             case ListCell() as cell:
                 self.shape.append(("list", cell.kind, len(cell.items)))
                 self._visit_all(cell.items)
             case DictCell() as cell:
                 self.shape.append(("dict", cell.kind, tuple(cell.items)))
-                self._visit_all(cell.items.values())
-                if cell.default_factory is not None:
-                    self.visit(cell.default_factory)
-            case RunTimeListCell() as cell:
-                self._leaf(("run-time list", self._element_shape(cell)), HostValue(cell.name, []))
+                self._visit_all((*cell.items.values(), *_given(cell.default_factory)))
+            case RunTimeCell() as cell:
+                self._leaf(("run-time", TypeToken(cell.type)), HostValue(cell.name, cell.kind))
+                self._visit_all(_given(cell.factory))
             case SetCell() as cell:
                 self.shape.append(("set", cell.items))
             case ObjectCell() as cell:
@@ -224,12 +227,6 @@ class Flattening:
                 self._visit_all(cell.items)
                 if cell.source is not None:
                     self._visit_captured(*cell.source.captured)
-
-    def _element_shape(self, cell: RunTimeListCell) -> Hashable:
-        if cell.element is None:
-            return None
-        roots = Roots(frames=(), extra=(cell.element,))
-        return tuple(Flattening(self.state, roots).run().shape)
 
     def _visit_captured(self, *identities: int) -> None:
         """Visit the variables of frames that a closure keeps."""
@@ -243,7 +240,18 @@ class Flattening:
             self.visit(value)
 
 
+def _given(value: Value | None) -> tuple[Value, ...]:
+    return () if value is None else (value,)
+
+
 def _sample_shape(sample: object) -> tuple[Hashable, ...]:
     kind: type = type(sample)
     shape: tuple[int, ...] | None = getattr(sample, "shape", None)
     return (kind, str(getattr(sample, "dtype", "")), shape)
+
+
+def first_difference(left: Flattening, right: Flattening) -> int:
+    """Return the first position at which two shapes differ."""
+    pairs = enumerate(zip(left.shape, right.shape, strict=False))
+    shorter = min(len(left.shape), len(right.shape))
+    return next((index for index, (one, other) in pairs if one != other), shorter)

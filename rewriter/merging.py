@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from rewriter.builder import Builder
-from rewriter.flattening import Flattening, Roots
+from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.origin import Origin
 from rewriter.program import Copy, HostSpec, Jump, ScalarSpec, TensorSpec
 from rewriter.rebuilding import substitute
@@ -27,16 +27,29 @@ Arrival = tuple[State, tuple[Value, ...]]
 """A state that reaches a join, and the values on their way with it."""
 
 
+_MANY_STRUCTURES = 16
+"""Shapes at one join from which on containers may become run-time containers to have fewer."""
+_MOST_SETTLED = 200
 _MANY = 8
 """Shapes at one join from which on strings may become run-time strings to have fewer."""
 
 
-def _grouped(arrivals: Sequence[Arrival], roots: Roots) -> dict[Hashable, list[Flattening]]:
-    groups: dict[Hashable, list[Flattening]] = {}
+Groups = dict[Hashable, list[Flattening]]
+"""States by their shape."""
+
+
+def grouped(arrivals: Sequence[Arrival], roots: Roots) -> Groups:
+    """Return the states that reach a point by their shape, in order of first arrival."""
+    groups: Groups = {}
     for state, extra in arrivals:
         flattening = Flattening(state, replace(roots, extra=extra)).run()
         groups.setdefault(tuple(flattening.shape), []).append(flattening)
     return groups
+
+
+def _never(states: list[Flattening], position: int, wanted: bool) -> bool:
+    del states, position, wanted
+    return False
 
 
 @dataclass(slots=True)
@@ -50,6 +63,9 @@ class Joiner:
     gradless: set[str]
     """Tensors that certainly carry no gradient."""
     sizes: SizeJoiner
+    settle_objects: Callable[[list[Flattening], int, bool], bool] = _never
+    """Makes the objects at a position of several shapes run-time objects of one type, where one
+    is one already or the flag is set; returns whether it did."""
 
     def merge(
         self,
@@ -64,6 +80,44 @@ class Joiner:
         """
         if len(arrivals) <= 1:
             return list(arrivals)
+        roots = self._roots(arrivals, frames)
+        groups = self._settled(arrivals, roots)
+        if len(groups) > _MANY:
+            roots = replace(roots, loose=True)
+            groups = self._settled(arrivals, roots)
+        if len(groups) > _MANY:
+            groups = self._settled(arrivals, replace(roots, any_size=True))
+        return [self._join(group, origin) for group in groups.values()]
+
+    def _settled(self, arrivals: Sequence[Arrival], roots: Roots) -> Groups:
+        """Return the arrivals by shape, after making some of their objects run-time objects.
+
+        That is done to an object that is one already on another path, and where objects of
+        known structure would lead to too many paths.
+        """
+        groups = grouped(arrivals, roots)
+        for _ in range(_MOST_SETTLED):
+            if len(groups) == 1 or not self._settle(list(groups.values())):
+                break
+            groups = grouped(arrivals, roots)
+        return groups
+
+    def _settle(self, groups: list[list[Flattening]]) -> bool:
+        """Give one object of several groups one structure; return whether that was possible."""
+        first, *others = groups
+        too_many = len(groups) > _MANY_STRUCTURES
+        for other in others:
+            position = first_difference(first[0], other[0])
+            one, two = first[0].objects_at.get(position), other[0].objects_at.get(position)
+            if one is None or two is None:
+                continue
+            if self.settle_objects([*first, *other], position, too_many):
+                return True
+        return False
+
+    def _roots(
+        self, arrivals: Sequence[Arrival], frames: tuple[tuple[int, frozenset[str]], ...]
+    ) -> Roots:
         keys = self._align_attributes([state for state, _ in arrivals])
         versions = tuple(dict.fromkeys(name for state, _ in arrivals for name in state.versions))
         states = [state for state, _ in arrivals]
@@ -73,13 +127,7 @@ class Joiner:
             if isinstance(value, IteratorValue)
             and all(value.identity in state.heap for state in states)
         )
-        roots = Roots(frames=frames, attributes=keys, versions=versions, iterators=iterators)
-        groups = _grouped(arrivals, roots)
-        if len(groups) > _MANY:
-            groups = _grouped(arrivals, replace(roots, loose=True))
-        if len(groups) > _MANY:
-            groups = _grouped(arrivals, replace(roots, loose=True, any_size=True))
-        return [self._join(group, origin) for group in groups.values()]
+        return Roots(frames=frames, attributes=keys, versions=versions, iterators=iterators)
 
     def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
         keys = tuple(dict.fromkeys(key for state in states for key in state.attributes))
@@ -163,7 +211,9 @@ class Joiner:
         )
         match first:
             case HostValue():
-                spec = HostSpec(description=type(first.sample).__name__)
+                sample = first.sample
+                named = sample if isinstance(sample, type) else type(sample)
+                spec = HostSpec(description=named.__name__)
                 return HostValue(self.builder.variable(hint, spec), first.sample)
             case TensorValue():
                 return self._new_tensor(column, hint, first.fake)

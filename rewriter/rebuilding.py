@@ -20,7 +20,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     RunTimeRange,
     ScalarValue,
     SetCell,
@@ -174,10 +174,11 @@ class _Rebuilding:
                 )
             case SetCell():
                 return
-            case RunTimeListCell():
+            case RunTimeCell():
                 leaf = next(self.leaves)
                 assert isinstance(leaf, HostValue)
-                self.heap[here] = RunTimeListCell(leaf.name, cell.element)
+                made = None if cell.factory is None else self.value(cell.factory)
+                self.heap[here] = RunTimeCell(leaf.name, cell.type, made)
             case ObjectCell():
                 attributes = {name: self.value(item) for name, item in cell.attributes.items()}
                 self.heap[here] = ObjectCell(cell.kind, attributes)

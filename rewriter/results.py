@@ -14,6 +14,7 @@ from rewriter.builder import literal_expression
 from rewriter.evaluation.exceptions import exception_class
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import has_instance
 from rewriter.known_paths import is_library
 from rewriter.stand_ins import (
     NAMESPACES,
@@ -33,6 +34,7 @@ from rewriter.values import (
     MethodValue,
     ObjectCell,
     Reference,
+    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -125,6 +127,8 @@ class Leaving:
                 return self._dict(cell, inside)
             case ObjectCell() as cell:
                 return self._object(cell, inside)
+            case RunTimeCell() as cell if has_instance(cell.type):
+                self._refuse("a run-time container of objects of a class, or a defaultdict")
             case _:
                 return self._plain(value)
 

@@ -6,11 +6,14 @@ heap of a ``State``; a value points at them by ``Reference``, so that two names 
 list stay two names for one list.
 """
 
+import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
+
+from rewriter.host_types import ContainerType
 
 if TYPE_CHECKING:
     from rewriter.evaluation.lazy_iterators import LazySource
@@ -184,14 +187,19 @@ class ListCell:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunTimeListCell:
-    """A list that exists at run time only; all its elements look like ``element``."""
+class RunTimeCell:
+    """A mutable object, or a tuple of any length, that exists at run time only."""
 
     name: str
-    """Residual variable that holds the list."""
-    element: Value | None
-    """Some value of the elements' structure; its variables mean nothing."""
-    kind: type = list
+    """Residual variable that holds the object."""
+    type: ContainerType
+    factory: Value | None = None
+    """What makes the missing values of a ``defaultdict``."""
+
+    @property
+    def kind(self) -> builtins.type:
+        """Return the object's class as the program sees it."""
+        return self.type.kind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,4 +239,4 @@ class IteratorCell:
     source: "LazySource | None" = None
 
 
-Cell: TypeAlias = ListCell | RunTimeListCell | DictCell | SetCell | ObjectCell | IteratorCell
+Cell: TypeAlias = ListCell | RunTimeCell | DictCell | SetCell | ObjectCell | IteratorCell

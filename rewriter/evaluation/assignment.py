@@ -9,6 +9,8 @@ from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.objects import mangled
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_unpacking import run_time_parts
 from rewriter.evaluation.subscripts import index_value
 from rewriter.state import State
 from rewriter.values import ListCell, Value
@@ -45,8 +47,13 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
     elements = list(target.elements)
     starred = [i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     finished: list[State] = []
-    for after, items in items_of(frame, target, state, value):
-        if starred:
+    unpacked = (
+        run_time_parts(frame, target, state, value, len(elements), starred)
+        if is_run_time(state, value)
+        else items_of(frame, target, state, value)
+    )
+    for after, items in unpacked:
+        if starred and not is_run_time(state, value):
             first, rest = starred[0], len(elements) - starred[0] - 1
             if len(items) < len(elements) - 1:
                 error = ValueError(
@@ -58,7 +65,7 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
             middle = frame.run.allocate(after, ListCell(items[first : len(items) - rest]))
             tail = items[len(items) - rest :]
             items = (*items[:first], middle, *tail)
-        elif len(items) != len(elements):
+        elif not starred and len(items) != len(elements):
             few = len(items) < len(elements)
             got = f", got {len(items)}" if few else ""
             words = "not enough" if few else "too many"

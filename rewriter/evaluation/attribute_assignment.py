@@ -11,7 +11,9 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time_records import set_field
 from rewriter.evaluation.user_classes import class_of, user_method
+from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
 from rewriter.known_paths import is_library
 from rewriter.state import State
@@ -21,6 +23,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    RunTimeCell,
     TensorValue,
     Value,
 )
@@ -45,6 +48,11 @@ def set_attribute(
         case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
             attributes = {**cell.attributes, name: value}
             frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+            return [state]
+        case Reference() if isinstance(record := state.heap[owner.identity], RunTimeCell) and (
+            isinstance(record.type, RecordType) and record.kind is not dict
+        ):
+            set_field(frame, node, state, owner, name, value)
             return [state]
         case Known():
             _write_known(frame, node, state, owner, name, value)

@@ -2,6 +2,7 @@
 
 import ast
 import operator
+from collections import deque
 
 import libcst as cst
 
@@ -24,9 +25,14 @@ from rewriter.evaluation.rendering import (
     tensor_of,
 )
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import extend_run_time
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_mappings import mapping_method
+from rewriter.evaluation.run_time_sequence_methods import extended
+from rewriter.evaluation.run_time_sequences import to_run_time
+from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
+from rewriter.host_types import SetType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -34,7 +40,8 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
+    SetCell,
     Value,
 )
 
@@ -160,14 +167,14 @@ def _container_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
 ) -> Outcomes | None:
     """Return the outcomes of changing a list or dict, None for other objects."""
+    on_host = _host_inplace(frame, node, state, old, value, name)
+    if on_host is not None:
+        return ((after, old) for after, _ in on_host)
     known, mapping = known_object(state, value), mapping_items(state, value)
     changed: ListCell | DictCell
     match state.heap[old.identity]:
         case ListCell() if name == "iadd":
             return _extended(frame, node, state, old, value)
-        case RunTimeListCell() as cell if name == "iadd":
-            outcomes = extend_run_time(frame, node, state, old, cell, value)
-            return ((after, old) for after, _ in outcomes)
         case ListCell() as cell if (
             name == "imul" and known is not None and isinstance(known.value, int)
         ):
@@ -180,6 +187,34 @@ def _container_inplace(
             return None
     frame.run.update(state, old, changed)
     return iter([(state, old)])
+
+
+def _host_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
+) -> Outcomes | None:
+    """Return the outcomes of changing a container on the host, None where it is not there."""
+    match state.heap[old.identity]:
+        case ListCell() if name == "iadd" and is_run_time(state, value):
+            run_time = to_run_time(frame, node, state, old)
+            return extended(frame, node, state, old, run_time, value)
+        case RunTimeCell() as cell if name == "iadd" and cell.kind in (list, deque):
+            return extended(frame, node, state, old, cell, value)
+        case SetCell() if name in _SET_METHODS and known_object(state, value) is None:
+            return run_time_set_method(frame, node, state, old, _SET_METHODS[name], [value])
+        case RunTimeCell() as cell if name in _SET_METHODS and isinstance(cell.type, SetType):
+            return run_time_set_method(frame, node, state, old, _SET_METHODS[name], [value])
+        case RunTimeCell() as cell if name == "ior":
+            return mapping_method(frame, node, state, old, "update", [value], {})
+        case RunTimeCell() as cell if cell.kind is not tuple:
+            frame.refuse("DYCL034", node, "this container is changed by an operator in place")
+        case _:
+            return None
+
+
+_SET_METHODS = {
+    "ior": "update", "iand": "intersection_update", "isub": "difference_update",
+    "ixor": "symmetric_difference_update",
+}  # fmt: skip
 
 
 def _extended(

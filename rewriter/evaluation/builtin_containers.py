@@ -1,5 +1,6 @@
 """Builtins that measure and make containers: ``len``, ``list``, ``dict``, ``set`` and the like."""
 
+import ast
 import collections
 from collections.abc import Iterator
 
@@ -19,7 +20,9 @@ from rewriter.evaluation.run import (
     Frame,
     Outcomes,
 )
-from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_making import counted, mapping_of, sequence_of, set_of
+from rewriter.evaluation.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.size_values import size_value
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.user_classes import method_of
@@ -31,10 +34,11 @@ from rewriter.values import (
     ListCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeRange,
     SetCell,
     TensorValue,
     Value,
+    ViewValue,
 )
 
 
@@ -62,14 +66,29 @@ def length(
             frame.run.raise_known(state, error)
             return
         yield state, Known(size)
-    elif isinstance(value, Reference) and isinstance(state.heap[value.identity], RunTimeListCell):
+    elif run_time_cell(state, value) is not None:
         yield state, length_of(frame, node, state, value)
+    elif isinstance(value, ViewValue):
+        yield state, length_of(frame, node, state, Reference(value.identity))
+    elif isinstance(value, RunTimeRange) and value.step == 1:
+        yield from _range_length(frame, node, state, value)
     elif isinstance(value, HostValue):
         reference = frame.run.builder.reference(len, "len")
         expression = call_expression(reference, [render(frame.run, state, value)])
         yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
     else:
         frame.refuse("DYCL039", node, "len() of this object is not supported")
+
+
+def _range_length(frame: Frame, node: cst.CSTNode, state: State, value: RunTimeRange) -> Outcomes:
+    size = ast.BinOp(
+        left=render(frame.run, state, value.stop),
+        op=ast.Sub(),
+        right=render(frame.run, state, value.start),
+    )
+    reference = frame.run.builder.reference(max, "max")
+    expression = call_expression(reference, [size, ast.Constant(value=0)])
+    yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
 
 
 def _contents(state: State, value: Value) -> Known | None:
@@ -95,6 +114,10 @@ def _sequence(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
+        run_time = bool(positional) and is_run_time(state, positional[0])
+        if run_time or (kind is collections.deque and (keywords or len(positional) > 1)):
+            yield from sequence_of(frame, node, state, kind, positional, keywords)
+            return
         if keywords or len(positional) > 1:
             frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
         outcomes = (
@@ -113,11 +136,23 @@ for _kind in (list, tuple, collections.deque):
     special(_kind)(_sequence(_kind))
 
 
+def _has_run_time_key(state: State, value: Value) -> bool:
+    """Return whether a sequence of pairs has a key known only at run time."""
+    pairs = sequence_items(state, value) or ()
+    rows = [sequence_items(state, pair) for pair in pairs]
+    return any(row and known_object(state, row[0]) is None for row in rows)
+
+
 def _mapping(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         made: dict[object, Value] = {}
+        if positional and (
+            is_run_time(state, positional[0]) or _has_run_time_key(state, positional[0])
+        ):
+            yield from mapping_of(frame, node, state, kind, positional[0], keywords)
+            return
         if positional:
             mapping = mapping_items(state, positional[0])
             pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
@@ -147,8 +182,11 @@ def defaultdict_(
 def set_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``set(items)`` of values known at compile time."""
+    """``set(items)``."""
     del keywords
+    if positional and not _are_known(state, positional[0]):
+        yield from set_of(frame, node, state, positional[0])
+        return
     for after, content in _known_elements(frame, node, state, positional):
         yield after, frame.run.allocate(after, SetCell(content))
 
@@ -161,6 +199,24 @@ def frozenset_(
     del keywords
     for after, content in _known_elements(frame, node, state, positional):
         yield after, Known(content)
+
+
+def _are_known(state: State, value: Value) -> bool:
+    """Return whether all elements of an iterable are known at compile time."""
+    if is_run_time(state, value):
+        return False
+    items = sequence_items(state, value)
+    return items is None or all(known_object(state, item) is not None for item in items)
+
+
+@special(collections.Counter)
+def counter(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``Counter(items)``: always counted by the host."""
+    if keywords or len(positional) > 1:
+        frame.refuse("DYCL039", node, "Counter() with these arguments is not supported")
+    yield from counted(frame, node, state, positional)
 
 
 def _known_elements(

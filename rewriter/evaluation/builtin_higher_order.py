@@ -10,11 +10,15 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.lazy_iterators import Filtered, Mapped, Zipped, lazy_iterator
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_consumers import folded
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_ordering import sorted_on_host
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.state import State
 from rewriter.values import (
     ListCell,
+    Reference,
     Value,
 )
 
@@ -26,6 +30,13 @@ def reduce_(
     """``functools.reduce(function, items, initial)``."""
     del keywords
     function, iterable, *initial = positional
+    if is_run_time(state, iterable) and initial:
+
+        def combine(after: State, total: Value, item: Value) -> Outcomes:
+            return call_value(frame, node, after, function, [total, item], {})
+
+        yield from folded(frame, node, state, iterable, initial[0], combine)
+        return
     for after, items in items_of(frame, node, state, iterable):
         every = [*initial, *items]
         if not every:
@@ -47,9 +58,15 @@ def sorted_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``sorted(items, key=, reverse=)``."""
+    if is_run_time(state, positional[0]):
+        yield from sorted_on_host(frame, node, state, positional[0], keywords)
+        return
     for after, items in items_of(frame, node, state, positional[0]):
         for done, ordered_items in sorted_items(frame, node, after, items, keywords):
-            yield done, frame.run.allocate(done, ListCell(ordered_items))
+            if isinstance(ordered_items, Reference):
+                yield done, ordered_items
+            else:
+                yield done, frame.run.allocate(done, ListCell(ordered_items))
 
 
 @special(map)

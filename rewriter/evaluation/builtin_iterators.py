@@ -7,9 +7,18 @@ import libcst as cst
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import iterator
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import Numbered, Walk, Zipped, lazy_iterator, next_item
+from rewriter.evaluation.lazy_iterators import (
+    Numbered,
+    Walk,
+    Zipped,
+    ends_at_run_time,
+    lazy_iterator,
+    next_item,
+)
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_consumers import first_item
+from rewriter.evaluation.run_time_walks import reversed_walk
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.truth import item_of
 from rewriter.state import State
@@ -32,8 +41,10 @@ def enumerate_(
 ) -> Outcomes:
     """``enumerate(items, start)``."""
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
-    if not isinstance(start, Known) or not isinstance(start.value, int):
-        frame.refuse("DYCL039", node, "the start of enumerate() is known only at run time")
+    if not isinstance(start, ScalarValue) and not (
+        isinstance(start, Known) and isinstance(start.value, int)
+    ):
+        frame.refuse("DYCL039", node, "enumerate() with this kind of start")
     for after, items in iterator_of(frame, node, state, positional[0]):
         yield after, lazy_iterator(frame.run, after, (items, start), Numbered())
 
@@ -74,6 +85,10 @@ def reversed_(
         return
     if isinstance(value, IteratorValue):
         frame.refuse("DYCL039", node, "reversed() of an iterator", "make a list of it first")
+    walking = reversed_walk(frame, node, state, value)
+    if walking is not None:
+        yield state, walking
+        return
     for after, items in items_of(frame, node, state, value):
         if isinstance(value, Reference) and isinstance(after.heap[value.identity], ListCell):
             walk = Walk(position=len(items) - 1, step=-1)
@@ -102,6 +117,9 @@ def next_(
     source = positional[0]
     if not isinstance(source, IteratorValue):
         frame.refuse("DYCL039", node, "next() of this object is not supported")
+    if ends_at_run_time(state, source):
+        yield from first_item(frame, node, state, source, positional[1:])
+        return
     for after, item in next_item(frame, node, state, source):
         if item is not None:
             yield after, item

@@ -5,10 +5,14 @@ import torch
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.comparisons import ordered
-from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.comprehensions import merged
+from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.lazy_iterators import next_item
 from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.rolled_loops import LoopEnds
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_consumers import each
+from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
@@ -27,6 +31,9 @@ def _quantifier(wanted: bool) -> SpecialRule:
     ) -> Outcomes:
         del keywords
         source = positional[0]
+        if is_run_time(state, source):
+            yield from _any_at_run_time(frame, node, state, source, wanted)
+            return
         if isinstance(source, IteratorValue):
             yield from _any_lazily(frame, node, state, source, wanted)
             return
@@ -34,6 +41,23 @@ def _quantifier(wanted: bool) -> SpecialRule:
             yield from _any(frame, node, after, list(items), wanted)
 
     return rule
+
+
+def _any_at_run_time(
+    frame: Frame, node: cst.CSTNode, state: State, source: Value, wanted: bool
+) -> Outcomes:
+    def take(after: State, item: Value, ends: LoopEnds) -> list[State]:
+        going_on: list[State] = []
+        for tested, truth in truths(frame, node, after, item):
+            (ends.broken if truth is wanted else going_on).append(tested)
+        return going_on
+
+    for after, iterator in iterator_of(frame, node, state, source):
+        ends = each(frame, node, after, iterator, take)
+        for end in merged(frame, node, ends.broken):
+            yield end, Known(wanted)
+        for end in ends.exhausted:
+            yield end, Known(not wanted)
 
 
 def _any_lazily(

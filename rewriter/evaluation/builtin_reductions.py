@@ -9,9 +9,15 @@ from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_consumers import folded
+from rewriter.evaluation.run_time_kinds import element_of, is_run_time
+from rewriter.evaluation.run_time_objects import length_of
+from rewriter.evaluation.run_time_ordering import extreme_on_host, listed_on_host
 from rewriter.evaluation.sorting import keys_of
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import truths
+from rewriter.host_type_relations import decided
+from rewriter.host_types import NumberType
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -26,6 +32,16 @@ def sum_(
 ) -> Outcomes:
     """``sum(items, start)``: repeated addition."""
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
+    if is_run_time(state, positional[0]):
+
+        def add(after: State, total: Value, item: Value) -> Outcomes:
+            return binary(frame, node, after, cst.Add, total, item)
+
+        if _host_adds(state, positional[0], start):
+            yield from _sum_on_host(frame, node, state, positional[0], start)
+        else:
+            yield from folded(frame, node, state, positional[0], start, add)
+        return
     for after, items in items_of(frame, node, state, positional[0]):
         pending: list[tuple[State, Value]] = [(after, start)]
         for item in items:
@@ -37,11 +53,53 @@ def sum_(
         yield from pending
 
 
+def _host_adds(state: State, items: Value, start: Value) -> bool:
+    """Return whether the host can add up: numbers of one type from a number on."""
+    element = element_of(state, items)
+    found = None if element is None else decided(element)
+    return (
+        isinstance(found, NumberType)
+        and found.kind in (int, float, bool)
+        and (
+            (isinstance(start, ScalarValue) and start.type in (int, float))
+            or (isinstance(start, Known) and type(start.value) in (int, float))
+        )
+    )
+
+
+def _sum_on_host(
+    frame: Frame, node: cst.CSTNode, state: State, items: Value, start: Value
+) -> Outcomes:
+    kinds = {start.type if isinstance(start, ScalarValue) else type(getattr(start, "value", None))}
+    for listed, values, element in listed_on_host(frame, node, state, items):
+        found = decided(element)
+        assert isinstance(found, NumberType)
+        kinds.add(found.kind)
+        function = frame.run.builder.reference(sum, "sum")
+        size = length_of(frame, node, listed, values)
+        for after, filled in truths(frame, node, listed, size):
+            if not filled:
+                yield after, start
+                continue
+            arguments = [render(frame.run, after, value) for value in (values, start)]
+            kind = float if float in kinds else int
+            yield (
+                after,
+                frame.run.host_scalar(
+                    after, call_expression(function, arguments), kind, frame.origin(node)
+                ),
+            )
+
+
 def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         key = keywords.get("key")
+        if len(positional) == 1 and is_run_time(state, positional[0]):
+            name = function.__name__
+            yield from extreme_on_host(frame, node, state, name, positional[0], keywords)
+            return
         if len(positional) == 1:
             outcomes = items_of(frame, node, state, positional[0])
         else:

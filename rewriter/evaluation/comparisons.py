@@ -13,6 +13,7 @@ from rewriter.evaluation.operator_methods import overloaded_operator
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_operators import host_comparison
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.storages import same_view
@@ -22,6 +23,7 @@ from rewriter.values import (
     Known,
     Poison,
     Reference,
+    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -54,6 +56,9 @@ def ordered(
     if overloaded is not None:
         return overloaded
     if isinstance(left, Reference | TupleValue) or isinstance(right, Reference | TupleValue):
+        on_host = host_comparison(frame, node, state, left, right, symbol())
+        if on_host is not None:
+            return on_host
         structural = _structural(frame, node, state, kind, left, right)
         if structural is not None:
             return structural
@@ -127,6 +132,9 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
         case (TensorValue(), TensorValue()):
             return _identical_tensors(frame, node, state.current(left), state.current(right))
         case (Reference(), Reference()):
+            cells = (state.heap[left.identity], state.heap[right.identity])
+            if left.identity != right.identity and all(isinstance(c, RunTimeCell) for c in cells):
+                frame.refuse("DYCL037", node, "`is` between two run-time containers")
             return left.identity == right.identity
         case (Poison(), _) | (_, Poison()):
             raise UsedPoison

@@ -1,230 +1,129 @@
-"""Comprehensions and generator expressions: their clauses, filters and rows."""
+"""Comprehensions: loops that fill a container, unrolled where the items are known."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.dict_methods import known_key
+from rewriter.evaluation.comprehension_frames import comprehension_frame, filtered, row_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
-from rewriter.evaluation.displays import known_set
+from rewriter.evaluation.filling import add_element, add_entry
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import Items, lazy_iterator, next_item
-from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame, Outcomes, active
-from rewriter.evaluation.truth import truths
-from rewriter.scope import names_read
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.trips import IteratorTrips
 from rewriter.state import State
-from rewriter.values import (
-    DictCell,
-    IteratorCell,
-    IteratorValue,
-    ListCell,
-    Reference,
-    SetCell,
-    TupleValue,
-    Value,
-)
+from rewriter.values import Cell, DictCell, ListCell, Reference, SetCell, Value
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LazyRows:
-    """A generator expression: its elements are evaluated when they are asked for."""
-
-    frame: Frame
-    node: cst.GeneratorExp
-
-    @property
-    def captured(self) -> tuple[int, ...]:
-        """Identities of the frames whose variables it may read."""
-        return (self.frame.identity, *(outer.identity for outer in self.frame.lexical))
-
-    def advance(
-        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
-    ) -> Items:
-        """Evaluate the next element; a nested ``for`` gives several, kept after the source."""
-        reference = Reference(iterator.identity)
-        source, *ready = state.cell(reference, IteratorCell).items
-        assert isinstance(source, IteratorValue)
-        if ready:
-            frame.run.update(state, reference, IteratorCell((source, *ready[1:]), self))
-            yield state, ready[0]
-            return
-        for taken, item in next_item(frame, node, state, source):
-            if item is None:
-                yield taken, None
-                continue
-            for after, made in self._elements(taken, (item,)):
-                if made:
-                    frame.run.update(after, reference, IteratorCell((source, *made[1:]), self))
-                    yield after, made[0]
-                else:
-                    yield from self.advance(frame, node, after, iterator)
-
-    def _elements(
-        self, state: State, items: tuple[Value, ...]
-    ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-        for after, rows in _rows(self.frame, self.node, state, items, [self.node.elt]):
-            yield after, tuple(row[0] for row in rows)
-
-
-@expression_rule(cst.GeneratorExp)
-def generator_expression(frame: Frame, node: cst.GeneratorExp, state: State) -> Outcomes:
-    """``(element for ...)``: the first iterable is evaluated now, the rest when asked for."""
-    for after, iterable in evaluate(frame, node.for_in.iter, state):
-        for start, items in iterator_of(frame, node.for_in.iter, after, iterable):
-            yield start, lazy_iterator(frame.run, start, (items,), LazyRows(frame, node))
+Add = Callable[[Frame, cst.CSTNode, State, Reference, tuple[Value, ...]], list[State]]
+"""Puts a row into the container that is being filled."""
+_RESULT = "what is being made"
 
 
 @expression_rule(cst.ListComp, cst.SetComp)
 def sequence_comprehension(
     frame: Frame, node: cst.ListComp | cst.SetComp, state: State
 ) -> Outcomes:
-    """``[element for ...]``."""
-    for after, items in _comprehension(frame, node, state, [node.elt]):
-        values = tuple(row[0] for row in items)
-        if isinstance(node, cst.ListComp):
-            yield after, frame.run.allocate(after, ListCell(values))
-        else:
-            knowns = [known_object(after, item) for item in values]
-            if None in knowns:
-                frame.refuse("DYCL051", node, "an element of a set is known only at run time")
-            yield after, frame.run.allocate(after, SetCell(known_set(knowns)))
+    """``[element for ...]``, ``{element for ...}``."""
+    empty: Cell = ListCell(()) if isinstance(node, cst.ListComp) else SetCell(frozenset())
+    yield from _Filling(frame, node, [node.elt], add_element).run(state, empty)
 
 
 @expression_rule(cst.DictComp)
 def dict_comprehension(frame: Frame, node: cst.DictComp, state: State) -> Outcomes:
     """``{key: value for ...}``."""
-    for after, rows in _comprehension(frame, node, state, [node.key, node.value]):
-        made = {known_key(frame, node, after, key): value for key, value in rows}
-        yield after, frame.run.allocate(after, DictCell(made))
+    yield from _Filling(frame, node, [node.key, node.value], add_entry).run(state, DictCell({}))
 
 
-Rows = tuple[tuple[Value, ...], ...]
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """One comprehension being evaluated."""
 
+    outer: Frame
+    node: cst.BaseComp
+    results: list[cst.BaseExpression]
+    add: Add
 
-def _comprehension(
-    frame: Frame,
-    node: cst.BaseComp,
-    state: State,
-    results: list[cst.BaseExpression],
-) -> Iterator[tuple[State, Rows]]:
-    """Yield the rows that a comprehension makes, each with one value per result expression."""
-    clause = node.for_in
-    for after, iterable in evaluate(frame, clause.iter, state):
-        for start, items in items_of(frame, clause.iter, after, iterable):
-            yield from _rows(frame, node, start, items, results)
+    def run(self, state: State, empty: Cell) -> Outcomes:
+        """Yield the container; its first iterable is evaluated outside of its scope."""
+        run, clause = self.outer.run, self.node.for_in
+        for after, iterable in evaluate(self.outer, clause.iter, state):
+            reference = run.allocate(after, empty)
+            inner = comprehension_frame(self.outer, self.node, after, frozenset({_RESULT}))
+            after.frames[inner.identity][_RESULT] = reference
+            with active(inner):
+                finished = self._clause(inner, clause, after, iterable)
+            for done in finished:
+                if not self.outer.source.scope.captured:
+                    done.frames.pop(inner.identity, None)
+                done.carry(reference)
+                yield done, reference
 
+    def _clause(
+        self, frame: Frame, clause: cst.CompFor, state: State, iterable: Value
+    ) -> list[State]:
+        if is_run_time(state, iterable):
+            return [
+                done for after in self._started(frame, clause, state, iterable) for done in after
+            ]
+        finished: list[State] = []
+        for start, items in items_of(frame, clause.iter, state, iterable):
+            pending = [start]
+            for item in items:
+                pending = merged(
+                    frame,
+                    clause,
+                    [
+                        done
+                        for before in pending
+                        for bound in assign(frame, clause.target, before, item)
+                        for done in self._turn(frame, clause, bound)
+                    ],
+                )
+            finished += pending
+        return finished
 
-def _rows(
-    frame: Frame,
-    node: cst.BaseComp,
-    state: State,
-    items: tuple[Value, ...],
-    results: list[cst.BaseExpression],
-) -> Iterator[tuple[State, Rows]]:
-    run = frame.run
-    inner = Frame(
-        run=run,
-        identity=run.new_identity(),
-        source=frame.source,
-        lexical=(frame, *frame.lexical),
-        globals=frame.globals,
-        closure=frame.closure,
-        inlined_at=frame.inlined_at,
-        owner=frame.owner,
-        receiver=frame.receiver,
-        live=names_read(node),
-        comprehension=True,
-    )
-    run.lexical[inner.identity] = inner
-    state.frames[inner.identity] = {}
-    with active(inner):
-        finished = _clause(inner, node.for_in, results, state, items, ())
-    for done, rows in finished:
-        if not frame.source.scope.captured:
-            done.frames.pop(inner.identity, None)
-        yield done, rows
+    def _started(
+        self, frame: Frame, clause: cst.CompFor, state: State, iterable: Value
+    ) -> Iterator[list[State]]:
+        def bind(after: State, item: Value) -> list[State]:
+            return assign(frame, clause.target, after, item)
 
+        def body(after: State, ends: LoopEnds) -> list[State]:
+            del ends
+            return self._turn(frame, clause, after)
 
-def _clause(
-    frame: Frame,
-    clause: cst.CompFor,
-    results: list[cst.BaseExpression],
-    state: State,
-    items: tuple[Value, ...],
-    rows: Rows,
-) -> list[tuple[State, Rows]]:
-    pending: list[tuple[State, Rows]] = [(state, rows)]
-    for item in items:
-        following: list[tuple[State, Rows]] = []
-        for before, so_far in pending:
-            for bound in assign(frame, clause.target, before, item):
-                for tested, passed in _filters(frame, list(clause.ifs), bound):
-                    if not passed:
-                        following.append((tested, so_far))
-                        continue
-                    following += _inner(frame, clause, results, tested, so_far)
-        pending = _merge_rows(frame, clause, following)
-    return pending
+        for after, iterator in iterator_of(frame, clause.iter, state, iterable):
+            trips = IteratorTrips(clause, iterator, bind)
+            live = frame.live
+            frame.live = live | trips.hidden()
+            try:
+                trips.start(frame, after)
+                ends = roll(frame, clause, after, trips, body)
+            finally:
+                frame.live = live
+            yield merged(frame, clause, ends.exhausted)
 
-
-def _merge_rows(
-    frame: Frame, clause: cst.CompFor, arrivals: list[tuple[State, Rows]]
-) -> list[tuple[State, Rows]]:
-    if len(arrivals) < 2:
-        return arrivals
-    packed = [
-        (state, (TupleValue(tuple(TupleValue(row) for row in rows)),)) for state, rows in arrivals
-    ]
-    merged: list[tuple[State, Rows]] = []
-    for state, (table,) in frame.run.merge(list(packed), frame.origin(clause)):
-        assert isinstance(table, TupleValue)
-        merged.append(
-            (state, tuple(row.items for row in table.items if isinstance(row, TupleValue)))
-        )
-    return merged
-
-
-def _inner(
-    frame: Frame,
-    clause: cst.CompFor,
-    results: list[cst.BaseExpression],
-    state: State,
-    rows: Rows,
-) -> list[tuple[State, Rows]]:
-    nested = clause.inner_for_in
-    if nested is not None:
-        made: list[tuple[State, Rows]] = []
-        for after, iterable in evaluate(frame, nested.iter, state):
-            for start, items in items_of(frame, nested.iter, after, iterable):
-                made += _clause(frame, nested, results, start, items, rows)
-        return made
-    return [(after, (*rows, row)) for after, row in _row(frame, results, state)]
-
-
-def _row(
-    frame: Frame, results: list[cst.BaseExpression], state: State
-) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    if not results:
-        yield state, ()
-        return
-    for after, first in evaluate(frame, results[0], state):
-        for done, rest in _row(frame, results[1:], after):
-            yield done, (first, *rest)
-
-
-def _filters(
-    frame: Frame, conditions: list[cst.CompIf], state: State
-) -> Iterator[tuple[State, bool]]:
-    if not conditions:
-        yield state, True
-        return
-    first, *rest = conditions
-    for after, value in evaluate(frame, first.test, state):
-        for tested, truth in truths(frame, first.test, after, value):
-            if truth:
-                yield from _filters(frame, rest, tested)
+    def _turn(self, frame: Frame, clause: cst.CompFor, state: State) -> list[State]:
+        """Evaluate the filters and what follows for one item."""
+        finished: list[State] = []
+        for tested, passed in filtered(frame, list(clause.ifs), state):
+            if not passed:
+                finished.append(tested)
+            elif (nested := clause.inner_for_in) is not None:
+                for after, iterable in evaluate(frame, nested.iter, tested):
+                    finished += self._clause(frame, nested, after, iterable)
             else:
-                yield tested, False
+                for after, row in row_of(frame, self.results, tested):
+                    result = after.frames[frame.identity][_RESULT]
+                    assert isinstance(result, Reference)
+                    finished += self.add(frame, self.node, after, result, row)
+        return finished
+
+
+def merged(frame: Frame, node: cst.CSTNode, states: list[State]) -> list[State]:
+    """Join states that reach the same point within an expression."""
+    arrivals = [(state, ()) for state in states]
+    return [state for state, _ in frame.run.merge(list(arrivals), frame.origin(node))]

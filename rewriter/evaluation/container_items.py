@@ -1,5 +1,7 @@
 """Elements of containers of known structure: lists, tuples, dicts, lists of modules."""
 
+import ast
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,6 +24,11 @@ from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.item_choice import choose_item, choose_value
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time_mappings import mapping_item, with_any_keys
+from rewriter.evaluation.run_time_objects import made as made_on_host
+from rewriter.evaluation.run_time_sequences import host_index
+from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -29,11 +36,13 @@ from rewriter.values import (
     ListCell,
     Reference,
     ScalarValue,
+    SliceValue,
     TensorValue,
     TupleValue,
     Value,
 )
 
+_COUNTING = (defaultdict, Counter)
 _ModuleContainer = nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
 
 
@@ -41,6 +50,9 @@ def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a container of known structure."""
+    if isinstance(index, SliceValue) and sequence_items(state, value) is not None:
+        yield from _cut(frame, node, state, value, index)
+        return
     mapping = mapping_items(state, value)
     if mapping is not None:
         yield from _mapping_item(frame, node, state, value, mapping, index)
@@ -98,8 +110,13 @@ def _mapping_item(
     items: Mapping[object, Value],
     index: Value,
 ) -> Outcomes:
-    if isinstance(index, ScalarValue):
-        yield from choose_value(frame, node, state, items, index)
+    if known_object(state, index) is None:
+        cell = state.heap[value.identity] if isinstance(value, Reference) else None
+        if isinstance(value, Reference) and isinstance(cell, DictCell) and cell.kind in _COUNTING:
+            with_any_keys(frame, node, state, value)
+            yield from mapping_item(frame, node, state, value, index)
+            return
+        yield from choose_value(frame, node, state, value, items, index)
         return
     key = known_key(frame, node, state, index)
     if key in items:
@@ -115,6 +132,19 @@ def _mapping_item(
         cell = after.cell(value, DictCell)
         frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
         yield after, made
+
+
+def _cut(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: SliceValue
+) -> Outcomes:
+    """Evaluate ``items[a:b]`` with bounds known only at run time: done by the host."""
+    for after, expression, element in host_iterable(frame, node, state, value):
+        kind = list if is_list(after, value) else tuple
+        if kind is tuple and isinstance(expression, ast.List):
+            expression = ast.Tuple(elts=expression.elts, ctx=ast.Load())
+        for done, position, _ in host_index(frame, node, after, index):
+            part = ast.Subscript(value=expression, slice=position, ctx=ast.Load())
+            yield done, made_on_host(frame, node, done, part, SequenceType(element, kind))
 
 
 def _kind_of(value: Value) -> str:

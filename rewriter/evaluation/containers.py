@@ -17,7 +17,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     SetCell,
     TensorValue,
     TupleValue,
@@ -94,7 +94,8 @@ def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
             cell = state.heap[value.identity]
             return cell.items if isinstance(cell, ListCell) else None
         case ViewValue():
-            return _view_items(state, value)
+            viewed = state.heap[value.identity]
+            return _view_items(viewed, value.part) if isinstance(viewed, DictCell) else None
         case Known() if isinstance(value.value, list | tuple | torch.Size):
             return tuple(
                 Known(item, item_path(value.path, index)) for index, item in enumerate(value.value)
@@ -103,9 +104,9 @@ def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
             return None
 
 
-def _view_items(state: State, view: ViewValue) -> tuple[Value, ...]:
-    items = state.cell(Reference(view.identity), DictCell).items
-    match view.part:
+def _view_items(cell: DictCell, part: str) -> tuple[Value, ...]:
+    items = cell.items
+    match part:
         case "keys":
             return tuple(Known(key) for key in items)
         case "values":
@@ -136,8 +137,15 @@ def container_operator(
     function: Callable[..., Any],
 ) -> Outcomes:
     """``+`` and ``*`` of lists and tuples, ``|`` of dicts, with run-time parts inside."""
+    # The host's lists are made of items, and iterating asks for containers: a real cycle.
+    from rewriter.evaluation.run_time_operators import host_operator
+
     items = [sequence_items(state, operand) for operand in operands]
     name = function.__name__
+    on_host = host_operator(frame, node, state, operands, name)
+    if on_host is not None:
+        yield from on_host
+        return
     if len(operands) == 2 and name in ("add", "concat") and None not in items:
         left, right = (part for part in items if part is not None)
         yield state, _like(frame, node, state, operands[0], operands[1], left + right)
@@ -195,8 +203,8 @@ def describe(state: State, value: Value) -> str:
             match state.heap[value.identity]:
                 case IteratorCell():
                     return "an iterator"
-                case RunTimeListCell():
-                    return "a list known only at run time"
+                case RunTimeCell() as cell:
+                    return f"a {cell.kind.__name__} known only at run time"
                 case cell:
                     return f"a {cell.kind.__name__}"
         case TupleValue():

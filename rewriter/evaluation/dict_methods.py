@@ -3,9 +3,13 @@
 import libcst as cst
 
 from rewriter.evaluation.containers import mapping_items, sequence_items, tuple_value
+from rewriter.evaluation.host_typing import NoHostType, mapping_type
+from rewriter.evaluation.item_choice import chosen_value
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_lookups import looked_up_value
+from rewriter.evaluation.run_time_mappings import mapping_method
 from rewriter.state import State
 from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value, ViewValue
 
@@ -21,6 +25,15 @@ def dict_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a dict."""
+    if (
+        positional
+        and name in ("get", "pop", "setdefault")
+        and (known_object(state, positional[0]) is None)
+    ):
+        yield from _with_run_time_key(
+            frame, node, state, receiver, cell, name, positional, keywords
+        )
+        return
     match name:
         case "items" | "keys" | "values" if isinstance(receiver, Reference):
             yield state, ViewValue(receiver.identity, name)
@@ -43,6 +56,37 @@ def dict_method(
             yield from _changing(frame, node, state, receiver, cell, name, positional, keywords)
         case _:
             frame.refuse("DYCL039", node, f"dict method {name!r} is not supported")
+
+
+def _with_run_time_key(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Value, cell: DictCell, name: str,
+    positional: list[Value], keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    key = positional[0]
+    default = positional[1] if len(positional) > 1 else NONE
+    if not cell.items and name == "get":
+        yield state, default
+        return
+    if name == "get" and not isinstance(receiver, Reference):
+        looked_up = looked_up_value(frame, node, state, receiver, cell.items, key, default)
+        if looked_up is not None:
+            yield from looked_up
+            return
+    if name == "get" and not _fits_host(state, cell):
+        yield from chosen_value(frame, node, state, cell.items, key, default)
+    elif isinstance(receiver, Reference):
+        yield from mapping_method(frame, node, state, receiver, name, positional, keywords)
+    else:
+        yield from chosen_value(frame, node, state, cell.items, key, default)
+
+
+def _fits_host(state: State, cell: DictCell) -> bool:
+    """Return whether a dict can be one of the host's."""
+    try:
+        mapping_type(state, cell)
+    except NoHostType:
+        return False
+    return True
 
 
 def _changing(

@@ -18,6 +18,7 @@ from rewriter.evaluation.exceptions import caught_by, guarding, handled, moved
 from rewriter.evaluation.iteration import iterator_of
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator, next_item
 from rewriter.evaluation.run import Frame, Run, active
+from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.statements import execute, execute_suite, join
 from rewriter.evaluation.truth import truths
 from rewriter.scope import contains_yield
@@ -93,6 +94,11 @@ class Waiting:
         """Identities of the frames whose variables it may read."""
         return (self.identity, *self.enclosing)
 
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return False: its loops are of known length, or refused."""
+        del state, items
+        return False
+
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
@@ -107,6 +113,15 @@ class Waiting:
                     yield step.state, None
                 case Raised():
                     run.raise_(step.state, step.exception)
+
+
+def refuse_run_time(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Refuse a loop of a generator of which it is known only at run time when it ends."""
+    if is_run_time(state, value):
+        frame.refuse(
+            "DYCL041", node, "a generator function walks over items known only at run time",
+            "return a list instead",
+        )  # fmt: skip
 
 
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
@@ -259,6 +274,7 @@ class _Machine:
         if isinstance(node.value, cst.From):
             hidden = _hidden(node)
             for after, value in evaluate(self.frame, node.value.item, state):
+                refuse_run_time(self.frame, node, after, value)
                 for made, iterator in iterator_of(self.frame, node, after, value):
                     made.frames[self.frame.identity][hidden] = iterator
                     self.go_on(made, (*rest, Delegating(node, target)))
@@ -288,6 +304,7 @@ class _Machine:
 
     def _for(self, state: State, rest: Stack, node: cst.For) -> None:
         for after, value in evaluate(self.frame, node.iter, state):
+            refuse_run_time(self.frame, node.iter, after, value)
             for made, iterator in iterator_of(self.frame, node.iter, after, value):
                 made.frames[self.frame.identity][_hidden(node)] = iterator
                 self.go_on(made, (*rest, Looping(node)))

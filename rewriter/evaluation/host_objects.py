@@ -10,7 +10,7 @@ import numpy
 import torch
 
 from rewriter.evaluation.containers import describe
-from rewriter.evaluation.host_results import host_result, sample_of
+from rewriter.evaluation.host_results import host_result, sample_of, sample_of_type
 from rewriter.evaluation.host_tensors import _element_list, host_argument, sample_array
 from rewriter.evaluation.rendering import (
     NotMaterial,
@@ -19,6 +19,7 @@ from rewriter.evaluation.rendering import (
     render_index,
 )
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_text import text_item, text_method
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -27,7 +28,7 @@ from rewriter.values import (
     ListCell,
     MethodValue,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SliceValue,
     TensorValue,
@@ -186,10 +187,11 @@ def sample_object(state: State, value: Value) -> Any:
             return [sample_object(state, item) for item in cell.items]
         case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
             return {key: sample_object(state, item) for key, item in cell.items.items()}
-        case Reference() if isinstance(
-            cell := state.heap[value.identity], RunTimeListCell
-        ) and isinstance(cell.element, ScalarValue | Known):
-            return [sample_object(state, cell.element)] * 2
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            sample = sample_of_type(cell.type)
+            if sample is None:
+                raise NotMaterial(describe(state, value), value)
+            return sample
         case Known() | ScalarValue() | HostValue():
             if isinstance(value, ScalarValue) and value.type is None:
                 raise NotMaterial("a number of unknown type", value)
@@ -238,8 +240,9 @@ def call_host_method(
     if is_array and name == "tolist":
         yield from _array_list(frame, node, state, receiver, sample)
         return
-    if isinstance(sample, str) and name in ("split", "splitlines", "partition", "rpartition"):
-        frame.refuse("DYCL059", node, f"str.{name} of a run-time string has a run-time length")
+    if isinstance(sample, str):
+        yield from text_method(frame, node, state, receiver, name, positional, keywords)
+        return
     try:
         arguments = [sample_object(state, value) for value in positional]
         named = {key: sample_object(state, value) for key, value in keywords.items()}
@@ -271,6 +274,9 @@ def host_item(
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a run-time array or string."""
     sample = sample_object(state, value)
+    if isinstance(sample, str):
+        yield from text_item(frame, node, state, value, index)
+        return
     if not isinstance(sample, numpy.ndarray) or isinstance(index, SliceValue | TensorValue):
         frame.refuse("DYCL059", node, f"a run-time {type(sample).__name__} is indexed")
     try:

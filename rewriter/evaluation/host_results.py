@@ -10,6 +10,8 @@ import numpy
 
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import decided
+from rewriter.host_types import HostType, NumberType, ObjectType, SequenceType, TupleType
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -51,6 +53,23 @@ def sample_of(value: Value) -> object:
             return value.type(2)
         case HostValue():
             return value.sample
+        case _:
+            return None
+
+
+def sample_of_type(given: HostType) -> object:
+    """Return an object of a type with meaningless content; None where there is none."""
+    match decided(given):
+        case NumberType() as number if number.kind is not None:
+            return _SAMPLES[number.kind] if number.kind in _SAMPLES else number.kind(2)
+        case ObjectType() as thing:
+            return thing.sample
+        case TupleType() as whole if whole.kind is tuple:
+            items = [sample_of_type(item) for item in whole.items]
+            return None if None in items else tuple(items)
+        case SequenceType() as sequence if sequence.kind in (list, tuple):
+            item = sample_of_type(sequence.element)
+            return None if item is None else sequence.kind([item, item])
         case _:
             return None
 

@@ -10,6 +10,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import scalar_type
+from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.program import TensorFromHost
 from rewriter.sizes import Size, is_fixed
 from rewriter.state import State
@@ -17,7 +18,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -228,18 +229,17 @@ def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) 
     whole = frame.run.host_value(state, expression, [], origin)
     name = name_expression(whole.name)
     if not all(isinstance(size, int) for size in tensor.fake.shape):
-        yield state, _run_time_list(frame, node, state, tensor, whole.name, kind)
+        yield state, _run_time_list(frame, state, tensor, whole.name, kind)
         return
     yield state, _element_list(frame, state, name, tensor.fake.shape, kind, node)
 
 
-def _run_time_list(
-    frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue, name: str, kind: type
-) -> Value:
-    """Return the elements of a tensor of run-time size as a list of the host."""
-    if tensor.fake.dim() > 1:
-        frame.refuse("DYCL075", node, "a tensor whose size is known only at run time as lists")
-    return frame.run.allocate(state, RunTimeListCell(name, ScalarValue(name, kind)))
+def _run_time_list(frame: Frame, state: State, tensor: TensorValue, name: str, kind: type) -> Value:
+    """Return the elements of a tensor of run-time size as lists of the host."""
+    element: HostType = NumberType(kind)
+    for _ in range(tensor.fake.dim() - 1):
+        element = SequenceType(element)
+    return frame.run.allocate(state, RunTimeCell(name, SequenceType(element)))
 
 
 def _element_list(

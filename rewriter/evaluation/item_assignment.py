@@ -17,16 +17,26 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_mappings import delete_mapping_item, set_mapping_item
+from rewriter.evaluation.run_time_sequences import (
+    delete_sequence_item,
+    set_sequence_item,
+    to_run_time,
+)
 from rewriter.evaluation.slice_bounds import within
 from rewriter.evaluation.tensor_indexing import written_index
 from rewriter.evaluation.user_classes import method_of
+from rewriter.host_types import SequenceType, SetType
 from rewriter.state import State
 from rewriter.values import (
+    Cell,
     DictCell,
     Known,
     ListCell,
     Poison,
     Reference,
+    RunTimeCell,
     TensorValue,
     TupleValue,
     Value,
@@ -66,6 +76,12 @@ def _set_container_item(
     match state.heap[value.identity]:
         case ListCell() as cell:
             return _set_list_item(frame, node, state, value, cell, index, item)
+        case DictCell() if not _is_known_key(state, index):
+            return set_mapping_item(frame, node, state, value, index, item)
+        case RunTimeCell() as cell if isinstance(cell.type, SequenceType):
+            return set_sequence_item(frame, node, state, value, cell, index, item)
+        case RunTimeCell() as cell if not isinstance(cell.type, SetType):
+            return set_mapping_item(frame, node, state, value, index, item)
         case DictCell() as cell:
             items = {**cell.items, known_key(frame, node, state, index): item}
             frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
@@ -85,11 +101,15 @@ def _set_list_item(
 ) -> list[State]:
     known = known_object(state, index)
     if known is None:
-        frame.refuse("DYCL056", node, "a list is written at an index known only at run time")
+        run_time = to_run_time(frame, node, state, value)
+        return set_sequence_item(frame, node, state, value, run_time, index, item)
     items: list[Value] = list(cell.items)
     try:
         if isinstance(known.value, slice):
             replacement = sequence_items(state, item)
+            if replacement is None and is_run_time(state, item):
+                run_time = to_run_time(frame, node, state, value)
+                return set_sequence_item(frame, node, state, value, run_time, index, item)
             if replacement is None:
                 frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
             items[known.value] = list(replacement)
@@ -153,6 +173,17 @@ def _store(
     return [after for after, _ in operation.evaluate()]
 
 
+def _is_known_key(state: State, index: Value) -> bool:
+    return known_object(state, index) is not None
+
+
+def _is_for_host(cell: Cell | None, index: Known | None) -> bool:
+    """Return whether an element is deleted on the host."""
+    if isinstance(cell, RunTimeCell):
+        return not isinstance(cell.type, SetType)
+    return index is None and isinstance(cell, ListCell | DictCell)
+
+
 def delete_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> list[State]:
@@ -161,6 +192,12 @@ def delete_item(
         frame.run.keep_object(value.value)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if isinstance(value, Reference) and _is_for_host(cell, known):
+        if isinstance(cell, ListCell):
+            cell = to_run_time(frame, node, state, value)
+        if isinstance(cell, RunTimeCell) and isinstance(cell.type, SequenceType):
+            return delete_sequence_item(frame, node, state, value, cell, index)
+        return delete_mapping_item(frame, node, state, value, index)
     if (
         known is None
         or not isinstance(value, Reference)

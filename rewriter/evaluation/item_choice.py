@@ -7,12 +7,16 @@ import numpy
 
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_lookups import looked_up_item, looked_up_value
 from rewriter.evaluation.truth import item_of, scalar_type, truths
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     Known,
+    ObjectCell,
     ScalarValue,
     TensorValue,
+    TupleValue,
     Value,
 )
 
@@ -57,6 +61,10 @@ def _choose_position(
             frame.run.raise_known(state, error)
         return
     size = len(items)
+    looked_up = looked_up_item(frame, node, state, items, index, kind)
+    if looked_up is not None:
+        yield from looked_up
+        return
     if size > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time index chooses among {size} objects")
     if isinstance(index, ScalarValue) and not _is_whole(frame, node, index):
@@ -101,13 +109,43 @@ def _range_of(frame: Frame, index: Value) -> range | None:
 
 
 def choose_value(
-    frame: Frame, node: cst.CSTNode, state: State, items: Mapping[object, Value], index: Value
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    table: Value,
+    items: Mapping[object, Value],
+    index: Value,
 ) -> Outcomes:
-    """Index a dict by a run-time number, which must be one of its keys."""
+    """Index a dict by a run-time number or string: looked up by the host, or one path per key."""
+    looked_up = looked_up_value(frame, node, state, table, items, index)
+    if looked_up is not None:
+        yield from looked_up
+        return
+    if not isinstance(index, ScalarValue | HostValue) or isinstance(index, TensorValue):
+        frame.refuse("DYCL051", node, "a dict is indexed by this kind of run-time value")
+    if len(items) > frame.run.options.most_paths:
+        frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
     for after, chosen in _first_equal(frame, node, state, list(items.items()), index):
         if chosen is None:
-            frame.refuse("DYCL051", node, "a dict is indexed by a number known only at run time")
+            arguments = {"args": TupleValue((index,))}
+            frame.run.raise_(after, frame.run.allocate(after, ObjectCell(KeyError, arguments)))
+            continue
         yield after, chosen
+
+
+def chosen_value(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: Mapping[object, Value],
+    key: Value,
+    default: Value,
+) -> Outcomes:
+    """Evaluate ``table.get(key, default)``: one path per key."""
+    if len(items) > frame.run.options.most_paths:
+        frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
+    for after, chosen in _first_equal(frame, node, state, list(items.items()), key):
+        yield after, default if chosen is None else chosen
 
 
 def _first_equal(

@@ -19,7 +19,9 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.tensor_rows import has_unknown_rows, is_unbounded, row_iterator
+from rewriter.evaluation.run_time_kinds import has_unknown_rows, is_run_time
+from rewriter.evaluation.run_time_walks import walk
+from rewriter.evaluation.tensor_rows import row_iterator
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
@@ -46,13 +48,17 @@ def items_of(
     if items is not None:
         yield state, items
         return
-    if has_unknown_rows(value) or is_unbounded(state, value):
+    if has_unknown_rows(value):
         frame.refuse(
             "DYCL075",
             node,
             "this needs all rows of a tensor at once, and how many there are is known only at "
             "run time",
             "walk over the rows in a for loop, or compute with the tensor",
+        )
+    if is_run_time(state, value):
+        frame.refuse(
+            "DYCL041", node, "the number of items is known only at run time where it must be known"
         )
     match value:
         case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
@@ -85,12 +91,16 @@ def iterator_of(
     if has_unknown_rows(value):
         yield state, row_iterator(frame, node, state, value)
         return
+    walking = walk(frame, node, state, value)
+    if walking is not None:
+        yield state, walking
+        return
     if isinstance(value, Reference | ViewValue):
         items = listed_items(state, value)
         if items is not None:
             cell = state.heap[value.identity]
-            walk = Walk(size=len(items) if isinstance(cell, DictCell) else None)
-            yield state, lazy_iterator(frame.run, state, (value,), walk)
+            source = Walk(size=len(items) if isinstance(cell, DictCell) else None)
+            yield state, lazy_iterator(frame.run, state, (value,), source)
             return
     for after, fixed in items_of(frame, node, state, value):
         yield after, iterator(frame.run, after, fixed)

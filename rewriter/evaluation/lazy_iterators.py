@@ -14,13 +14,24 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items, sequence_items
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
-from rewriter.values import IteratorCell, IteratorValue, Known, Reference, TupleValue, Value
+from rewriter.values import (
+    IteratorCell,
+    IteratorValue,
+    Known,
+    Reference,
+    RunTimeCell,
+    TupleValue,
+    Value,
+)
 
 if TYPE_CHECKING:
     from rewriter.evaluation.run import Frame, Run
 
 Items: TypeAlias = Iterator[tuple[State, Value | None]]
 """States with the next item, None where there is no more."""
+
+SKIPPED = Known(object())
+"""Instead of an item: a filter took it out. Given only by iterators that end at run time."""
 
 
 class LazySource(Protocol):
@@ -29,6 +40,9 @@ class LazySource(Protocol):
     @property
     def captured(self) -> tuple[int, ...]:
         """Identities of the frames whose variables it may read."""
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether it is known only at run time when it ends."""
 
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
@@ -79,6 +93,14 @@ def lazy_iterator(
     return IteratorValue(run.allocate(state, IteratorCell(items, source)).identity)
 
 
+def ends_at_run_time(state: State, value: Value) -> bool:
+    """Return whether it is known only at run time when an iterator ends."""
+    if not isinstance(value, IteratorValue):
+        return False
+    cell = state.cell(Reference(value.identity), IteratorCell)
+    return cell.source is not None and cell.source.is_run_time(state, cell.items)
+
+
 def _set(run: "Run", state: State, iterator: IteratorValue, cell: IteratorCell) -> None:
     run.update(state, Reference(iterator.identity), cell)
 
@@ -96,6 +118,13 @@ class Walk:
     size: int | None = None
     """How many keys a dict must keep."""
     captured: tuple[int, ...] = ()
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return False: what it walks is of known structure, or has become a run-time list."""
+        (container,) = items
+        return isinstance(container, Reference) and isinstance(
+            state.heap[container.identity], RunTimeCell
+        )
 
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
@@ -129,6 +158,10 @@ class Numbered:
 
     captured: tuple[int, ...] = ()
 
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether the items end at run time."""
+        return ends_at_run_time(state, items[0])
+
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
@@ -139,8 +172,8 @@ class Numbered:
         items, number = _parts(state, iterator)
         assert isinstance(items, IteratorValue)
         for after, item in next_item(frame, node, state, items):
-            if item is None:
-                yield after, None
+            if item is None or item is SKIPPED:
+                yield after, item
                 continue
             for counted, following in binary(frame, node, after, cst.Add, number, Known(1)):
                 _set(frame.run, counted, iterator, IteratorCell((items, following), self))
@@ -153,6 +186,10 @@ class Zipped:
 
     strict: bool
     captured: tuple[int, ...] = ()
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether all columns end at run time: the first to end decides."""
+        return bool(items) and all(ends_at_run_time(state, column) for column in items)
 
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
@@ -174,7 +211,11 @@ class Zipped:
         column = columns[len(row)]
         assert isinstance(column, IteratorValue)
         for after, item in next_item(frame, node, state, column):
-            if item is not None:
+            if item is SKIPPED and len(columns) == 1:
+                yield after, item
+            elif item is SKIPPED:
+                frame.refuse("DYCL041", node, "zip() or map() of filtered run-time items")
+            elif item is not None:
                 yield from self._row(frame, node, after, columns, (*row, item))
             elif not self.strict:
                 yield after, None
@@ -216,6 +257,10 @@ class Mapped:
 
     captured: tuple[int, ...] = ()
 
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether the items end at run time."""
+        return ends_at_run_time(state, items[1])
+
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
@@ -223,8 +268,8 @@ class Mapped:
         function, rows = _parts(state, iterator)
         assert isinstance(rows, IteratorValue)
         for after, row in next_item(frame, node, state, rows):
-            if row is None:
-                yield after, None
+            if row is None or row is SKIPPED:
+                yield after, row
                 continue
             assert isinstance(row, TupleValue)
             yield from call_value(frame, node, after, function, list(row.items), {})
@@ -236,6 +281,10 @@ class Filtered:
 
     captured: tuple[int, ...] = ()
 
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether the items end at run time."""
+        return ends_at_run_time(state, items[1])
+
     def advance(
         self, frame: "Frame", node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
@@ -244,8 +293,8 @@ class Filtered:
         assert isinstance(items, IteratorValue)
         plain = isinstance(function, Known) and function.value is None
         for after, item in next_item(frame, node, state, items):
-            if item is None:
-                yield after, None
+            if item is None or item is SKIPPED:
+                yield after, item
                 continue
             tested = (
                 iter([(after, item)])
@@ -256,5 +305,7 @@ class Filtered:
                 for done, truth in truths(frame, node, called, result):
                     if truth:
                         yield done, item
+                    elif ends_at_run_time(done, iterator):
+                        yield done, SKIPPED
                     else:
                         yield from self.advance(frame, node, done, iterator)

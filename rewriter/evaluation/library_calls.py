@@ -27,8 +27,8 @@ from rewriter.evaluation.rendering import (
     render,
 )
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import holds_tensor
 from rewriter.evaluation.special_calls import special
+from rewriter.evaluation.tensor_mentions import holds_tensor
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (

@@ -8,10 +8,14 @@ from rewriter.evaluation.comparisons import identical, ordered
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_methods import run_time_method
+from rewriter.evaluation.run_time_sequence_methods import searched
+from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
-from rewriter.values import NONE, Known, ListCell, Reference, Value
+from rewriter.values import NONE, Known, ListCell, Reference, ScalarValue, Value
 
 Rule = Callable[[Frame, cst.CSTNode, State, Reference, ListCell, list[Value]], Outcomes]
 
@@ -29,13 +33,32 @@ def list_method(
     """Evaluate ``receiver.name(arguments)`` of a list."""
     if name == "sort":
         for after, items in sorted_items(frame, node, state, cell.items, keywords):
-            frame.run.update(after, receiver, ListCell(items, cell.kind))
+            frame.run.update(
+                after,
+                receiver,
+                after.heap[items.identity]
+                if isinstance(items, Reference)
+                else ListCell(items, cell.kind),
+            )
             yield after, NONE
+        return
+    if name in ("insert", "pop", "extend") and any(
+        _is_dynamic(state, value) for value in positional[:1]
+    ):
+        yield from run_time_method(
+            frame, node, state, receiver, to_run_time(frame, node, state, receiver), name,
+            positional, keywords,
+        )  # fmt: skip
         return
     rule = _RULES.get(name)
     if rule is None or keywords:
         frame.refuse("DYCL039", node, f"list method {name!r} is not supported")
     yield from rule(frame, node, state, receiver, cell, positional)
+
+
+def _is_dynamic(state: State, value: Value) -> bool:
+    """Return whether an index, or what a list is extended by, is known only at run time."""
+    return is_run_time(state, value) or isinstance(value, ScalarValue)
 
 
 def _replace(
@@ -181,6 +204,11 @@ def index_of(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
 ) -> Outcomes:
     """``items.index(wanted)``."""
+    if known_object(state, wanted) is None:
+        on_host = searched(frame, node, state, items, "index", wanted)
+        if on_host is not None:
+            yield from on_host
+            return
     for after, index in _first_equal(frame, node, state, items, wanted, 0):
         if index is None:
             known = known_object(after, wanted)
@@ -193,8 +221,12 @@ def index_of(
 def count_of(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
 ) -> Outcomes:
-    """``items.count(wanted)`` for items whose equality is known at compile time."""
+    """``items.count(wanted)``."""
     knowns = [known_object(state, item) for item in (*items, wanted)]
+    on_host = searched(frame, node, state, items, "count", wanted) if None in knowns else None
+    if on_host is not None:
+        yield from on_host
+        return
     if None in knowns:
         frame.refuse("DYCL039", node, "count() of run-time values is not supported")
     values = [known.value for known in knowns if known is not None]

@@ -12,15 +12,17 @@ import torch
 from rewriter.evaluation.host_tensors import tensor_from_host
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import length_of
+from rewriter.evaluation.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.size_values import sized
 from rewriter.evaluation.truth import truths
+from rewriter.host_type_relations import decided
+from rewriter.host_types import NumberType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     TupleValue,
     Value,
@@ -89,15 +91,16 @@ def tensor_of_list(
 
 
 def _is_run_time_list(state: State, value: Value) -> bool:
-    return isinstance(value, Reference) and isinstance(state.heap[value.identity], RunTimeListCell)
+    cell = run_time_cell(state, value)
+    return cell is not None and isinstance(cell.type, SequenceType) and cell.kind in (list, tuple)
 
 
 def numbers_tensor(
     frame: Frame, node: cst.CSTNode, state: State, numbers: Reference, dtype: torch.dtype | None
 ) -> Outcomes:
     """Make a tensor of a run-time list of numbers; an empty one has the default element type."""
-    cell = state.cell(numbers, RunTimeListCell)
-    kind = _kind(cell.element)
+    cell = state.cell(numbers, RunTimeCell)
+    kind = _kind(cell)
     if kind is None:
         frame.refuse("DYCL030", node, "a run-time list of other things than numbers is a tensor")
     run = frame.run
@@ -119,11 +122,12 @@ def numbers_tensor(
             yield after, tensor_from_host(frame, node, after, listed, empty, (0,))
 
 
-def _kind(element: Value | None) -> type | None:
-    if isinstance(element, ScalarValue):
-        return element.type if element.type in (int, float, bool) else None
-    known = isinstance(element, Known) and type(element.value) in (int, float, bool)
-    return type(element.value) if known else None  # type: ignore[union-attr]
+def _kind(cell: RunTimeCell) -> type | None:
+    """Return the type of the numbers in a list, None where it holds other things."""
+    element = decided(cell.type.element) if isinstance(cell.type, SequenceType) else None
+    if not isinstance(element, NumberType):
+        return None
+    return element.kind if element.kind in (int, float, bool) else None
 
 
 def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
@@ -132,7 +136,7 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
         return TupleValue(tuple(list_index(frame, node, state, part) for part in index.items))
     cell = state.heap[index.identity] if isinstance(index, Reference) else None
     match cell:
-        case RunTimeListCell() if _kind(cell.element) is int:
+        case RunTimeCell() if _kind(cell) is int:
             assert isinstance(index, Reference)
             ((_, made),) = numbers_tensor(frame, node, state, index, torch.int64)
             return made

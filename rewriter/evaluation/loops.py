@@ -1,19 +1,20 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
+from collections.abc import Iterator
 from itertools import count
 
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.lazy_iterators import Items, listed_items, next_item
 from rewriter.evaluation.refusals import Refused
-from rewriter.evaluation.rolled_loops import LoopEnds, roll
+from rewriter.evaluation.rolled_loops import LoopEnds, roll, suite
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.statements import execute_suite, join
-from rewriter.evaluation.tensor_rows import has_unknown_rows, is_unbounded, row_iterator
-from rewriter.evaluation.trips import IteratorTrips, ListTrips, RangeTrips, TestTrips, Trips
+from rewriter.evaluation.trips import IteratorTrips, RangeTrips, Step, TestTrips, Trips
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
@@ -21,7 +22,6 @@ from rewriter.values import (
     IteratorValue,
     Known,
     Reference,
-    RunTimeListCell,
     RunTimeRange,
     Value,
     ViewValue,
@@ -61,16 +61,14 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     exhausted: list[State] = []
     broken: list[State] = []
     for after, iterable in evaluate(frame, node.iter, state):
-        if has_unknown_rows(iterable):
-            iterable = row_iterator(frame, node, after, iterable)
-        trips = _run_time_trips(node, after, iterable)
-        if trips is not None:
-            with _Looping(frame, node, trips.hidden()):
-                trips.start(frame, after)
-                ends = roll(frame, node, after, trips)
-            exhausted += ends.exhausted
-            broken += ends.broken
-            finished += ends.others
+        if is_run_time(after, iterable):
+            for start, trips in _run_time_trips(frame, node, after, iterable):
+                with _Looping(frame, node, trips.hidden()):
+                    trips.start(frame, start)
+                    ends = roll(frame, node, start, trips, suite(frame, node))
+                exhausted += ends.exhausted
+                broken += ends.broken
+                finished += ends.others
             continue
         starts = (
             iter([(after, ())])
@@ -90,17 +88,19 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     return [*finished, *_after_loop(frame, node, exhausted, broken)]
 
 
-def _run_time_trips(node: cst.For, state: State, iterable: Value) -> Trips | None:
-    """Return how a loop goes round whose items are known only at run time, else None."""
+def _run_time_trips(
+    frame: Frame, node: cst.For, state: State, iterable: Value
+) -> Iterator[tuple[State, Trips]]:
+    """Yield how a loop goes round whose items are known only at run time."""
     if isinstance(iterable, RunTimeRange):
-        return RangeTrips(node, iterable.start, iterable.stop, iterable.step)
-    if isinstance(iterable, Reference) and isinstance(
-        state.heap[iterable.identity], RunTimeListCell
-    ):
-        return ListTrips(node, iterable)
-    if isinstance(iterable, IteratorValue) and is_unbounded(state, iterable):
-        return IteratorTrips(node, iterable)
-    return None
+        yield state, RangeTrips(node, iterable.start, iterable.stop, iterable.step)
+        return
+
+    def bind(after: State, item: Value) -> list[State]:
+        return assign(frame, node.target, after, item)
+
+    for after, iterator in iterator_of(frame, node.iter, state, iterable):
+        yield after, IteratorTrips(node, iterator, bind)
 
 
 def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) -> LoopEnds | None:
@@ -122,7 +122,7 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
     try:
         with _Looping(frame, node, trips.hidden()):
             trips.start(frame, attempt)
-            ends = roll(frame, node, attempt, trips)
+            ends = roll(frame, node, attempt, trips, suite(frame, node))
         if len(run.diagnostics) == diagnostics:
             return ends
     except Refused:
@@ -237,13 +237,13 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
                 outcomes = _known_outcomes(frame, node, before, trips)
                 too_long = iteration > frame.run.options.unroll and _is_endless(node)
                 if outcomes is None or too_long:
-                    ends = roll(frame, node, before, trips)
+                    ends = roll(frame, node, before, trips, suite(frame, node))
                     exhausted += ends.exhausted
                     broken += ends.broken
                     finished += ends.others
                     continue
-                for after, enters in outcomes:
-                    if enters:
+                for after, step in outcomes:
+                    if step is Step.ENTER:
                         bodies += execute_suite(frame, node.body, after)
                     else:
                         exhausted.append(after)
@@ -265,7 +265,7 @@ def _is_endless(node: cst.While) -> bool:
 
 def _known_outcomes(
     frame: Frame, node: cst.While, state: State, trips: TestTrips
-) -> list[tuple[State, bool]] | None:
+) -> list[tuple[State, Step]] | None:
     """Evaluate the test; return None, and undo it, where it is known only at run time."""
     builder = frame.run.builder
     checkpoint = builder.checkpoint(state.block)

@@ -12,6 +12,7 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.truth import truths
+from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -19,7 +20,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     TensorValue,
     Value,
@@ -137,7 +138,7 @@ def _items(
     match subject:
         case ViewValue():
             return None
-        case Reference() if isinstance(state.heap[subject.identity], RunTimeListCell):
+        case Reference() if isinstance(state.heap[subject.identity], RunTimeCell):
             frame.refuse("DYCL056", pattern, "a list known only at run time is matched")
         case Known() if isinstance(subject.value, range):
             return tuple(map(Known, subject.value))
@@ -150,6 +151,9 @@ def _items(
 def _mapping(frame: Frame, state: State, subject: Value, pattern: cst.MatchMapping) -> Match:
     if isinstance(subject, HostValue) and not isinstance(subject.sample, str | bytes):
         frame.refuse("DYCL056", pattern, "an object known only at run time is matched")
+    cell = state.heap[subject.identity] if isinstance(subject, Reference) else None
+    if isinstance(cell, RunTimeCell) and not isinstance(cell.type, SequenceType):
+        frame.refuse("DYCL056", pattern, "a dict known only at run time is matched")
     found = mapping_items(state, subject)
     if found is None:
         yield state, None

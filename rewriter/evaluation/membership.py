@@ -1,5 +1,6 @@
 """``in`` and ``not in``."""
 
+import ast
 from typing import Any
 
 import libcst as cst
@@ -10,10 +11,25 @@ from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.containers import mapping_items, sequence_items
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time_kinds import element_of
+from rewriter.evaluation.run_time_objects import run_time_cell
+from rewriter.evaluation.run_time_sequence_methods import compared
 from rewriter.evaluation.truth import truths
 from rewriter.evaluation.user_classes import method_of
+from rewriter.host_types import TEXT, HostType, NumberType, TypeVariable
 from rewriter.state import State
-from rewriter.values import Known, Reference, ScalarValue, SetCell, TensorValue, Value
+from rewriter.values import (
+    HostValue,
+    Known,
+    Reference,
+    RunTimeRange,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    Value,
+    ViewValue,
+)
 
 
 def contains(
@@ -30,6 +46,10 @@ def contains(
         cell := state.heap[container.identity], SetCell
     ):
         container = Known(cell.items)
+    on_host = _on_host(frame, node, state, item, container, negated)
+    if on_host is not None:
+        yield from on_host
+        return
     known = known_object(state, item)
     content = _known_content(state, container)
     if known is not None and content is not None:
@@ -39,6 +59,56 @@ def contains(
     if items is None or any(isinstance(part, TensorValue) for part in (item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _on_host(
+    frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
+) -> Outcomes | None:
+    """Return the outcomes where the host searches, None where the elements are known."""
+    searched = Reference(container.identity) if isinstance(container, ViewValue) else container
+    cell = run_time_cell(state, searched)
+    if isinstance(container, HostValue) and isinstance(container.sample, str):
+        element: HostType = TEXT
+    elif cell is not None and (kind := element_of(state, container)) is not None:
+        element = kind
+    elif isinstance(container, RunTimeRange):
+        element = NumberType(int)
+    elif _is_long(state, container) and known_object(state, item) is None:
+        element = TypeVariable()
+    else:
+        return None
+    expression = compared(frame, node, state, element, item)
+    return _searched(frame, node, state, expression, container, negated)
+
+
+def _searched(
+    frame: Frame, node: cst.CSTNode, state: State, item: ast.expr, container: Value, negated: bool
+) -> Outcomes:
+    symbol = ast.NotIn() if negated else ast.In()
+    if isinstance(container, Known):
+        content: ast.expr = frame.run.builder.reference(
+            container.value, frame.run.path_of(container)
+        )
+        starts = (item for item in [(state, content)])
+    else:
+        starts = (
+            (after, found) for after, found, _ in host_iterable(frame, node, state, container)
+        )
+    for after, whole in starts:
+        test = ast.Compare(left=item, ops=[symbol], comparators=[whole])
+        yield after, frame.run.host_scalar(after, test, bool, frame.origin(node), effect=True)
+
+
+_FEW = 8
+"""Elements up to which each is compared on a path of its own."""
+
+
+def _is_long(state: State, container: Value) -> bool:
+    """Return whether a known container has many plain elements, which the host may search."""
+    content = container.value if isinstance(container, Known) else None
+    if not isinstance(content, list | tuple | dict | set | frozenset) or len(content) <= _FEW:
+        return False
+    return all(type(element) in (int, float, bool, str) for element in content)
 
 
 def _known_content(state: State, container: Value) -> Known | None:

@@ -12,7 +12,8 @@ from rewriter.evaluation.objects import CHANGING
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import runtime_list_method
+from rewriter.evaluation.run_time_methods import run_time_method
+from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.set_methods import set_method
 from rewriter.evaluation.strings import string_method
 from rewriter.evaluation.tensor_methods import tensor_method
@@ -26,7 +27,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -78,8 +79,10 @@ def _cell_method(
             return list_method(frame, node, state, receiver, cell, name, positional, keywords)
         case DictCell() as cell:
             return dict_method(frame, node, state, receiver, cell, name, positional, keywords)
-        case RunTimeListCell() as cell:
-            return runtime_list_method(frame, node, state, receiver, cell, name, positional)
+        case RunTimeCell() as cell:
+            return run_time_method(frame, node, state, receiver, cell, name, positional, keywords)
+        case SetCell() if any(known_object(state, value) is None for value in positional):
+            return run_time_set_method(frame, node, state, receiver, name, positional)
         case SetCell() as cell:
             return set_method(frame, node, state, receiver, cell, name, positional)
         case ObjectCell() | IteratorCell():

@@ -16,7 +16,9 @@ from rewriter.evaluation.leaf import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_records import field_of
 from rewriter.evaluation.user_classes import class_of, user_method
+from rewriter.host_types import RecordType
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -31,7 +33,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     RunTimeRange,
     ScalarValue,
     SetCell,
@@ -228,7 +230,9 @@ def _cell_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, name: str
 ) -> Outcomes:
     match state.heap[value.identity]:
-        case ListCell() | DictCell() | SetCell() | RunTimeListCell() as container:
+        case RunTimeCell() as cell if isinstance(cell.type, RecordType) and cell.kind is not dict:
+            yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
+        case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)
             else:
@@ -267,6 +271,25 @@ def _instance_attribute(
             return
         error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+
+
+def _record_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: RunTimeCell,
+    given: RecordType, name: str,
+) -> Outcomes:  # fmt: skip
+    """Evaluate an attribute of an object in a run-time container."""
+    found = inspect.getattr_static(cell.kind, name, _MISSING)
+    kinds = dict(given.fields)
+    if isinstance(found, property) and found.fget is not None:
+        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    elif name in kinds:
+        yield from field_of(frame, node, state, cell, name, kinds[name])
+    elif name == "__class__":
+        yield state, Known(cell.kind)
+    elif (bound := _bound(value, cell.kind, found)) is not None:
+        yield state, bound
+    else:
+        frame.refuse("DYCL073", node, f"attribute {name!r} of an object in a run-time container")
 
 
 def _bound(value: Reference, kind: type, found: object) -> Value | None:

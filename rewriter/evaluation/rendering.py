@@ -23,7 +23,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     RunTimeRange,
     ScalarValue,
     SetCell,
@@ -113,7 +113,7 @@ def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
                 return display
             kind = run.builder.reference(OrderedDict, "collections.OrderedDict")
             return call_expression(kind, [display])
-        case RunTimeListCell() as cell:
+        case RunTimeCell() as cell:
             return name_expression(cell.name)
         case SetCell() as cell:
             return run.builder.reference(set(cell.items), None)
@@ -193,8 +193,8 @@ def _materialize_cell(state: State, value: Reference, run: Run | None) -> object
             return [materialize(state, item, run) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
             return {key: materialize(state, item, run) for key, item in cell.items.items()}
-        case RunTimeListCell():
-            raise NotMaterial("a list known only at run time", value)
+        case RunTimeCell() as cell:
+            raise NotMaterial(f"a {cell.kind.__name__} known only at run time", value)
         case SetCell() as cell:
             return set(cell.items)
         case ListCell() | DictCell() | ObjectCell() as cell:

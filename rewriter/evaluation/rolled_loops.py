@@ -6,7 +6,7 @@ that grows becomes a run-time list. Where the first iteration changes the struct
 state (``hidden = None`` before the loop), it is peeled off, and the rest is rolled.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -17,18 +17,20 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.loop_sizes import LoopSizes
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.runtime_lists import common_element, make_run_time
+from rewriter.evaluation.run_time_structures import settle_as, type_for_both
 from rewriter.evaluation.statements import execute_suite, join
-from rewriter.evaluation.trips import Trips
-from rewriter.flattening import Flattening, Roots
+from rewriter.evaluation.trips import Step, Trips
+from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.host_types import ContainerType
 from rewriter.merging import leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.sizes import Size
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.storages import Storages, same_view
-from rewriter.values import Known, ListCell, Reference, ScalarValue, TensorValue, Value
+from rewriter.values import Known, Reference, RunTimeCell, ScalarValue, TensorValue, Value
 
+_DIFFERENT = "the elements of a container that changes in it differ in structure"
 _MOST_ATTEMPTS = 40
 _MOST_PEELED = 3
 
@@ -57,8 +59,8 @@ class _Head:
     """Slots that start as one value with another slot and do not stay so."""
     versions: tuple[str, ...] = ()
     """Tensors from before the loop that the body writes in place."""
-    lists: dict[int, Value | None] = field(default_factory=dict)
-    """Lists, by heap identity, that exist at run time only, and how an element looks."""
+    objects: dict[int, ContainerType] = field(default_factory=dict)
+    """Objects, by heap identity, that exist at run time only, and their types."""
     dropped: frozenset[tuple[int, str]] = frozenset()
     """Variables first bound in the body, which the head does not know."""
     sizes: LoopSizes = field(default_factory=LoopSizes)
@@ -81,7 +83,11 @@ class LoopEnds:
     others: list[Completion] = field(default_factory=list)
 
 
-def roll(frame: Frame, node: cst.For | cst.While, state: State, trips: Trips) -> LoopEnds:
+Body = Callable[[State, LoopEnds], list[State]]
+"""Evaluates an iteration; returns the states that go round, records the others."""
+
+
+def roll(frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body) -> LoopEnds:
     """Evaluate a loop rolled, after peeling iterations that change the state's structure.
 
     Raises Refused where no fixed point is found.
@@ -93,10 +99,10 @@ def roll(frame: Frame, node: cst.For | cst.While, state: State, trips: Trips) ->
         following: list[State] = []
         for before in pending:
             try:
-                _roll_from(frame, node, before, trips, ends)
+                _roll_from(frame, node, before, trips, body, ends)
             except _Unstable as unstable:
                 reason = unstable.reason
-                following += _peel(frame, node, before, trips, ends)
+                following += _peel(frame, before, trips, body, ends)
         if not following:
             return ends
         pending = join(frame, node, [Next(after) for after in following])
@@ -108,33 +114,44 @@ def roll(frame: Frame, node: cst.For | cst.While, state: State, trips: Trips) ->
     )
 
 
-def _peel(
-    frame: Frame, node: cst.For | cst.While, state: State, trips: Trips, ends: LoopEnds
-) -> list[State]:
+def _peel(frame: Frame, state: State, trips: Trips, body: Body, ends: LoopEnds) -> list[State]:
     following: list[State] = []
-    for after, enters in list(trips.step(frame, state)):
-        if not enters:
-            ends.exhausted.append(after)
-            continue
-        following += _body(frame, node, after, ends)
+    for after, step in list(trips.step(frame, state)):
+        following += _turn(after, step, body, ends)
     return following
 
 
-def _body(frame: Frame, node: cst.For | cst.While, state: State, ends: LoopEnds) -> list[State]:
-    going_on: list[State] = []
-    for completion in execute_suite(frame, node.body, state):
-        match completion:
-            case Next() | Continued():
-                going_on.append(completion.state)
-            case Broke():
-                ends.broken.append(completion.state)
-            case _:
-                ends.others.append(completion)
-    return going_on
+def _turn(state: State, step: Step, body: Body, ends: LoopEnds) -> list[State]:
+    match step:
+        case Step.ENTER:
+            return body(state, ends)
+        case Step.LEAVE:
+            ends.exhausted.append(state)
+            return []
+        case Step.SKIP:
+            return [state]
+
+
+def suite(frame: Frame, node: cst.For | cst.While) -> Body:
+    """Return the body of a loop statement."""
+
+    def body(state: State, ends: LoopEnds) -> list[State]:
+        going_on: list[State] = []
+        for completion in execute_suite(frame, node.body, state):
+            match completion:
+                case Next() | Continued():
+                    going_on.append(completion.state)
+                case Broke():
+                    ends.broken.append(completion.state)
+                case _:
+                    ends.others.append(completion)
+        return going_on
+
+    return body
 
 
 def _roll_from(
-    frame: Frame, node: cst.For | cst.While, state: State, trips: Trips, ends: LoopEnds
+    frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body, ends: LoopEnds
 ) -> None:
     """Find the fixed point from one state; leave ``state`` as it was on _Unstable."""
     run = frame.run
@@ -145,7 +162,7 @@ def _roll_from(
         attempt = LoopEnds()
         run.unbound_reads.append(set())
         try:
-            _attempt(frame, node, state.fork(state.block), trips, head, attempt)
+            _attempt(frame, node, state.fork(state.block), trips, body, head, attempt)
         except (_Again, _Unstable, Refused) as stop:
             run.builder.rollback(checkpoint)
             del run.sinks[-1][raised:]
@@ -166,16 +183,18 @@ def _roll_from(
 
 def _attempt(
     frame: Frame,
-    node: cst.For | cst.While,
+    node: cst.CSTNode,
     state: State,
     trips: Trips,
+    body: Body,
     head: _Head,
     ends: LoopEnds,
 ) -> None:
     run = frame.run
     born = len(run.builder.variables)
-    for identity, element in head.lists.items():
-        make_run_time(frame, node, state, Reference(identity), element)
+    for identity, kind in head.objects.items():
+        if not settle_as(frame, node, state, Reference(identity), kind):
+            raise _Unstable(_DIFFERENT)
     roots = Roots(
         frames=run.live_frames(),
         attributes=tuple(state.attributes),
@@ -188,14 +207,11 @@ def _attempt(
     after = Flattening(at_head.fork(at_head.block), roots).run()
     writes = run.storages.writes
     back: list[State] = []
-    for tested, enters in list(trips.step(frame, at_head)):
-        if enters:
-            back += _body(frame, node, tested, ends)
-        else:
-            ends.exhausted.append(tested)
+    for tested, step in list(trips.step(frame, at_head)):
+        back += _turn(tested, step, body, ends)
     back = join(frame, node, [Next(end) for end in back])
     for end in back:
-        _check_back_edge(frame, end, roots, before, after, head, born)
+        _check_back_edge(frame, node, end, roots, before, after, head, born)
     for end in back:
         leaves = Flattening(end, _back_roots(end, roots, head)).run().leaves
         if run.storages.writes > writes:
@@ -287,6 +303,7 @@ def _back_roots(state: State, roots: Roots, head: _Head) -> Roots:
 
 def _check_back_edge(
     frame: Frame,
+    node: cst.CSTNode,
     end: State,
     roots: Roots,
     entry: Flattening,
@@ -307,10 +324,7 @@ def _check_back_edge(
         raise _Again
     if set(end.attributes) - set(roots.attributes):
         raise _Unstable("an attribute is written in the loop for the first time")
-    flattening = Flattening(end, _back_roots(end, roots, head)).run()
-    if flattening.shape != at_head.shape:
-        _generalise_lists(frame, end, at_head, head)
-        raise _Unstable(_difference(at_head, flattening))
+    flattening = _aligned(frame, node, end, roots, at_head, head)
     grown = {
         slot
         for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
@@ -403,22 +417,30 @@ def _drop_new_names(frame: Frame, end: State, roots: Roots, at_head: State, head
     head.dropped |= dropped
 
 
-def _generalise_lists(frame: Frame, end: State, at_head: Flattening, head: _Head) -> None:
-    """Make lists that changed their length in the body run-time lists, and try again."""
-    changed = False
-    for identity, cell in at_head.state.heap.items():
-        now = end.heap.get(identity)
-        if identity in head.lists or not isinstance(cell, ListCell):
+def _aligned(
+    frame: Frame, node: cst.CSTNode, end: State, roots: Roots, at_head: Flattening, head: _Head
+) -> Flattening:
+    """Give a back edge's objects the structure they have at the head, or generalise the head."""
+    for _ in range(_MOST_ATTEMPTS):
+        back = Flattening(end, _back_roots(end, roots, head)).run()
+        if back.shape == at_head.shape:
+            return back
+        position = first_difference(at_head, back)
+        one, other = at_head.objects_at.get(position), back.objects_at.get(position)
+        if one is None or other is None:
+            raise _Unstable(_difference(at_head, back))
+        cell = at_head.state.heap[one]
+        if isinstance(cell, RunTimeCell):
+            if not settle_as(frame, node, end, Reference(other), cell.type):
+                raise _Unstable(_DIFFERENT)
             continue
-        if isinstance(now, ListCell) and len(now.items) != len(cell.items):
-            element = common_element(end, (*cell.items, *now.items))
-            if element is None:
-                raise _Unstable("the elements of a list that grows have different structures")
-            head.lists[identity] = element
-            changed = True
-    if changed:
+        kind = type_for_both(at_head.state, Reference(one), end, Reference(other))
+        if kind is None or one in head.objects:
+            raise _Unstable(_DIFFERENT)
+        head.objects[one] = kind
         head.renumber()
         raise _Again
+    raise _Unstable("its state does not settle")
 
 
 def _difference(at_head: Flattening, back: Flattening) -> str:

@@ -178,7 +178,17 @@ class Run:
     def joiner(self) -> Joiner:
         """Return what joins states."""
         sizes = SizeJoiner(self.sizes, self.known_size, self.number_symbols)
-        return Joiner(self.builder, self.storages, self.initial_attribute, self.gradless, sizes)
+        # Making an object a run-time object evaluates displays: a real cycle.
+        from rewriter.evaluation.run_time_structures import settle_objects
+
+        return Joiner(
+            self.builder,
+            self.storages,
+            self.initial_attribute,
+            self.gradless,
+            sizes,
+            lambda states, position, wanted: settle_objects(self.frame, states, position, wanted),
+        )
 
     def known_size(self, number: ScalarValue) -> torch.SymInt | None:
         """Return the size that an integer is known to equal, None where nobody asked yet."""
@@ -320,7 +330,7 @@ class Run:
     ) -> ScalarValue:
         """Emit a host statement that gives a number."""
         name = self.builder.variable("_number", ScalarSpec(type=kind))
-        self._emit_host(state, name, expression, origin, effect)
+        self.emit_host(state, name, expression, origin, effect)
         return ScalarValue(name, kind)
 
     def host_value(
@@ -335,25 +345,37 @@ class Run:
         """Emit a host statement that gives any other host object."""
         spec = HostSpec(description=type(sample).__name__)
         name = self.builder.variable("_object", spec)
-        self._emit_host(state, name, expression, origin, effect)
+        self.emit_host(state, name, expression, origin, effect)
         return HostValue(name, sample)
 
     def host_tensor(
-        self, state: State, expression: ast.expr, like: torch.Tensor, origin: Origin
+        self,
+        state: State,
+        expression: ast.expr,
+        like: torch.Tensor,
+        origin: Origin,
+        any_size: frozenset[int] = frozenset(),
     ) -> TensorValue:
-        """Emit a host statement that takes a tensor out of a host container."""
-        fake = self.storages.fresh_like(like)
+        """Emit a host statement that takes a tensor out of a host container.
+
+        ``any_size`` are the dimensions in which it may differ from ``like``.
+        """
+        shape = [
+            self.sizes.new() if place in any_size else size for place, size in enumerate(like.shape)
+        ]
+        fresh = self.storages.fresh_of_shape(like, shape) if any_size else None
+        fake = self.storages.fresh_like(like) if fresh is None else fresh
         self.storages.mark_lasting(fake)
-        name = self.builder.variable("_tensor", tensor_spec(like))
+        name = self.builder.variable("_tensor", tensor_spec(fake))
         self.storages.contained.add(name)
-        self._emit_host(state, name, expression, origin, True)
+        self.emit_host(state, name, expression, origin, True)
         return TensorValue(name, fake)
 
     def host_effect(self, state: State, expression: ast.expr, origin: Origin) -> None:
         """Emit a host statement that is run for its effect."""
-        self._emit_host(state, None, expression, origin, True)
+        self.emit_host(state, None, expression, origin, True)
 
-    def _emit_host(
+    def emit_host(
         self,
         state: State,
         target: str | None,
@@ -361,6 +383,7 @@ class Run:
         origin: Origin,
         effect: bool,
     ) -> None:
+        """Emit a host statement; one that may raise is refused where that may be caught."""
         if effect and target is not None and self.guarded:
             raise Refused(
                 Diagnostic(

@@ -17,7 +17,7 @@ from rewriter.values import (
     ListCell,
     ObjectCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -84,8 +84,8 @@ def _cell_changed(identity: int, start: State, end: State) -> bool:
             return _dict_changed(start, was.attributes, end, now.attributes)
         case SetCell() as was, SetCell() as now:
             return was.items != now.items
-        case RunTimeListCell() as was, RunTimeListCell() as now:
-            return was.name != now.name or was.element is not now.element
+        case RunTimeCell() as was, RunTimeCell() as now:
+            return was.name != now.name or was.type is not now.type
         case IteratorCell() as was, IteratorCell() as now:
             return was.source is not now.source or _any_changed(start, was.items, end, now.items)
         case _:

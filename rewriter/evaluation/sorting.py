@@ -6,19 +6,16 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.rendering import (
-    call_expression,
-    known_object,
-    name_expression,
-    render,
-)
+from rewriter.evaluation.host_typing import NoHostType, common_type
+from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.runtime_lists import common_element, keep, taken
+from rewriter.evaluation.run_time_objects import make_run_time, taken
+from rewriter.evaluation.run_time_ordering import ordered_by
 from rewriter.evaluation.truth import item_of
+from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
+from rewriter.host_types import SequenceType
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TensorValue, Value
-
-_NUMBERS = (bool, int, float)
+from rewriter.values import Known, ListCell, Reference, RunTimeCell, TensorValue, Value
 
 
 def keys_of(
@@ -42,15 +39,15 @@ def sorted_items(
     state: State,
     items: tuple[Value, ...],
     keywords: dict[str, Value],
-) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    """Yield the items in sorted order (stable, as Python's)."""
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Yield the items in sorted order (stable, as Python's), or a run-time list of them."""
     reverse_value = known_object(state, keywords.get("reverse", Known(False)))
     if reverse_value is None:
         frame.refuse("DYCL052", node, "the direction of sorting is known only at run time")
     for after, keys in keys_of(frame, node, state, items, keywords.get("key")):
         knowns = [known_object(after, key) for key in keys]
         if None in knowns and len(items) > 1:
-            yield _sorted_on_host(frame, node, after, items, keys, bool(reverse_value.value))
+            yield from _sorted_on_host(frame, node, after, items, keys, bool(reverse_value.value))
             continue
         values = [known.value if known is not None else 0 for known in knowns]
         try:
@@ -72,56 +69,37 @@ def _sorted_on_host(
     items: tuple[Value, ...],
     keys: list[Value],
     reverse: bool,
-) -> tuple[State, tuple[Value, ...]]:
-    """Sort by run-time numbers: the host sorts triples of key, place and item."""
-    run = frame.run
-    like = common_element(state, items)
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Sort by run-time keys: the host puts the items of a list in order."""
     numbers: list[Value] = []
     for key in keys:
         if isinstance(key, TensorValue):
             ((state, key),) = item_of(frame, node, state, key)
         numbers.append(key)
-    plain = all(
-        isinstance(key, ScalarValue) or (isinstance(key, Known) and isinstance(key.value, _NUMBERS))
-        for key in numbers
-    )
-    if like is None or not plain:
-        frame.refuse(
-            "DYCL052", node, "sorting items of different structure by keys known only at run time"
-        )
-    # Equal keys keep their order, as in Python's stable sort: the place decides.
-    places = range(len(items) - 1, -1, -1) if reverse else range(len(items))
-    triples = [
-        ast.Tuple(
-            elts=[render(run, state, key), ast.Constant(value=place), render(run, state, item)],
-            ctx=ast.Load(),
-        )
-        for key, place, item in zip(numbers, places, items, strict=True)
-    ]
-    for item in items:
-        keep(frame, item)
-    expression = call_expression(
-        run.builder.reference(sorted, "sorted"),
-        [ast.List(elts=list(triples), ctx=ast.Load())],
-        {"reverse": ast.Constant(value=True)} if reverse else {},
-    )
-    ordered = run.host_value(state, expression, [], frame.origin(node))
-    taken_items = tuple(
-        taken(
-            frame,
-            node,
-            state,
-            ast.Subscript(
-                value=ast.Subscript(
-                    value=name_expression(ordered.name),
-                    slice=ast.Constant(value=position),
-                    ctx=ast.Load(),
-                ),
-                slice=ast.Constant(value=2),
-                ctx=ast.Load(),
-            ),
-            like,
-        )
-        for position in range(len(items))
-    )
-    return state, taken_items
+    try:
+        element = common_type(state, items)
+        order_kind = common_type(state, tuple(numbers))
+    except NoHostType as error:
+        frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
+    if has_tensor(order_kind) or has_instance(order_kind):
+        frame.refuse("DYCL052", node, "sorting by tensors or objects known only at run time")
+    run = frame.run
+    listed, order = run.allocate(state, ListCell(items)), run.allocate(
+        state, ListCell(tuple(numbers))
+    )  # fmt: skip
+    make_run_time(frame, node, state, listed, SequenceType(element))
+    make_run_time(frame, node, state, order, SequenceType(order_kind))
+    ordered = ordered_by(frame, node, state, listed, element, order, Known(reverse))
+    if is_mutable(element):
+        yield state, ordered
+        return
+    whole = name_expression(state.cell(ordered, RunTimeCell).name)
+    pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
+    for position in range(len(items)):
+        part = ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load())
+        pending = [
+            (after, (*so_far, item))
+            for before, so_far in pending
+            for after, item in taken(frame, node, before, part, element)
+        ]
+    yield from pending

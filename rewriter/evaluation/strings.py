@@ -4,17 +4,24 @@ import ast
 from collections.abc import Callable
 
 import libcst as cst
+import numpy
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
-from rewriter.evaluation.rendering import call_expression, known_object, render
+from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import holds_tensor
+from rewriter.evaluation.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time_text import joined
+from rewriter.evaluation.tensor_mentions import holds_tensor
 from rewriter.evaluation.truth import item_of
 from rewriter.evaluation.user_classes import method_of
+from rewriter.host_type_relations import has_instance, has_tensor, holds, unify
+from rewriter.host_types import TEXT, HostType, NumberType, SetType
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -23,6 +30,7 @@ from rewriter.values import (
     Reference,
     ScalarValue,
     TensorValue,
+    TupleValue,
     Value,
 )
 
@@ -156,9 +164,8 @@ def format_value(
         for after, number in item_of(frame, node, state, value):
             yield from format_value(frame, node, after, number, spec, conversion)
         return
-    if not isinstance(value, ScalarValue | HostValue) or not isinstance(
-        spec, Known | ScalarValue | HostValue
-    ):
+    is_whole = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
+    if not is_whole or not isinstance(spec, Known | ScalarValue | HostValue):
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
     inner = render(frame.run, state, value)
     if convert is not None:
@@ -166,6 +173,31 @@ def format_value(
     formatter = frame.run.builder.reference(format, "format")
     expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
     yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+
+
+def _has_text(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether the host's text of a container is the program's."""
+    if not isinstance(value, TupleValue | Reference):
+        return False
+    try:
+        given = type_of(state, value)
+        render(frame.run, state, value)
+    except (NoHostType, NotMaterial):
+        return False
+    return not has_tensor(given) and not has_instance(given) and not _prints_otherwise(given)
+
+
+def _prints_otherwise(given: HostType) -> bool:
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, SetType)
+            or (
+                isinstance(part, NumberType)
+                and (part.kind is None or issubclass(part.kind, numpy.generic))
+            )
+        ),
+    )
 
 
 def _joined(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
@@ -210,6 +242,12 @@ def string_method(
 ) -> Outcomes:
     """Evaluate ``content.join(...)`` and ``content.format(...)``."""
     values = [*positional, *keywords.values()]
+    if name == "join" and is_run_time(state, positional[0]):
+        for after, expression, element in host_iterable(frame, node, state, positional[0]):
+            if not unify(element, TEXT):
+                frame.refuse("DYCL054", node, "join() of other things than strings")
+            yield from joined(frame, node, after, Known(content), expression)
+        return
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):
             separated: list[Value] = []

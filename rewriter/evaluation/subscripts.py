@@ -17,7 +17,8 @@ from rewriter.evaluation.list_tensors import list_index
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import element_at
+from rewriter.evaluation.run_time_mappings import mapping_item
+from rewriter.evaluation.run_time_sequences import sequence_item
 from rewriter.evaluation.slice_bounds import within
 from rewriter.evaluation.tensor_indexing import (
     index_parts,
@@ -26,6 +27,7 @@ from rewriter.evaluation.tensor_indexing import (
     select,
 )
 from rewriter.evaluation.user_classes import method_of
+from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
     NONE,
@@ -33,7 +35,7 @@ from rewriter.values import (
     Known,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SliceValue,
     TensorValue,
@@ -106,12 +108,11 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
             raise UsedPoison
         case HostValue() | ScalarValue():
             yield from host_item(frame, node, state, value, index)
-        case Reference() if isinstance(state.heap[value.identity], RunTimeListCell):
-            if not isinstance(index, ScalarValue) and not (
-                isinstance(index, Known) and isinstance(index.value, int)
-            ):
-                frame.refuse("DYCL073", node, "a run-time list is indexed by this kind of value")
-            yield state, element_at(frame, node, state, value, index)
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            if isinstance(cell.type, SequenceType):
+                yield from sequence_item(frame, node, state, cell, cell.type, index)
+            else:
+                yield from mapping_item(frame, node, state, value, index)
         case _:
             yield from container_item(frame, node, state, value, index)
 

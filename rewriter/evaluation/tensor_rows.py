@@ -23,15 +23,6 @@ from rewriter.values import (
 )
 
 
-def has_unknown_rows(value: Value) -> bool:
-    """Return whether a value is a tensor with a number of rows known only at run time."""
-    return (
-        isinstance(value, TensorValue)
-        and value.fake.dim() > 0
-        and not isinstance(key_of(value.fake.shape[0]), int)
-    )
-
-
 def row_iterator(frame: Frame, node: cst.CSTNode, state: State, tensor: Value) -> IteratorValue:
     """Return an iterator over the rows of a tensor.
 
@@ -41,14 +32,6 @@ def row_iterator(frame: Frame, node: cst.CSTNode, state: State, tensor: Value) -
     zero = run.host_scalar(state, ast.Constant(value=0), int, frame.origin(node))
     first = sized(run, zero, run.sizes.new(0, 0))
     return lazy_iterator(run, state, (tensor, first), Rows())
-
-
-def is_unbounded(state: State, value: Value) -> bool:
-    """Return whether an iterator gives items until a test at run time ends it."""
-    if not isinstance(value, IteratorValue):
-        return False
-    cell = state.cell(Reference(value.identity), IteratorCell)
-    return isinstance(cell.source, Rows) or any(is_unbounded(state, item) for item in cell.items)
 
 
 def unknown_rows(
@@ -70,6 +53,11 @@ class Rows:
     """Goes through the rows of a tensor."""
 
     captured: tuple[int, ...] = ()
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return True."""
+        del state, items
+        return True
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue

@@ -1,20 +1,29 @@
-"""What makes a loop go round: a test, a range, or a run-time list; known or at run time."""
+"""What makes a loop go round: a test, a range, or an iterator; known or at run time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.lazy_iterators import next_item
+from rewriter.evaluation.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.runtime_lists import element_at, length_of
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
-from rewriter.values import IteratorValue, Known, Reference, Value
+from rewriter.values import IteratorValue, Known, Value
+
+
+class Step(Enum):
+    """What a loop does next."""
+
+    ENTER = "enter"
+    LEAVE = "leave"
+    SKIP = "skip"
+    """Go round without the body: a filter took the item out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +39,11 @@ class TestTrips:
         """Return the names of the loop's own variables."""
         return frozenset()
 
-    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
-        """Yield the states that enter the body (True) and that leave the loop (False)."""
+    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, Step]]:
+        """Yield the states that enter the body and that leave the loop."""
         for after, value in evaluate(frame, self.node.test, state):
-            yield from truths(frame, self.node.test, after, value)
+            for tested, truth in truths(frame, self.node.test, after, value):
+                yield tested, Step.ENTER if truth else Step.LEAVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,96 +68,56 @@ class RangeTrips:
         """Return the names of the loop's own variables."""
         return frozenset({self._counter})
 
-    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
+    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, Step]]:
         """Compare the counter, bind the target, count on."""
         index = state.frames[frame.identity][self._counter]
         relation = cst.LessThan if self.stride > 0 else cst.GreaterThan
         for after, inside in ordered(frame, self.node, state, relation, index, self.stop):
             for tested, truth in truths(frame, self.node, after, inside):
                 if not truth:
-                    yield tested, False
+                    yield tested, Step.LEAVE
                     continue
                 for counted, following in binary(
                     frame, self.node, tested, cst.Add, index, Known(self.stride)
                 ):
                     counted.frames[frame.identity][self._counter] = following
                     for bound in assign(frame, self.node.target, counted, index):
-                        yield bound, True
-
-
-@dataclass(frozen=True, slots=True)
-class ListTrips:
-    """``for target in items`` over a list that only exists at run time."""
-
-    node: cst.For
-    source: Reference
-
-    @property
-    def _counter(self) -> str:
-        return f"index of {id(self.node)}"
-
-    @property
-    def _list(self) -> str:
-        return f"items of {id(self.node)}"
-
-    def start(self, frame: Frame, state: State) -> None:
-        """Set the counter and keep the list."""
-        state.frames[frame.identity][self._counter] = Known(0)
-        state.frames[frame.identity][self._list] = self.source
-
-    def hidden(self) -> frozenset[str]:
-        """Return the names of the loop's own variables."""
-        return frozenset({self._counter, self._list})
-
-    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
-        """Compare the counter with the list's length as it is now, bind the target."""
-        variables = state.frames[frame.identity]
-        index, source = variables[self._counter], variables[self._list]
-        assert isinstance(source, Reference)
-        size = length_of(frame, self.node, state, source)
-        for after, inside in ordered(frame, self.node, state, cst.LessThan, index, size):
-            for tested, truth in truths(frame, self.node, after, inside):
-                if not truth:
-                    yield tested, False
-                    continue
-                item = element_at(frame, self.node, tested, source, index)
-                for counted, following in binary(
-                    frame, self.node, tested, cst.Add, index, Known(1)
-                ):
-                    counted.frames[frame.identity][self._counter] = following
-                    for bound in assign(frame, self.node.target, counted, item):
-                        yield bound, True
+                        yield bound, Step.ENTER
 
 
 @dataclass(frozen=True, slots=True)
 class IteratorTrips:
-    """``for target in iterator`` where a test at run time says whether there is another item."""
+    """A walk over items of which it is known at run time only how many there are."""
 
-    node: cst.For
-    source: IteratorValue
+    node: cst.CSTNode
+    iterator: IteratorValue
+    bind: Callable[[State, Value], list[State]]
+    """Gives an item its name; returns the states that go on."""
 
     @property
-    def _iterator(self) -> str:
-        return f"items of {id(self.node)}"
+    def _name(self) -> str:
+        return f"iterator of {id(self.node)}"
 
     def start(self, frame: Frame, state: State) -> None:
         """Keep the iterator."""
-        state.frames[frame.identity][self._iterator] = self.source
+        state.frames[frame.identity][self._name] = self.iterator
 
     def hidden(self) -> frozenset[str]:
         """Return the names of the loop's own variables."""
-        return frozenset({self._iterator})
+        return frozenset({self._name})
 
-    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, bool]]:
-        """Ask for the next item, bind the target."""
-        source = state.frames[frame.identity][self._iterator]
-        assert isinstance(source, IteratorValue)
-        for after, item in next_item(frame, self.node, state, source):
+    def step(self, frame: Frame, state: State) -> Iterator[tuple[State, Step]]:
+        """Take the next item."""
+        iterator = state.frames[frame.identity][self._name]
+        assert isinstance(iterator, IteratorValue)
+        for after, item in next_item(frame, self.node, state, iterator):
             if item is None:
-                yield after, False
-                continue
-            for bound in assign(frame, self.node.target, after, item):
-                yield bound, True
+                yield after, Step.LEAVE
+            elif item is SKIPPED:
+                yield after, Step.SKIP
+            else:
+                for bound in self.bind(after, item):
+                    yield bound, Step.ENTER
 
 
-Trips = TestTrips | RangeTrips | ListTrips | IteratorTrips
+Trips = TestTrips | RangeTrips | IteratorTrips

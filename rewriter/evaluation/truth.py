@@ -10,9 +10,9 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.runtime_lists import length_of
 from rewriter.evaluation.size_values import assume
 from rewriter.evaluation.user_classes import method_of, user_method
+from rewriter.host_types import RecordType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -26,7 +26,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     RunTimeRange,
     ScalarValue,
     SetCell,
@@ -84,7 +84,7 @@ def truths(
         case RunTimeRange():
             frame.refuse("DYCL039", node, "the truth of a range with a run-time end")
         case ViewValue():
-            yield state, bool(state.cell(Reference(value.identity), DictCell).items)
+            yield from _cell_truth(frame, node, state, Reference(value.identity))
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
             yield state, True
         case Poison():
@@ -110,8 +110,15 @@ def _cell_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference
 ) -> Iterator[tuple[State, bool]]:
     match state.heap[value.identity]:
-        case RunTimeListCell():
-            size = length_of(frame, node, state, value)
+        case RunTimeCell() as found if isinstance(found.type, RecordType):
+            if found.kind is dict:
+                yield state, bool(found.type.fields)
+            else:
+                yield from _object_truth(frame, node, state, value)
+        case RunTimeCell() as found:
+            function = frame.run.builder.reference(len, "len")
+            expression = call_expression(function, [name_expression(found.name)])
+            size = frame.run.host_scalar(state, expression, int, frame.origin(node))
             yield from branch_on(frame, node, state, size)
         case ListCell() | DictCell() | SetCell() as cell:
             yield state, bool(cell.items)

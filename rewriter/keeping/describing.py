@@ -6,6 +6,15 @@ from dataclasses import dataclass, field
 
 import torch
 
+from rewriter.host_type_relations import decided
+from rewriter.host_types import (
+    HostType,
+    NumberType,
+    ObjectType,
+    SequenceType,
+    TensorType,
+    TupleType,
+)
 from rewriter.keeping.shapes import (
     Fixed,
     Growing,
@@ -31,7 +40,7 @@ from rewriter.values import (
     ListCell,
     ObjectCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -113,9 +122,13 @@ class Describing:
         match self.state.heap[value.identity]:
             case ListCell() as cell:
                 return self._listed(cell.kind, self._items(cell.items, place), place)
-            case RunTimeListCell() as cell:
-                element = None if cell.element is None else self.value(cell.element, place)
-                return Growing(join_elements(element, None))
+            case RunTimeCell() as cell if isinstance(cell.type, SequenceType) and (
+                cell.kind is list
+            ):
+                return Growing(_element_shape(cell.type.element))
+            case RunTimeCell() as cell:
+                word = cell.kind.__name__
+                raise Unkeepable(f"a {word} known only at run time cannot be kept")
             case DictCell() as cell if cell.default_factory is None:
                 items = ((key, self.value(v, (*place, repr(key)))) for key, v in cell.items.items())
                 return Mapping(cell.kind, tuple(items))
@@ -142,3 +155,21 @@ class Describing:
             return Repeated(self._met[identity])
         self._met[identity] = len(self._met)
         return None
+
+
+def _element_shape(given: HostType) -> Shape | None:
+    """Return the shape of a growing list's elements. Raises Unkeepable."""
+    match decided(given):
+        case None:
+            return None
+        case NumberType() as number:
+            return Number(number.kind)
+        case ObjectType() as thing if isinstance(thing.sample, str):
+            return Text()
+        case TensorType() as tensor:
+            return tensor_shape(tensor.like, shared=True)
+        case TupleType() as whole if whole.kind is tuple:
+            items = [_element_shape(item) for item in whole.items]
+            return Sequence(tuple, tuple(item for item in items if item is not None))
+        case _:
+            raise Unkeepable("a run-time list of mutable objects cannot be kept from call to call")

@@ -7,6 +7,15 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.run import Run
+from rewriter.host_types import (
+    TEXT,
+    HostType,
+    NumberType,
+    SequenceType,
+    TensorType,
+    TupleType,
+    TypeVariable,
+)
 from rewriter.keeping.plan import Root
 from rewriter.keeping.shapes import (
     Fixed,
@@ -33,7 +42,7 @@ from rewriter.values import (
     ListCell,
     ObjectCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -99,8 +108,9 @@ class Entering:
                 self.state.heap[made.identity] = ObjectCell(shape.kind, named)
             case Growing():
                 variable = self._emit(place, HostSpec(description="list"), name)
-                element = None if shape.element is None else self._example(shape.element)
-                self.state.heap[made.identity] = RunTimeListCell(variable, element)
+                self.state.heap[made.identity] = RunTimeCell(
+                    variable, SequenceType(self._element_type(shape.element))
+                )
         return made
 
     def _leaf(self, shape: Fixed | Number | Text | Tensor, place: ast.expr, name: str) -> Value:
@@ -124,17 +134,19 @@ class Entering:
         with self.run.mode:
             return torch.empty_strided(shape.shape, shape.stride, dtype=shape.dtype)
 
-    def _example(self, shape: Shape) -> Value:
-        """Return a value that looks like the elements of a list; its variables mean nothing."""
+    def _element_type(self, shape: Shape | None) -> HostType:
+        """Return the type of a growing list's elements."""
         match shape:
+            case None:
+                return TypeVariable()
             case Number():
-                return ScalarValue("_element", shape.kind)
+                return NumberType(shape.kind)
             case Text():
-                return HostValue("_element", "")
+                return TEXT
             case Tensor():
-                return TensorValue("_element", self._fake(shape))
+                return TensorType(self._fake(shape))
             case Sequence() if shape.kind is tuple:
-                return TupleValue(tuple(map(self._example, shape.items)))
+                return TupleType(tuple(map(self._element_type, shape.items)))
             case _:
                 raise AssertionError(f"not an element: {shape}")
 

@@ -23,7 +23,7 @@ from rewriter.values import (
     ListCell,
     ObjectCell,
     Reference,
-    RunTimeListCell,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -111,7 +111,7 @@ def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
         case ListCell() as cell:
             items = [_stored_part(run, state, item) for item in cell.items]
             return ast.List(elts=items, ctx=ast.Load())
-        case RunTimeListCell() as cell:
+        case RunTimeCell() as cell:
             return name_expression(cell.name)
         case DictCell() as cell:
             return _dict(run, state, cell.items.items())

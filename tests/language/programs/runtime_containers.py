@@ -149,7 +149,11 @@ class ListOfDicts(nn.Module):
 
 
 @case(
-    inputs=[(torch.tensor([3, 1, 4]), 2), (torch.tensor([3, 1, 4]), 0), (torch.tensor([2]), 9)],
+    inputs=[
+        (torch.tensor([3, 1, 4]), 2),
+        (torch.tensor([3, 1, 4]), 0),
+        (torch.tensor([2, 2, 2]), 9),
+    ],
     since=3,
 )
 def slicing_by_runtime_length(tokens, n):

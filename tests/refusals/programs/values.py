@@ -10,8 +10,8 @@ from tests.refusals.harness import N, X, refused
 
 
 @refused("DYCL038", X, N)
-def list_times_a_run_time_number(x, n):
-    return [x] * n
+def list_and_tuple_added(x, n):
+    return [x, n] + (x,)
 
 
 @refused("DYCL039")
@@ -21,8 +21,8 @@ def iterator_with_a_sentinel(x):
 
 
 @refused("DYCL040", X, N)
-def text_walked(x, n):
-    return [character for character in str(n)]
+def number_walked(x, n):
+    return [x * digit for digit in n]
 
 
 NUMBERS = iter([1, 2, 3])
@@ -70,8 +70,8 @@ def tensor_printed(x):
 
 
 @refused("DYCL051", X, N)
-def run_time_key(x, n):
-    return {n: x}
+def tensor_as_key(x, n):
+    return {x[0, 0]: n}
 
 
 @refused("DYCL052", X, N)
@@ -100,8 +100,9 @@ def global_written(x):
 
 
 @refused("DYCL056", X, N)
-def tuple_of_a_number(x, n):
-    return (x, x + 1)[n:]
+def list_indexed_by_text(x, n):
+    rows = [x, x + 1]
+    return rows[f"{n}"]
 
 
 @refused("DYCL059", X, N)

@@ -1,0 +1,79 @@
+"""``heapq``: the host keeps the heap."""
+
+import ast
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time_objects import changeable, made, put, taken
+from rewriter.evaluation.run_time_ordering import check_order
+from rewriter.evaluation.run_time_sequences import to_run_time
+from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.host_types import SequenceType
+from rewriter.state import State
+from rewriter.values import NONE, ListCell, Reference, RunTimeCell, Value
+
+
+def _heap_function(function: Callable[..., Any]) -> None:
+    @special(function)
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        name = function.__name__
+        if keywords or not positional or not _is_list(state, positional[0]):
+            frame.refuse("DYCL045", node, f"heapq.{name}() with these arguments")
+        heap, *items = positional
+        assert isinstance(heap, Reference)
+        changeable(frame, node, heap)
+        cell = to_run_time(frame, node, state, heap)
+        assert isinstance(cell.type, SequenceType)
+        element = cell.type.element
+        arguments: list[ast.expr] = [name_expression(cell.name)]
+        arguments += [put(frame, node, state, item, element) for item in items]
+        check_order(frame, node, element)
+        reference = frame.run.builder.reference(function, f"heapq.{name}")
+        call = call_expression(reference, arguments)
+        if name in ("heappush", "heapify"):
+            frame.run.host_effect(state, call, frame.origin(node))
+            yield state, NONE
+        else:
+            yield from taken(frame, node, state, call, element)
+
+
+def _is_list(state: State, value: Value) -> bool:
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    return isinstance(cell, ListCell | RunTimeCell) and cell.kind is list
+
+
+def _extremes(function: Callable[..., Any]) -> None:
+    @special(function)
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        if keywords or len(positional) != 2:
+            frame.refuse("DYCL045", node, f"heapq.{function.__name__}() with these arguments")
+        count, items = positional
+        for after, expression, element in host_iterable(frame, node, state, items):
+            check_order(frame, node, element)
+            reference = frame.run.builder.reference(function, f"heapq.{function.__name__}")
+            call = call_expression(reference, [render(frame.run, after, count), expression])
+            yield after, made(frame, node, after, call, SequenceType(element))
+
+
+_CHANGING: tuple[Callable[..., Any], ...] = (
+    heapq.heappush,
+    heapq.heappop,
+    heapq.heapify,
+    heapq.heappushpop,
+    heapq.heapreplace,
+)
+_READING: tuple[Callable[..., Any], ...] = (heapq.nlargest, heapq.nsmallest)
+for _function in _CHANGING:
+    _heap_function(_function)
+for _function in _READING:
+    _extremes(_function)

@@ -1,0 +1,238 @@
+"""How host types relate: equal, made equal, wider; and what is asked about them."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rewriter.builder import tensor_spec
+from rewriter.host_types import (
+    ConstantType,
+    Decided,
+    HostType,
+    MappingType,
+    NumberType,
+    ObjectType,
+    OptionalType,
+    RecordType,
+    SequenceType,
+    SetType,
+    TensorType,
+    TupleType,
+    TypeVariable,
+)
+from rewriter.sizes import is_dense_layout, keys_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeToken:
+    """A type as part of a state's shape: equal to every type that is the same now."""
+
+    type: "HostType"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeToken) and same(self.type, other.type)
+
+    def __hash__(self) -> int:
+        return hash(type(resolved(self.type)).__name__)
+
+
+def resolved(given: HostType) -> HostType:
+    """Return what a type has been decided to be; an undecided variable stays."""
+    while isinstance(given, TypeVariable) and given.bound is not None:
+        given = given.bound
+    return given
+
+
+def decided(given: HostType) -> Decided | None:
+    """Return a type that is decided, else None."""
+    found = resolved(given)
+    return None if isinstance(found, TypeVariable) else found
+
+
+def same(left: HostType, right: HostType) -> bool:
+    """Return whether two types are equal as far as they are decided."""
+    return _agree(left, right, lambda one, other: one is other)
+
+
+def unify(left: HostType, right: HostType) -> bool:
+    """Decide undecided parts so that two types are equal; return whether they are now."""
+    return _agree(left, right, _bind)
+
+
+def _bind(left: HostType, right: HostType) -> bool:
+    if left is right:
+        return True
+    variable, other = (left, right) if isinstance(left, TypeVariable) else (right, left)
+    assert isinstance(variable, TypeVariable)
+    if _mentions(other, variable):
+        return False
+    variable.bound = other
+    return True
+
+
+def _agree(
+    left: HostType, right: HostType, undecided: Callable[[HostType, HostType], bool]
+) -> bool:
+    left, right = resolved(left), resolved(right)
+    if isinstance(left, TypeVariable) or isinstance(right, TypeVariable):
+        return undecided(left, right)
+    if left is right:
+        return True
+    if type(left) is not type(right) or _own(left) != _own(right):
+        return False
+    return all(
+        _agree(one, other, undecided) for one, other in zip(parts(left), parts(right), strict=True)
+    )
+
+
+def parts(given: Decided) -> "tuple[HostType, ...]":
+    """Return the types that a type is made of."""
+    match given:
+        case NumberType() | ConstantType() | ObjectType() | TensorType():
+            return ()
+        case OptionalType():
+            return (given.item,)
+        case TupleType():
+            return given.items
+        case SequenceType() | SetType():
+            return (given.element,)
+        case MappingType():
+            return (given.key, given.value)
+        case RecordType():
+            return tuple(item for _, item in given.fields)
+
+
+def _own(given: Decided) -> object:
+    """Return what two types must have in common besides their parts."""
+    match given:
+        case NumberType():
+            return given.kind
+        case ConstantType():
+            return (type(given.value), id(given.value))
+        case ObjectType():
+            sample = given.sample
+            shape: object = getattr(sample, "shape", None)
+            return (type(sample), str(getattr(sample, "dtype", "")), shape)
+        case TensorType():
+            spec = tensor_spec(given.like)
+            shape = tuple(
+                None if place in given.any_size else size for place, size in enumerate(spec.shape)
+            )
+            strides = None if is_dense_layout(given.like) else keys_of(given.like.stride())
+            return (spec.dtype, shape, strides)
+        case OptionalType():
+            return None
+        case TupleType():
+            return (given.kind, len(given.items))
+        case SetType():
+            return (given.kind, given.ordered)
+        case SequenceType() | MappingType():
+            return given.kind
+        case RecordType():
+            return (given.kind, tuple(name for name, _ in given.fields))
+
+
+def _mentions(given: HostType, variable: TypeVariable) -> bool:
+    found = resolved(given)
+    if isinstance(found, TypeVariable):
+        return found is variable
+    return any(_mentions(part, variable) for part in parts(found))
+
+
+def holds(given: HostType, test: Callable[[Decided], bool]) -> bool:
+    """Return whether a type, or a part of it, passes a test."""
+    found = decided(given)
+    return found is not None and (test(found) or any(holds(part, test) for part in parts(found)))
+
+
+def has_tensor(given: HostType) -> bool:
+    """Return whether objects of a type are or hold tensors or arrays: ``==`` has no one answer."""
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, TensorType)
+            or (isinstance(part, ObjectType) and not isinstance(part.sample, str | bytes))
+        ),
+    )
+
+
+def has_instance(given: HostType) -> bool:
+    """Return whether objects of a type are or hold what the host has no class for."""
+    return holds(
+        given,
+        lambda part: (
+            (isinstance(part, RecordType) and part.kind is not dict)
+            or (isinstance(part, MappingType) and part.kind is defaultdict)
+            or (isinstance(part, TupleType) and part.kind is not tuple)
+        ),
+    )
+
+
+def is_mutable(given: HostType) -> bool:
+    """Return whether objects of a type are or hold containers that can be changed."""
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, SetType | MappingType | RecordType)
+            or (isinstance(part, SequenceType) and part.kind is not tuple)
+        ),
+    )
+
+
+def widened(left: HostType, right: HostType) -> HostType | None:
+    """Return a type of objects of either type, None where there is none.
+
+    Only for objects about to be made: those that exist keep their type.
+    """
+    one, other = decided(left), decided(right)
+    if one is None or other is None:
+        return left if unify(left, right) else None
+    match one, other:
+        case NumberType(), NumberType() if one.kind is not other.kind:
+            return NumberType(None)
+        case (ConstantType() | OptionalType(), _) | (_, ConstantType() | OptionalType()):
+            return _widened_optional(one, other)
+        case TensorType(), TensorType() if _own(one) != _own(other):
+            return _of_any_size(one, other)
+        case TupleType(), TupleType() if _own(one) == _own(other):
+            items = [widened(a, b) for a, b in zip(one.items, other.items, strict=True)]
+            found = tuple(item for item in items if item is not None)
+            return TupleType(found, one.kind) if len(found) == len(items) else None
+        case _:
+            return left if unify(left, right) else None
+
+
+def _widened_optional(one: Decided, other: Decided) -> HostType | None:
+    match one, other:
+        case ConstantType(), (ConstantType() | OptionalType()) if one.value is None:
+            return other
+        case (OptionalType(), ConstantType()) if other.value is None:
+            return one
+        case ConstantType(), _ if one.value is None:
+            return OptionalType(other)
+        case _, ConstantType() if other.value is None:
+            return OptionalType(one)
+        case OptionalType(), _:
+            return _optional(widened(one.item, other))
+        case _, OptionalType():
+            return _optional(widened(one, other.item))
+        case _:
+            return one if unify(one, other) else None
+
+
+def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:
+    """Return the type of tensors that differ in some sizes only."""
+    one, other = tensor_spec(left.like), tensor_spec(right.like)
+    dense = is_dense_layout(left.like) and is_dense_layout(right.like)
+    if one.dtype is not other.dtype or len(one.shape) != len(other.shape) or not dense:
+        return None
+    differing = {
+        place
+        for place, (size, also) in enumerate(zip(one.shape, other.shape, strict=True))
+        if size != also
+    }
+    return TensorType(left.like, left.any_size | right.any_size | differing)
+
+
+def _optional(item: HostType | None) -> HostType | None:
+    return None if item is None else OptionalType(item)
