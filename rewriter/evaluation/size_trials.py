@@ -19,6 +19,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.run import Run
+from rewriter.evaluation.shape_rules import ShapeRules
 from rewriter.evaluation.size_grid import Valuation, concrete, holds_at, is_possible, valuations
 from rewriter.sizes import Sizes, UndecidedSize, expression_of
 from rewriter.storages import storage_key
@@ -162,6 +163,7 @@ class Trial:
                 enable_python_dispatcher(),
                 self.run.mode,
                 made.observer,
+                ShapeRules(),
             ):
                 made.result = self.compute(*self.arguments, **self.keywords)
         except Exception as error:

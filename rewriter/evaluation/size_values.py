@@ -194,6 +194,7 @@ def host_expression(
             joining = ast.And() if isinstance(expression, sympy.And) else ast.Or()
             return ast.BoolOp(op=joining, values=[host(part) for part in _ordered(expression)])
         case sympy.core.relational.Relational():
+            expression = _tidy(expression)
             left, right = map(host, expression.args)
             return ast.Compare(
                 left=left, ops=[_OPERATORS[expression.rel_op]()], comparators=[right]
@@ -214,6 +215,16 @@ def host_expression(
 _OPERATORS: dict[str, type[ast.cmpop]] = {
     "==": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt, ">=": ast.GtE,
 }  # fmt: skip
+
+
+def _tidy(relation: sympy.Basic) -> sympy.Basic:
+    """Return a relation with its numbers on the right."""
+    number, rest = sympy.expand(relation.args[0] - relation.args[1]).as_coeff_Add()
+    if not number.is_Integer or rest.is_number:
+        return relation
+    if rest.could_extract_minus_sign():
+        return relation.reversed.func(-rest, number)
+    return relation.func(rest, -number)
 
 
 def _ordered(expression: sympy.Basic) -> list[sympy.Basic]:
