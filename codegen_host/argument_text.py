@@ -1,8 +1,11 @@
 """What the arguments must be, as written at the top of a package's ``__init__.py``."""
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from codegen_host.references import literal_text
+from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
 from hcfg.sizes import range_of, symbols_in, symbols_of
 from rewriter.diagnostics import CompileError, Diagnostic
@@ -11,6 +14,8 @@ from rewriter.program import (
     HostSpec,
     InputSpec,
     MappingInput,
+    ObjectInput,
+    ObjectSpec,
     Parameter,
     ScalarSpec,
     SequenceInput,
@@ -28,8 +33,21 @@ def argument_bounds(graph: Hcfg) -> dict[str, SymbolRange]:
     return {name: range_of(name, graph.symbols) for name in symbols_of(specs)}
 
 
-def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the names the specs use, and a line ``"x": array(...)`` per parameter.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArgumentText:
+    """What stands in a package about its arguments."""
+
+    names: frozenset[str]
+    """What it uses of ``_arguments.py``."""
+    schema_names: frozenset[str]
+    """What it uses of ``_schemas.py``."""
+    definitions: tuple[str, ...]
+    lines: tuple[str, ...]
+    """``"x": array(...)``, for each parameter."""
+
+
+def argument_spec_text(graph: Hcfg) -> ArgumentText:
+    """Return what the arguments of a package must be.
 
     Raises CompileError for arguments that cannot be checked without the original's objects.
     """
@@ -39,7 +57,13 @@ def argument_spec_text(graph: Hcfg) -> tuple[frozenset[str], tuple[str, ...]]:
     lines = tuple(f'"{p.name}": {writer.parameter(p)}' for p in graph.parameters)
     if writer.problems:
         raise CompileError(writer.problems)
-    return frozenset(writer.used), lines
+    schemas = writer.schemas
+    return ArgumentText(
+        names=frozenset(writer.used | schemas.plain),
+        schema_names=frozenset(schemas.used),
+        definitions=tuple(schemas.definitions),
+        lines=lines,
+    )
 
 
 class _Writer:
@@ -47,6 +71,7 @@ class _Writer:
         self._sizes = sizes
         self.used: set[str] = set()
         self.problems: list[Diagnostic] = []
+        self.schemas = SchemaWriter()
 
     def parameter(self, parameter: Parameter) -> str:
         if parameter.default is not None and literal_text(parameter.default.value) is None:
@@ -67,6 +92,8 @@ class _Writer:
                 return f"({inner},)" if len(items) == 1 else f"({inner})"
             case MappingInput():
                 return "{" + ", ".join(self._pairs(spec, place)) + "}"
+            case ObjectInput():
+                return self._object(spec, place)
 
     def _pairs(self, spec: MappingInput, place: str) -> Iterator[str]:
         for key, item in spec.items:
@@ -74,6 +101,14 @@ class _Writer:
             if text is None:
                 self._refuse(place, f"the key {key!r}")
             yield f"{text}: {self._spec(item, f'{place}[{key!r}]')}"
+
+    def _object(self, spec: ObjectInput, place: str) -> str:
+        parts = [
+            f"{name!r}: {self._spec(item, f'{place}.{name}')}" for name, item in spec.attributes
+        ]
+        options = [f"absent={list(spec.absent)!r}"] if spec.absent else []
+        options += ["whole=True"] if spec.whole else []
+        return self._call("record", repr(spec.name), "{" + ", ".join(parts) + "}", *options)
 
     def _variable(self, spec: VariableSpec, place: str) -> str:
         match spec:
@@ -86,6 +121,8 @@ class _Writer:
             case HostSpec():
                 self._refuse(place, spec.description)
                 return ""
+            case ObjectSpec():
+                return self.schemas.root(spec, re.sub(r"\W+", "_", place).strip("_"))
 
     def _size(self, size: Dimension, place: str) -> str:
         if isinstance(size, int):
@@ -127,6 +164,8 @@ def argument_description(spec: InputSpec) -> Mapping[str, object]:
             return {"kind": "array", "dtype": dtype, "shape": list(tensor.shape)}
         case VariableInput(spec=ScalarSpec() as scalar):
             return {"kind": "number", "type": scalar.type.__name__ if scalar.type else None}
+        case VariableInput(spec=ObjectSpec() as found):
+            return schema_description(found)
         case VariableInput():
             return {"kind": "other"}
         case StaticInput():
@@ -137,3 +176,6 @@ def argument_description(spec: InputSpec) -> Mapping[str, object]:
         case MappingInput():
             pairs = [[repr(key), argument_description(item)] for key, item in spec.items]
             return {"kind": "dict", "items": pairs}
+        case ObjectInput():
+            attributes = [[name, argument_description(item)] for name, item in spec.attributes]
+            return {"kind": "object", "class": spec.name, "attributes": attributes}

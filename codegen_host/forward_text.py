@@ -35,7 +35,7 @@ _OWN_NAMES = frozenset(
 )
 _MODULE_NAMES = _OWN_NAMES | {
     MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",
-    "NamedTuple", "dataclass", "field", STATE,
+    "NamedTuple", "dataclass", "field", "record", STATE,
 }  # fmt: skip
 _NEVER_NESTED = 10_000
 
@@ -146,7 +146,7 @@ def _head(
     version: str,
 ) -> list[str]:
     file = PurePath(graph.source_file).name
-    used, arguments = argument_spec_text(graph)
+    arguments = argument_spec_text(graph)
     own = references.classes.own_imports()
     offered = list(references.classes.declared)
     kept = state_lines(graph.state, partial(array_text, references))
@@ -159,14 +159,16 @@ def _head(
         '"""',
         "",
         *_lines_if(sorted({*references.imports, *references.classes.imports()})),
-        *_imports(used),
-        *([f"from ._objects import {', '.join(own)}"] if own else []),
+        *_imports(arguments.names),
+        *_import_if("_objects", own),
+        *_import_if("_schemas", arguments.schema_names),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         "",
         f"__all__ = {_listed(offered, _alias(entry_point, graph))}",
         "",
+        *arguments.definitions,
         "_package = Package(__file__, arguments={",
-        *(f"    {line}," for line in arguments),
+        *(f"    {line}," for line in arguments.lines),
         f"}}{_bounds(graph)})",
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
@@ -190,6 +192,10 @@ def _bounds(graph: Hcfg) -> str:
 def _imports(used: Iterable[str]) -> list[str]:
     names = ", ".join(sorted(["InputError", *used]))
     return [f"from ._arguments import {names}", "from ._package import Package"]
+
+
+def _import_if(module: str, names: Collection[str]) -> list[str]:
+    return [f"from .{module} import {', '.join(sorted(names))}"] if names else []
 
 
 def _lines_if(lines: Sequence[str]) -> list[str]:

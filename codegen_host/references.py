@@ -16,6 +16,7 @@ from codegen_host.classes import Classes
 from codegen_host.host_function import MAKE_TENSOR
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
+from rewriter.plain_objects import is_plain_class
 from rewriter.printing.module_paths import spelled_out
 from rewriter.program import (
     STATE,
@@ -26,7 +27,7 @@ from rewriter.program import (
     statement_expressions,
     terminator_expressions,
 )
-from rewriter.stand_ins import ObjectMaker, is_named_tuple, is_plain_class
+from rewriter.stand_ins import ObjectMaker, is_named_tuple
 
 _HOST_LIBRARIES_REFUSED = ("torch",)
 

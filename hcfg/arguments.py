@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rewriter.program import (
     InputSpec,
     MappingInput,
+    ObjectInput,
     Parameter,
     SequenceInput,
     StaticInput,
@@ -64,8 +65,21 @@ def _bind(spec: InputSpec, value: object, place: str) -> Iterator[tuple[str, obj
             for index, item in enumerate(spec.items):
                 yield from _bind(item, value[index], f"{place}[{index}]")
         case MappingInput():
-            keys = [key for key, _ in spec.items]
-            if not isinstance(value, Mapping) or list(value) != keys:
-                raise TypeError(f"{place}: expected a dict with keys {keys}, got {value!r}")
-            for key, item in spec.items:
-                yield from _bind(item, value[key], f"{place}[{key!r}]")
+            yield from _bind_mapping(spec, value, place)
+        case ObjectInput():
+            yield from _bind_object(spec, value, place)
+
+
+def _bind_object(spec: ObjectInput, value: object, place: str) -> Iterator[tuple[str, object]]:
+    for name, item in spec.attributes:
+        if not hasattr(value, name):
+            raise TypeError(f"{place}: has no attribute {name!r}")
+        yield from _bind(item, getattr(value, name), f"{place}.{name}")
+
+
+def _bind_mapping(spec: MappingInput, value: object, place: str) -> Iterator[tuple[str, object]]:
+    keys = [key for key, _ in spec.items]
+    if not isinstance(value, Mapping) or list(value) != keys:
+        raise TypeError(f"{place}: expected a dict with keys {keys}, got {value!r}")
+    for key, item in spec.items:
+        yield from _bind(item, value[key], f"{place}[{key!r}]")

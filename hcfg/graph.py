@@ -25,6 +25,7 @@ from rewriter.program import (
     KeptState,
     KnownReference,
     MappingInput,
+    ObjectInput,
     Parameter,
     SequenceInput,
     StaticInput,
@@ -222,6 +223,8 @@ def input_variables(spec: InputSpec) -> tuple[str, ...]:
             return tuple(name for item in spec.items for name in input_variables(item))
         case MappingInput():
             return tuple(name for _, item in spec.items for name in input_variables(item))
+        case ObjectInput():
+            return tuple(name for _, item in spec.attributes for name in input_variables(item))
 
 
 def parameter_variables(graph: Hcfg) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from rewriter.program import (
     Dimension,
     HostSpec,
     HostStatement,
+    ObjectSpec,
     ScalarSpec,
     Statement,
     TensorFromHost,
@@ -33,6 +34,7 @@ from rewriter.program import (
     VariableSpec,
     call_expression,
 )
+from rewriter.specs import InstanceOf
 
 
 def body_lines(node: Node, graph: Hcfg) -> list[str]:
@@ -112,6 +114,10 @@ def spec_text(spec: VariableSpec) -> str:
             return "number" if spec.type is None else spec.type.__name__
         case HostSpec():
             return spec.description
+        case ObjectSpec(root=InstanceOf(name=name)):
+            return name
+        case ObjectSpec():
+            return "list"
 
 
 def _shape(shape: Sequence[Dimension]) -> str:

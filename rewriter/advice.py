@@ -36,7 +36,7 @@ ADVICE: dict[str, str] = {
     "DYCL065": "return tensors, numbers, strings, containers of these, and objects of fields",
     "DYCL066": "check that the example inputs are right: eager PyTorch raises this too",
     "DYCL071": "give the arguments as in a call of the entry point",
-    "DYCL072": "pass the object's tensors and numbers, and build it in the function",
+    "DYCL072": "pass its tensors and numbers, and build the object in the function",
     "DYCL073": "keep all elements of a container alike: all tensors, all numbers",
     "DYCL411": "write it with other operators, or choose another backend",
     "DYCL412": "write it with other operators, or choose another backend",

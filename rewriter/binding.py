@@ -28,7 +28,7 @@ def bind_inputs(
     bound = _bind(function, signature, receiver, example_inputs)
     dims = by_parameter(dynamic_shapes, bound, 0 if receiver is None else 1)
     dimensions = DimensionReader(frame.run.sizes)
-    reader = InputReader(run=frame.run, state=state, dimensions=dimensions)
+    reader = InputReader(frame=frame, state=state, dimensions=dimensions)
     variables: dict[str, Value] = {}
     parameters: list[Parameter] = []
     for index, (name, parameter) in enumerate(signature.parameters.items()):

@@ -3,6 +3,7 @@
 import inspect
 import types
 from collections.abc import Mapping
+from dataclasses import replace
 
 import libcst as cst
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -26,6 +27,7 @@ from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.program import RewrittenProgram
+from rewriter.schemas import Writes, WritesFound
 from rewriter.sizes import Sizes
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.specialised_functions import with_functions
@@ -67,12 +69,16 @@ def rewrite(
     except NoSource as error:
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
+    writes: Writes = {}
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
+        run.argument_objects.writes = writes
         try:
             return _rewritten(run, name, function, receiver, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
+        except WritesFound as found:
+            writes = found.writes
         except Unkeepable as error:
             raise unkeepable(error, source.origin(source.node)) from error
     raise unkeepable(
@@ -127,6 +133,8 @@ def _rewritten(
     parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
+    needed = run.argument_objects.needed
+    parameters = tuple(replace(p, spec=needed(p.spec)) for p in parameters)
     knowns = dict(builder.knowns)
     whole, functions = with_functions(
         name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),

@@ -20,6 +20,7 @@ from rewriter.host_types import (
     TupleType,
     TypeVariable,
 )
+from rewriter.schemas import ObjectSample
 from rewriter.sizes import is_dense_layout, keys_of
 
 
@@ -162,6 +163,7 @@ def has_instance(given: HostType) -> bool:
         given,
         lambda part: (
             (isinstance(part, RecordType) and part.kind is not dict)
+            or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
             or (isinstance(part, MappingType) and part.kind is defaultdict)
             or (isinstance(part, TupleType) and part.kind is not tuple)
         ),

@@ -1,25 +1,47 @@
 """Example inputs: what each argument of the entry point stands for."""
 
 import enum
+from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, part_at, refuse
-from rewriter.evaluation.run import Run
+from rewriter.evaluation.argument_parts import Reading
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame, Run
+from rewriter.host_types import SequenceType
+from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
 from rewriter.program import (
     InputSpec,
     MappingInput,
+    ObjectInput,
+    ObjectSpec,
     ScalarSpec,
     SequenceInput,
     StaticInput,
     VariableInput,
 )
+from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
+from rewriter.specs import InstanceOf, ListOf
+from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, ScalarValue, TensorValue, TupleValue, Value
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    ObjectCell,
+    RunTimeCell,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 _STATIC = (str, bytes, type(None), enum.Enum, torch.dtype, torch.device, type(Ellipsis))
 _SPARSE = "only dense tensors can be inputs"
@@ -29,9 +51,16 @@ _SPARSE = "only dense tensors can be inputs"
 class InputReader:
     """Turns example arguments into input specs and values."""
 
-    run: Run
+    frame: Frame
     state: State
     dimensions: DimensionReader
+    around: tuple[object, ...] = ()
+    """The objects that contain what is read."""
+
+    @property
+    def run(self) -> Run:
+        """Return the evaluation that the call begins."""
+        return self.frame.run
 
     def read(
         self, parameter: str, example: object, place: str, dims: object = None
@@ -43,20 +72,32 @@ class InputReader:
         if isinstance(example, torch.Tensor):
             return self._tensor(place, example, dims)
         if type(example) in (list, tuple):
+            if type(example) is list and place in self.run.options.run_time_lists:
+                return self._run_time(example, place)
             return self._sequence(parameter, example, place, dims)  # type: ignore[arg-type]
-        if type(example) is dict:
-            return self._mapping(parameter, example, place, dims)
+        if type(example) in (dict, OrderedDict):
+            return self._mapping(parameter, example, place, dims)  # type: ignore[arg-type]
+        if is_named_tuple(type(example)):
+            return self._named_tuple(parameter, example, place, dims)
+        if is_argument_class(type(example)) and not is_recursive(example):
+            return self._object(parameter, example, place, dims)
         if dims is not None:
             refuse(f"dynamic_shapes are given for {place!r}, which is no tensor")
+        if is_argument_class(type(example)):
+            return self._run_time(example, place)
+        return self._atom(parameter, example, place)
+
+    def _atom(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if type(example) in (bool, int, float):
             return self._number(parameter, example, place)
-        if not isinstance(example, _STATIC):
-            message = (
-                f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
-                "numbers, strings, None, and lists, tuples and dicts of these are expected"
-            )
-            raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
-        return StaticInput(value=example), Known(example)
+        if isinstance(example, _STATIC):
+            return StaticInput(value=example), Known(example)
+        message = (
+            f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
+            "numbers, strings, None, containers of these, and objects that are nothing but their "
+            "attributes are expected"
+        )
+        raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
 
     def read_rest(
         self, parameter: str, examples: tuple[object, ...], dims: object = None
@@ -101,7 +142,7 @@ class InputReader:
         return VariableInput(variable=name, spec=spec), TensorValue(name, fake)
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
-        if parameter in self.run.options.static_arguments:
+        if not {parameter, place}.isdisjoint(self.run.options.static_arguments):
             return StaticInput(value=example), Known(example)
         spec = ScalarSpec(type=type(example))
         name = self.run.builder.variable(_word(place), spec)
@@ -132,8 +173,82 @@ class InputReader:
         }
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
         values = {key: value for key, (_, value) in parts.items()}
-        made = self.run.allocate(self.state, DictCell(values))
+        made = self.run.allocate(self.state, DictCell(values, type(example)))
         self.run.lasting_cells.add(made.identity)
+        return spec, made
+
+    def _run_time(self, example: object, place: str) -> tuple[InputSpec, Value]:
+        """Return the spec and value of an argument whose structure is known at run time only."""
+        learning = Learning(self.run.argument_objects.writes)
+        learned = learning.learn_argument(example, place)
+        if isinstance(learned, NoSchema):
+            message = f"argument {place!r} has no schema: {learned.reason}"
+            raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
+        run = self.run
+        spec = ObjectSpec(root=learned, classes={})
+        variable = run.builder.variable(_word(place), spec)
+        made = VariableInput(variable=variable, spec=spec)
+        run.argument_objects.learned[variable] = learning
+        match learned:
+            case InstanceOf():
+                sample = ObjectSample(learning.facts(learned.name), learning)
+                return made, HostValue(variable, sample)
+            case ListOf(item=item) if item is not None:
+                reading = Reading(self.frame, self.frame.source.node, learning)
+                try:
+                    element = reading.element_type(item)
+                except Refused as refused:
+                    raise CompileError([refused.diagnostic]) from refused
+                cell = run.allocate(self.state, RunTimeCell(variable, SequenceType(element)))
+                run.lasting_cells.add(cell.identity)
+                return made, cell
+            case _:
+                message = f"argument {place!r} is empty: the example must have elements"
+                raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
+
+    def _named_tuple(
+        self, parameter: str, example: Any, place: str, dims: object
+    ) -> tuple[InputSpec, TupleValue]:
+        kind = type(example)
+        parts = {
+            name: self.read(parameter, item, f"{place}.{name}", part_at(dims, index, place))
+            for index, (name, item) in enumerate(zip(kind._fields, example, strict=True))
+        }
+        pairs = tuple((name, part) for name, (part, _) in parts.items())
+        spec = ObjectInput(name=kind.__name__, attributes=pairs)
+        return spec, TupleValue(tuple(value for _, value in parts.values()), kind)
+
+    def _object(
+        self, parameter: str, example: object, place: str, dims: object
+    ) -> tuple[InputSpec, Value]:
+        """Return the spec and value of an object: what cannot be an input may not be read."""
+        parts: dict[str, InputSpec] = {}
+        values: dict[str, Value] = {}
+        unusable: dict[str, str] = {}
+        inside = replace(self, around=(*self.around, example))
+        for name, item in attributes_of(example):
+            inner = f"{place}.{name}"
+            if any(item is outer for outer in inside.around):
+                unusable[name] = f"argument {inner!r} is an object that contains it"
+                values[name] = Known(item)
+                continue
+            try:
+                parts[name], values[name] = inside.read(
+                    parameter, item, inner, part_at(dims, name, place)
+                )
+            except CompileError as error:
+                if error.diagnostics[0].code == "DYCL401":
+                    raise  # not what is there, but what was said about it
+                unusable[name] = error.diagnostics[0].message
+                values[name] = Known(item)
+        spec = ObjectInput(name=type(example).__name__, attributes=tuple(parts.items()))
+        made = self.run.allocate(self.state, ObjectCell(type(example), values))
+        self.run.lasting_cells.add(made.identity)
+        objects = self.run.argument_objects
+        objects.add(spec, made.identity, place)
+        if parts.keys() | unusable.keys() != dict(own_attributes(example)).keys():
+            objects.inherited.add(made.identity)
+        objects.unusable |= {(made.identity, name): why for name, why in unusable.items()}
         return spec, made
 
 

@@ -165,6 +165,12 @@ class Joiner:
             for symbol, number in first.state.sizes.items()
             if all(other.state.sizes.get(symbol) is number for other in group)
         }
+        others_read = [other.state.reads for other in group[1:]]
+        joined.reads = {
+            key: value
+            for key, value in joined.reads.items()
+            if all(leaf_key(value) == _key_read(reads.get(key)) for reads in others_read)
+        }
         return joined, extra
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
@@ -275,6 +281,11 @@ def residual_name(leaf: Value) -> str:
     if not isinstance(leaf, TensorValue | ScalarValue | HostValue):
         raise AssertionError(f"not a run-time leaf: {leaf}")
     return leaf.name
+
+
+def _key_read(value: Value | None) -> Hashable:
+    is_leaf = isinstance(value, Known | TensorValue | ScalarValue | HostValue)
+    return leaf_key(value) if is_leaf and value is not None else None
 
 
 def leaf_key(leaf: Value) -> Hashable:

@@ -9,6 +9,8 @@ class RewriteOptions:
 
     static_arguments: frozenset[str] = frozenset()
     """Number arguments fixed at compile time instead of being inputs."""
+    run_time_lists: tuple[str, ...] = ()
+    """List arguments, or lists in one (``batch.trees``), of any length."""
     most_paths: int = 64
     """Paths with different containers or objects kept apart at one point."""
     most_inlined_calls: int = 100

@@ -20,54 +20,23 @@ from typing import Literal, TypeAlias
 import torch
 
 from rewriter.origin import Origin
+from rewriter.specs import (
+    Dimension,
+    HostSpec,
+    ObjectSpec,
+    ScalarSpec,
+    SymbolRange,
+    TensorSpec,
+    VariableSpec,
+)
+
+# Kinds of variables are part of the program: whoever reads it finds them here as well.
+__all__ = [
+    "Dimension", "HostSpec", "ObjectSpec", "ScalarSpec", "SymbolRange", "TensorSpec",
+    "VariableSpec",
+]  # fmt: skip
 
 BlockId: TypeAlias = int
-Dimension: TypeAlias = int | str
-"""A size: a number, or the canonical text of a size expression (``seq``, ``u0 + 1``).
-
-Texts are over the symbols of ``Function.symbols``. Equal text means equal size, within one
-function."""
-
-
-# --- what a run-time variable holds -------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SymbolRange:
-    """Which sizes a symbol may stand for, bounds included."""
-
-    minimum: int = 0
-    maximum: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TensorSpec:
-    """A tensor: element type and shape."""
-
-    dtype: torch.dtype
-    shape: tuple[Dimension, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScalarSpec:
-    """A Python number on the host. ``type`` is None when it may be of several types."""
-
-    type: type | None
-    minimum: int | None = None
-    """The least it can be, where that is known."""
-    maximum: int | None = None
-    size: str | None = None
-    """For integers: the size expression that it equals (see ``Dimension``), where known."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostSpec:
-    """Any other host value: a run-time list, a string, a numpy array."""
-
-    description: str
-
-
-VariableSpec: TypeAlias = TensorSpec | ScalarSpec | HostSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +237,20 @@ class MappingInput:
     items: tuple[tuple[object, "InputSpec"], ...]
 
 
-InputSpec: TypeAlias = VariableInput | StaticInput | SequenceInput | MappingInput
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectInput:
+    """An object with known attributes, of whatever class."""
+
+    name: str
+    """The class of the example."""
+    attributes: tuple[tuple[str, "InputSpec"], ...]
+    absent: tuple[str, ...] = ()
+    """Attributes that the program has asked for and not found."""
+    whole: bool = False
+    """Whether there must be no other attributes."""
+
+
+InputSpec: TypeAlias = VariableInput | StaticInput | SequenceInput | MappingInput | ObjectInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,11 @@ def substitute(
         facts=dict(old.facts),
         size_facts=old.size_facts,
         sizes=dict(old.sizes),
+        reads={
+            key: value
+            for key, value in old.reads.items()
+            if not isinstance(value, Reference | TupleValue)
+        },
         versions={name: value for name, value in versions.items() if value.name != name},
         tensors=old.tensors,
         handled=handled,

@@ -16,14 +16,9 @@ from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import has_instance
 from rewriter.known_paths import is_library
-from rewriter.stand_ins import (
-    NAMESPACES,
-    ObjectMaker,
-    is_named_tuple,
-    is_plain_class,
-    lost_names,
-    makes_itself,
-)
+from rewriter.plain_objects import NAMESPACES, is_plain_class
+from rewriter.schemas import ObjectSample
+from rewriter.stand_ins import ObjectMaker, is_named_tuple, lost_names, makes_itself
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -70,6 +65,9 @@ class Leaving:
             case TupleValue():
                 return self._tuple(value, inside)
             case Reference():
+                reason = self.frame.run.argument_objects.ask_for_all(value.identity)
+                if reason is not None:
+                    self._refuse(reason)
                 if value.identity in inside:
                     self._refuse("an object that contains itself")
                 return self._cell(value, (*inside, value.identity))
@@ -103,10 +101,15 @@ class Leaving:
         return self._made(kind, items, attributes)
 
     def _plain(self, value: Value) -> ast.expr:
+        if self._is_argument(value):
+            self._refuse("an object that is an argument")
         try:
             return render(self.frame.run, self.state, value)
         except NotMaterial as error:
             self._refuse(f"{error.reason}")
+
+    def _is_argument(self, value: Value) -> bool:
+        return isinstance(value, HostValue) and isinstance(value.sample, ObjectSample)
 
     def _tuple(self, value: TupleValue, inside: tuple[int, ...]) -> ast.expr:
         items = [self.result(item, inside) for item in value.items]

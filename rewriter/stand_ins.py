@@ -1,19 +1,13 @@
 """Objects of user classes that leave the program: how they are made again without their code."""
 
-import abc
-import argparse
 import dataclasses
 import functools
 import types
-import typing
 from dataclasses import dataclass
 
 from rewriter.evaluation.user_classes import user_method
 from rewriter.known_paths import is_library
-
-NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
-"""Library classes that are nothing but their attributes."""
-_WITHOUT_STATE = (object, abc.ABC, typing.Generic, typing.Protocol)
+from rewriter.plain_objects import NAMESPACES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,13 +37,6 @@ class ObjectMaker:
 def is_named_tuple(kind: type) -> bool:
     """Return whether a class is a named tuple's (those of torch are not)."""
     return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
-
-
-def is_plain_class(kind: type) -> bool:
-    """Return whether instances are their attributes only: no base brings state of its own."""
-    return all(
-        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
-    ) and not isinstance(kind, type(typing.NamedTuple))
 
 
 def makes_itself(kind: type) -> bool:

@@ -44,6 +44,8 @@ class State:
     """Relations between sizes that hold on this path."""
     sizes: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
     """Host numbers that hold the value of a size symbol on this path."""
+    reads: dict[tuple[str, str], Value] = field(default_factory=dict)
+    """Attributes of arguments' objects that this path has read, by variable and name."""
     versions: dict[str, TensorValue] = field(default_factory=dict)
     """Tensors written in place: the old variable, and the value that holds the content now.
 
@@ -67,6 +69,7 @@ class State:
             facts=dict(self.facts),
             size_facts=self.size_facts,
             sizes=dict(self.sizes),
+            reads=dict(self.reads),
             versions=dict(self.versions),
             tensors=self.tensors,
             handled=self.handled,

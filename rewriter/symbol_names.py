@@ -13,6 +13,8 @@ from rewriter.program import (
     HostSpec,
     InputSpec,
     MappingInput,
+    ObjectInput,
+    ObjectSpec,
     ScalarSpec,
     SequenceInput,
     StaticInput,
@@ -64,7 +66,7 @@ class _Naming:
             case ScalarSpec() if old.size is not None:
                 known = all(symbol in self.names for symbol in _SYMBOL.findall(old.size))
                 return replace(old, size=self._text(old.size) if known else None)
-            case TensorSpec() | ScalarSpec() | HostSpec():
+            case TensorSpec() | ScalarSpec() | HostSpec() | ObjectSpec():
                 return old
 
     def given(self, old: InputSpec) -> InputSpec:
@@ -78,6 +80,9 @@ class _Naming:
                 return replace(old, items=tuple(map(self.given, old.items)))
             case MappingInput():
                 return replace(old, items=tuple((key, self.given(item)) for key, item in old.items))
+            case ObjectInput():
+                pairs = tuple((name, self.given(item)) for name, item in old.attributes)
+                return replace(old, attributes=pairs)
 
 
 def _texts(spec: VariableSpec) -> list[str]:
@@ -87,7 +92,7 @@ def _texts(spec: VariableSpec) -> list[str]:
             return [size for size in spec.shape if isinstance(size, str)]
         case ScalarSpec():
             return [] if spec.size is None else [spec.size]
-        case HostSpec():
+        case HostSpec() | ObjectSpec():
             return []
 
 
@@ -111,6 +116,9 @@ def _given(spec: InputSpec) -> Iterator[str]:
                 yield from _given(item)
         case MappingInput():
             for _, item in spec.items:
+                yield from _given(item)
+        case ObjectInput():
+            for _, item in spec.attributes:
                 yield from _given(item)
 
 

@@ -1,6 +1,7 @@
 """What the arguments of a call must be, and the error that says what they are instead."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -155,6 +156,43 @@ class left_out:
         _refuse(place, self, _shown(value))
 
 
+class record:
+    """An object of any class that has certain attributes."""
+
+    def __init__(
+        self,
+        name: str,
+        attributes: Mapping[str, Spec],
+        *,
+        absent: Sequence[str] = (),
+        whole: bool = False,
+    ) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.absent = absent
+        self.whole = whole
+
+    def __str__(self) -> str:
+        return f"an object like a {self.name}, with the attributes {list(self.attributes)}"
+
+    def check(self, place: str, value: Any, sizes: Sizes) -> Any:
+        """Return an object with the attributes that the compiled model reads."""
+        found: dict[str, Any] = {}
+        for name, spec in self.attributes.items():
+            try:
+                part = getattr(value, name)
+            except AttributeError:
+                _refuse(f"{place}.{name}", describe(spec), f"{_kind(value)} without it")
+            found[name] = check(spec, f"{place}.{name}", part, sizes)
+        others = set(getattr(value, "__dict__", ())) - set(found) if self.whole else set()
+        for name in [*self.absent, *sorted(others)]:
+            if hasattr(value, name):
+                _refuse(
+                    f"{place}.{name}", "nothing: the example had none", _shown_part(value, name)
+                )
+        return SimpleNamespace(**found)
+
+
 def check(spec: Spec, place: str, value: Any, sizes: Sizes) -> Any:
     """Return an argument in the form that the compiled model takes, or raise InputError."""
     if isinstance(spec, dict):
@@ -208,6 +246,10 @@ def _kind(value: object) -> str:
 def _shown(value: object) -> str:
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def _shown_part(value: object, name: str) -> str:
+    return _shown(getattr(value, name))
 
 
 def _same(left: Any, right: Any) -> bool:

@@ -1,6 +1,6 @@
 """``dycl run``: run a host package on arrays from files. PyTorch is not needed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from dycl.cli.console import complain, show_text
 from dycl.cli.options import host_argument
 from dycl.errors import UserError
 from dycl.input_spec import ConstantRequest, parse_input_spec
+from dycl.json_inputs import read_json
 
 _PRINTED = 16
 """Arrays up to this many elements are printed whole."""
@@ -24,7 +25,7 @@ _PRINTED = 16
     "inputs",
     multiple=True,
     metavar="[NAME=]FILE.npy",
-    help="An argument: an array file, or a number such as n=int:5. Repeat for more.",
+    help="An argument: an array file, a number such as n=int:5, or tree=FILE.json. Repeat.",
 )
 @click.option("--path", "show_path", is_flag=True, help="Print which way each branch went.")
 @click.option(
@@ -40,7 +41,7 @@ def run(host: Path, inputs: tuple[str, ...], show_path: bool, save: Path | None)
     if save is not None and save.suffix != ".npz":
         raise UserError(f"{save} does not end in .npz")
     compiled = load(host)
-    positional, named = _arguments(inputs)
+    positional, named = _arguments(inputs, compiled.manifest["inputs"])
     events: list[tuple[object, ...]] = []
     failure: Exception | None = None
     try:
@@ -69,11 +70,16 @@ def _report_failure(failure: Exception) -> int:
     return 1
 
 
-def _arguments(inputs: tuple[str, ...]) -> tuple[list[object], dict[str, object]]:
+def _arguments(
+    inputs: tuple[str, ...], descriptions: Sequence[Mapping[str, Any]]
+) -> tuple[list[object], dict[str, object]]:
     positional: list[object] = []
     named: dict[str, object] = {}
-    for text in inputs:
-        name, value = _argument(text)
+    for index, text in enumerate(inputs):
+        if text.endswith(".json"):
+            name, value = _from_json(text, index, descriptions)
+        else:
+            name, value = _argument(text)
         if name is not None:
             named[name] = value
         elif named:
@@ -81,6 +87,18 @@ def _arguments(inputs: tuple[str, ...]) -> tuple[list[object], dict[str, object]
         else:
             positional.append(value)
     return positional, named
+
+
+def _from_json(
+    text: str, index: int, descriptions: Sequence[Mapping[str, Any]]
+) -> tuple[str | None, object]:
+    name, equals, rest = text.partition("=")
+    by_name = {description["name"]: description for description in descriptions}
+    if equals and name in by_name:
+        return name, read_json(Path(rest), by_name[name])
+    if index >= len(descriptions):
+        raise UserError(f"there is no argument for {text!r}; there are {', '.join(by_name)}")
+    return None, read_json(Path(text), descriptions[index])
 
 
 def _argument(text: str) -> tuple[str | None, object]:

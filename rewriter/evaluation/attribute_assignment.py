@@ -7,6 +7,7 @@ import types
 import libcst as cst
 import torch
 
+from rewriter.evaluation.argument_writes import write_attribute
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
@@ -16,9 +17,11 @@ from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
 from rewriter.known_paths import is_library
+from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
+    HostValue,
     Known,
     ObjectCell,
     Poison,
@@ -53,6 +56,9 @@ def set_attribute(
             isinstance(record.type, RecordType) and record.kind is not dict
         ):
             set_field(frame, node, state, owner, name, value)
+            return [state]
+        case HostValue() if isinstance(owner.sample, ObjectSample):
+            write_attribute(frame, node, state, owner, name, value)
             return [state]
         case Known():
             _write_known(frame, node, state, owner, name, value)

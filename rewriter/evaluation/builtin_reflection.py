@@ -12,6 +12,7 @@ from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.evaluation.user_classes import class_of
+from rewriter.schemas import ObjectSample
 from rewriter.state import Raised, State
 from rewriter.values import (
     NONE,
@@ -52,7 +53,7 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
             if value.type is None:
                 frame.refuse("DYCL039", node, "the type of this number depends on the path")
             return value.type
-        case HostValue():
+        case HostValue() if not isinstance(value.sample, ObjectSample):
             return type(value.sample)
         case FunctionValue():
             return type(lambda: None)

@@ -8,6 +8,7 @@ from typing import Any
 import libcst as cst
 
 from rewriter.evaluation.containers import sequence_items
+from rewriter.evaluation.generated_methods import compared_fields, is_instance
 from rewriter.evaluation.operator_application import apply_operator
 from rewriter.evaluation.operator_methods import overloaded_operator
 from rewriter.evaluation.refusals import UsedPoison
@@ -87,6 +88,15 @@ def _structural(
     if known_object(state, left) is not None and known_object(state, right) is not None:
         return None
 
+    if isinstance(left, Reference) and isinstance(right, Reference):
+        compared = compared_fields(state, left, right)
+        if compared is not None:
+            return _elementwise(frame, node, state, kind, compared)
+    if is_instance(state, left) or is_instance(state, right):
+        # No class says what is equal: only an object itself is.
+        same = isinstance(left, Reference) and isinstance(right, Reference)
+        equal = same and identical(frame, node, state, left, right)
+        return iter([(state, Known(equal is (kind is cst.Equal)))])
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
         return None
@@ -132,10 +142,7 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
         case (TensorValue(), TensorValue()):
             return _identical_tensors(frame, node, state.current(left), state.current(right))
         case (Reference(), Reference()):
-            cells = (state.heap[left.identity], state.heap[right.identity])
-            if left.identity != right.identity and all(isinstance(c, RunTimeCell) for c in cells):
-                frame.refuse("DYCL037", node, "`is` between two run-time containers")
-            return left.identity == right.identity
+            return _identical_objects(frame, node, state, left, right)
         case (Poison(), _) | (_, Poison()):
             raise UsedPoison
         case (ScalarValue() as scalar, Known() as known) | (
@@ -151,6 +158,20 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
             frame.refuse("DYCL037", node, "`is` between two run-time values")
         case _:
             return False
+
+
+def _identical_objects(
+    frame: Frame, node: cst.CSTNode, state: State, left: Reference, right: Reference
+) -> bool:
+    if left.identity == right.identity:
+        return True
+    cells = (state.heap[left.identity], state.heap[right.identity])
+    arguments = frame.run.argument_objects.places.keys()
+    if all(isinstance(cell, RunTimeCell) for cell in cells):
+        frame.refuse("DYCL037", node, "`is` between two run-time containers")
+    if {left.identity, right.identity} <= arguments:
+        frame.refuse("DYCL037", node, "`is` between two objects that are arguments")
+    return False
 
 
 def _identical_tensors(

@@ -8,10 +8,11 @@ from typing import Any
 import libcst as cst
 import numpy
 
-from rewriter.evaluation.rendering import render
+from rewriter.evaluation.rendering import NotMaterial, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, NumberType, ObjectType, SequenceType, TupleType
+from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -51,6 +52,8 @@ def sample_of(value: Value) -> object:
             return _SAMPLES[value.type]
         case ScalarValue() if value.type is not None:
             return value.type(2)
+        case HostValue() if isinstance(value.sample, ObjectSample):
+            raise NotMaterial(f"an object of class {value.sample.facts.kind.__name__}", value)
         case HostValue():
             return value.sample
         case _:

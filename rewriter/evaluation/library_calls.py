@@ -13,6 +13,7 @@ import torch.utils.checkpoint
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import adopt, containers_in
+from rewriter.evaluation.generated_methods import is_argument_object
 from rewriter.evaluation.host_objects import call_on_host
 from rewriter.evaluation.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf import Operation
@@ -139,6 +140,26 @@ def _call_output(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """``print``, ``warnings.warn`` and logging: done by the host, in order."""
+    # Text is made by calls of methods: a real cycle.
+    from rewriter.evaluation.printing_objects import printed_values
+
+    if function.value is not print:
+        if any(map(is_argument_object, [*positional, *keywords.values()])):
+            frame.refuse("DYCL046", node, "an object that is an argument is logged")
+        yield from _call_output_of_values(frame, node, state, function, positional, keywords)
+        return
+    for after, values in printed_values(frame, node, state, positional):
+        yield from _call_output_of_values(frame, node, after, function, values, keywords)
+
+
+def _call_output_of_values(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
     if function.value is print:
         positional = [_printed(state, value) for value in positional]
     try:

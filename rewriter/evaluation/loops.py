@@ -233,10 +233,13 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
             if iteration > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
             bodies: list[Completion] = []
+            parted = iteration > 0 and len(pending) > 1
             for before in pending:
                 outcomes = _known_outcomes(frame, node, before, trips)
                 too_long = iteration > frame.run.options.unroll and _is_endless(node)
-                if outcomes is None or too_long:
+                # What an argument's object holds keeps the paths apart: it may go on for long.
+                follows = parted and bool(before.reads) and _enters(outcomes)
+                if outcomes is None or too_long or follows:
                     ends = roll(frame, node, before, trips, suite(frame, node))
                     exhausted += ends.exhausted
                     broken += ends.broken
@@ -254,6 +257,10 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
             if not pending:
                 break
     return [*finished, *_after_loop(frame, node, exhausted, broken)]
+
+
+def _enters(outcomes: "list[tuple[State, Step]] | None") -> bool:
+    return outcomes is not None and all(step is Step.ENTER for _, step in outcomes)
 
 
 def _is_endless(node: cst.While) -> bool:

@@ -9,6 +9,7 @@ from collections import OrderedDict, deque
 import libcst as cst
 import torch
 
+from rewriter.evaluation.argument_parts import missing_attribute, read_attribute
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_attribute
@@ -20,6 +21,7 @@ from rewriter.evaluation.run_time_records import field_of
 from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.host_types import RecordType
 from rewriter.known_paths import is_library
+from rewriter.schemas import ClassFacts, ObjectSample
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -84,7 +86,7 @@ def get_attribute(
         case SuperValue():
             yield from _super_attribute(frame, node, state, value, name)
         case ScalarValue() | HostValue():
-            yield from host_attribute(frame, node, state, value, name)
+            yield from _host_attribute(frame, node, state, value, name)
         case FunctionValue() if name in ("__name__", "__qualname__"):
             yield state, Known(value.source.name.rpartition(".")[2])
         case Poison():
@@ -253,18 +255,23 @@ def _instance_attribute(
     if isinstance(found, property) and found.fget is not None:
         yield from call_value(frame, node, state, Known(found.fget), [value], {})
     elif name in cell.attributes:
+        _require_usable(frame, node, frame.run.argument_objects.ask(value.identity, name))
         yield state, cell.attributes[name]
+    elif isinstance(found, functools.cached_property):
+        yield from _cached(frame, node, state, value, found, name)
     elif name == "__class__":
         yield state, Known(cell.kind)
     elif name in ("__cause__", "__context__", "__traceback__"):
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
+        _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))
         made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
         frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
         yield state, made
     elif (bound := _bound(value, cell.kind, found)) is not None:
         yield state, bound
     else:
+        frame.run.argument_objects.miss(value.identity, name)
         computed = _computed_attribute(frame, node, state, value, cell.kind, name)
         if computed is not None:
             yield from computed
@@ -292,7 +299,57 @@ def _record_attribute(
         frame.refuse("DYCL073", node, f"attribute {name!r} of an object in a run-time container")
 
 
-def _bound(value: Reference, kind: type, found: object) -> Value | None:
+def _require_usable(frame: Frame, node: cst.CSTNode, reason: str | None) -> None:
+    if reason is not None:
+        frame.refuse("DYCL072", node, reason, "pass its tensors and numbers")
+
+
+def _cached(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    found: "functools.cached_property[object]",
+    name: str,
+) -> Outcomes:
+    for after, result in call_value(frame, node, state, Known(found.func), [value], {}):
+        cell = after.cell(value, ObjectCell)
+        attributes = {**cell.attributes, name: result}
+        frame.run.update(after, value, ObjectCell(cell.kind, attributes))
+        yield after, result
+
+
+def _host_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue, name: str
+) -> Outcomes:
+    if isinstance(value, HostValue) and isinstance(value.sample, ObjectSample):
+        yield from _argument_attribute(frame, node, state, value, value.sample.facts, name)
+    else:
+        yield from host_attribute(frame, node, state, value, name)
+
+
+def _argument_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: HostValue, facts: ClassFacts, name: str
+) -> Outcomes:
+    """Evaluate an attribute of an object whose structure is known only at run time."""
+    found = inspect.getattr_static(facts.kind, name, _MISSING)
+    if isinstance(found, property) and found.fget is not None:
+        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    elif name in facts.attributes:
+        yield from read_attribute(frame, node, state, value, name)
+    elif name == "__class__":
+        yield state, Known(facts.kind)
+    elif name == "__dict__" or isinstance(found, functools.cached_property):
+        frame.refuse("DYCL072", node, f"{name} of an argument is not supported")
+    elif (bound := _bound(value, facts.kind, found)) is not None:
+        yield state, bound
+    elif (fallback := user_method(facts.kind, "__getattr__")) is not None:
+        yield from call_value(frame, node, state, Known(fallback), [value, Known(name)], {})
+    else:
+        missing_attribute(frame, state, value, name)
+
+
+def _bound(value: Reference | HostValue, kind: type, found: object) -> Value | None:
     """Return a class's attribute as its instance sees it, None where it is computed."""
     match found:
         case types.FunctionType():

@@ -81,6 +81,9 @@ class LoopEnds:
     exhausted: list[State] = field(default_factory=list)
     broken: list[State] = field(default_factory=list)
     others: list[Completion] = field(default_factory=list)
+    apart: list[State] = field(default_factory=list)
+    """Ends of the body whose structure is not that of the loop's head: the loop goes on from
+    there as another one."""
 
 
 Body = Callable[[State, LoopEnds], list[State]]
@@ -99,7 +102,7 @@ def roll(frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body
         following: list[State] = []
         for before in pending:
             try:
-                _roll_from(frame, node, before, trips, body, ends)
+                following += _roll_from(frame, node, before, trips, body, ends)
             except _Unstable as unstable:
                 reason = unstable.reason
                 following += _peel(frame, before, trips, body, ends)
@@ -152,8 +155,11 @@ def suite(frame: Frame, node: cst.For | cst.While) -> Body:
 
 def _roll_from(
     frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body, ends: LoopEnds
-) -> None:
-    """Find the fixed point from one state; leave ``state`` as it was on _Unstable."""
+) -> list[State]:
+    """Find the fixed point from one state; leave ``state`` as it was on _Unstable.
+
+    Returns the ends of the body from which the loop goes on with another structure.
+    """
     run = frame.run
     head = _Head()
     for _ in range(_MOST_ATTEMPTS):
@@ -177,7 +183,7 @@ def _roll_from(
         ends.exhausted += attempt.exhausted
         ends.broken += attempt.broken
         ends.others += attempt.others
-        return
+        return attempt.apart
     raise _Unstable("its state does not settle")
 
 
@@ -210,9 +216,18 @@ def _attempt(
     for tested, step in list(trips.step(frame, at_head)):
         back += _turn(tested, step, body, ends)
     back = join(frame, node, [Next(end) for end in back])
+    unstable: list[_Unstable] = []
+    staying: list[State] = []
     for end in back:
-        _check_back_edge(frame, node, end, roots, before, after, head, born)
-    for end in back:
+        try:
+            _check_back_edge(frame, node, end, roots, before, after, head, born)
+            staying.append(end)
+        except _Unstable as reason:
+            unstable.append(reason)
+            ends.apart.append(end)
+    if unstable and not staying:
+        raise unstable[0]
+    for end in staying:
         leaves = Flattening(end, _back_roots(end, roots, head)).run().leaves
         if run.storages.writes > writes:
             _check_memory(run.storages, before.leaves, after.leaves, leaves)

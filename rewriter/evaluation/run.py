@@ -11,6 +11,7 @@ import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder, tensor_spec
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.call_table import CallTable
@@ -99,6 +100,7 @@ class Run:
     """Run-time truths that are comparisons of sizes, by variable."""
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
+    argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)
     """What makes the objects of the program's results, by class."""
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)
@@ -154,8 +156,8 @@ class Run:
             raise Refused(
                 Diagnostic(
                     code="DYCL034",
-                    message="a list or dict that is an argument of the call is changed: the "
-                    "caller would see it",
+                    message="a list, dict or object that is an argument of the call is changed: "
+                    "the caller would see it",
                     origin=self.frame.statement_origin(),
                     help="copy it first",
                 )

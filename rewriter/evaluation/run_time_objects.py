@@ -111,6 +111,8 @@ def make_run_time(
             "DYCL034", node, "a list or dict of the caller's is kept in a run-time container",
             "copy it first",
         )  # fmt: skip
+    if reference.identity in run.argument_objects.places:
+        frame.refuse("DYCL073", node, "an object that is an argument is kept in such a container")
     expression = _display(frame, node, state, reference, wanted)
     name = run.builder.variable(_word(wanted), HostSpec(description=wanted.kind.__name__))
     run.effects += 1

@@ -199,7 +199,7 @@ def _inside(run: Run, callee: Frame, function: Specialisation) -> _Inside:
         for leaf, slot in zip(call.flattening.leaves, call.slots, strict=True)
     ]
     state, values = substitute(call.flattening, leaves, run.builder.new_block())
-    state.facts, state.on_the_way = {}, ()
+    state.facts, state.reads, state.on_the_way = {}, {}, ()
     state.size_facts, state.sizes = frozenset(), {}
     held = {str(identity): Reference(identity) for identity in call.flattening.cells}
     keeper = replace(

@@ -9,6 +9,7 @@ import numpy
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.generated_methods import is_argument_object, shown_fields
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
@@ -124,6 +125,9 @@ def _object_text(
     method = method or method_of(state, value, "__repr__")
     if method is not None:
         return call_value(frame, node, state, method, [], {})
+    shown = shown_fields(state, value)
+    if shown is not None:
+        return _fields_text(frame, node, state, *shown)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if not isinstance(cell, ObjectCell) or not issubclass(cell.kind, BaseException):
         return None
@@ -132,6 +136,22 @@ def _object_text(
         return None if arguments or conversion == "r" else iter([(state, Known(""))])
     as_key = "r" if issubclass(cell.kind, KeyError) else "s"
     return format_value(frame, node, state, arguments[0], Known(""), as_key)
+
+
+def _fields_text(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, fields: list[tuple[str, Value]]
+) -> Outcomes:
+    """Evaluate what ``repr`` of a named tuple, dataclass or namespace says."""
+    ways: list[tuple[State, list[Value]]] = [(state, [Known(f"{name}(")])]
+    for number, (field, value) in enumerate(fields):
+        start = Known(f"{', ' if number else ''}{field}=")
+        ways = [
+            (after, [*parts, start, text])
+            for before, parts in ways
+            for after, text in format_value(frame, node, before, value, Known(""), "r")
+        ]
+    for after, parts in ways:
+        yield from _joined(frame, node, after, [*parts, Known(")")])
 
 
 def format_value(
@@ -165,6 +185,7 @@ def format_value(
             yield from format_value(frame, node, after, number, spec, conversion)
         return
     is_whole = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
+    is_whole = is_whole and not is_argument_object(value)
     if not is_whole or not isinstance(spec, Known | ScalarValue | HostValue):
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
     inner = render(frame.run, state, value)
@@ -276,6 +297,9 @@ def string_method(
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    items = sequence_items(state, value) or (value,)
+    if any(map(is_argument_object, items)):
+        frame.refuse("DYCL054", node, "an object that is an argument is formatted as text")
     if holds_tensor(state, value):
         frame.refuse(
             "DYCL054", node, "a tensor is formatted as text; take its number with .item() first"

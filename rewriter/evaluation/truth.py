@@ -13,6 +13,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.size_values import assume
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.host_types import RecordType
+from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -163,6 +164,9 @@ def branch_on(
     frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue
 ) -> Iterator[tuple[State, bool]]:
     """End the block by a test of a host variable, unless its outcome is known here."""
+    if isinstance(value, HostValue) and isinstance(value.sample, ObjectSample):
+        yield from _object_truth(frame, node, state, value)
+        return
     if value.name in state.facts:
         yield state, state.facts[value.name]
         return

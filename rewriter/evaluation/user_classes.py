@@ -1,11 +1,14 @@
 """Which classes and methods are Python source of the user's, to be evaluated."""
 
+import dataclasses
 import inspect
 import types
 
 from rewriter.known_paths import is_library
+from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     IteratorCell,
     Known,
     MethodValue,
@@ -19,7 +22,9 @@ def user_method(kind: type, name: str) -> types.FunctionType | None:
     """Return the method of a class if it is Python source of the user's, else None."""
     found = inspect.getattr_static(kind, name, None)
     if isinstance(found, types.FunctionType) and not is_library(found.__module__):
-        return found if not found.__code__.co_filename.startswith("<") else None
+        # Methods that ``dataclass`` writes have no file, or its own.
+        file = found.__code__.co_filename
+        return None if file.startswith("<") or file == dataclasses.__file__ else found
     return None
 
 
@@ -30,6 +35,8 @@ def class_of(state: State, value: Value) -> type | None:
             return type(value.value)
         case TupleValue():
             return value.kind
+        case HostValue() if isinstance(value.sample, ObjectSample):
+            return value.sample.facts.kind
         case Reference():
             cell = state.heap[value.identity]
             return None if isinstance(cell, IteratorCell) else cell.kind

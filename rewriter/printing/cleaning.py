@@ -10,6 +10,7 @@ from rewriter.program import (
     Function,
     InputSpec,
     MappingInput,
+    ObjectInput,
     SequenceInput,
     StaticInput,
     VariableInput,
@@ -45,6 +46,9 @@ def input_variables(spec: InputSpec) -> Iterator[str]:
                 yield from input_variables(item)
         case MappingInput():
             for _, item in spec.items:
+                yield from input_variables(item)
+        case ObjectInput():
+            for _, item in spec.attributes:
                 yield from input_variables(item)
 
 

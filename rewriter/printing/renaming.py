@@ -16,6 +16,7 @@ from rewriter.program import (
     InputSpec,
     Jump,
     MappingInput,
+    ObjectInput,
     Pattern,
     Raise,
     Return,
@@ -146,3 +147,6 @@ def _renamed_input(spec: InputSpec, names: Mapping[str, str]) -> InputSpec:
             return replace(
                 spec, items=tuple((key, _renamed_input(i, names)) for key, i in spec.items)
             )
+        case ObjectInput():
+            pairs = tuple((name, _renamed_input(i, names)) for name, i in spec.attributes)
+            return replace(spec, attributes=pairs)

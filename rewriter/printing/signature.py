@@ -8,6 +8,7 @@ from rewriter.program import (
     Function,
     InputSpec,
     MappingInput,
+    ObjectInput,
     Parameter,
     SequenceInput,
     StaticInput,
@@ -75,6 +76,9 @@ def _parts(spec: InputSpec, place: str) -> Iterator[tuple[str, str]]:
         case MappingInput():
             for key, item in spec.items:
                 yield from _parts(item, f"{place}[{key!r}]")
+        case ObjectInput():
+            for name, item in spec.attributes:
+                yield from _parts(item, f"{place}.{name}")
 
 
 def _items(items: Sequence[InputSpec], place: str) -> Iterator[tuple[str, str]]:

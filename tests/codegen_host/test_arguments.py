@@ -1,5 +1,6 @@
 """Arguments of a host package: what is taken, and what the error says otherwise."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from codegen_host.embedded._arguments import (
     fixed,
     left_out,
     number,
+    record,
 )
 
 
@@ -151,3 +153,29 @@ def test_containers_are_checked_part_by_part() -> None:
 )
 def test_other_container_is_refused(spec: Any, value: Any, text: str) -> None:
     assert text in refusal(spec, value)
+
+
+def test_object_is_anything_with_the_attributes() -> None:
+    spec = record("Batch", {"tokens": array("float32", 2), "size": number(int)})
+    given = SimpleNamespace(tokens=torch.ones(2), size=3, more="not looked at")
+    taken = check(spec, "batch", given, Sizes({}))
+    assert type(taken.tokens) is np.ndarray
+    assert vars(taken).keys() == {"tokens", "size"}
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"size": 2.5}, "x.size: expected a Python int, got float 2.5"),
+        ({}, "x.size: expected a Python int, got a value of type SimpleNamespace without it"),
+        ({"size": 1, "mask": 2}, "x.mask: expected nothing: the example had none, got int 2"),
+    ],
+)
+def test_wrong_attribute_is_refused_by_its_place(given: dict[str, Any], text: str) -> None:
+    spec = record("Batch", {"size": number(int)}, absent=["mask"])
+    assert refusal(spec, SimpleNamespace(**given)) == text
+
+
+def test_object_that_is_taken_whole_has_no_other_attributes() -> None:
+    spec = record("Batch", {"size": number(int)}, whole=True)
+    assert refusal(spec, SimpleNamespace(size=1, other=2)).startswith("x.other: expected nothing")

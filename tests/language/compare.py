@@ -10,7 +10,17 @@ import torch
 SKIPPED_ATTRIBUTES = frozenset({"training"})
 
 
-def difference(expected: Any, actual: Any, tolerance: float | None, path: str = "") -> str | None:
+Pairs = frozenset[tuple[int, int]]
+"""Objects that are being compared: they may refer to each other."""
+
+
+def difference(
+    expected: Any,
+    actual: Any,
+    tolerance: float | None,
+    path: str = "",
+    inside: Pairs = frozenset(),
+) -> str | None:
     """Return the first difference as text, or None.
 
     ``expected`` is what eager PyTorch gave. With ``tolerance`` None, ``actual`` ran under
@@ -25,13 +35,13 @@ def difference(expected: Any, actual: Any, tolerance: float | None, path: str = 
         same = _close(expected, actual, tolerance)
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
     if isinstance(expected, list | tuple | dict):
-        return _container(expected, actual, tolerance, path)
+        return _container(expected, actual, tolerance, path, inside)
     if isinstance(
         expected, bool | int | str | bytes | set | frozenset | range | type(None) | complex
     ):
         same = type(expected) is type(actual) and expected == actual
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
-    return _object(expected, actual, tolerance, path)
+    return _object(expected, actual, tolerance, path, inside)
 
 
 def _tensor(expected: torch.Tensor, actual: Any, tolerance: float | None, path: str) -> str | None:
@@ -68,7 +78,9 @@ def _close(expected: float, actual: float, tolerance: float | None) -> bool:
     return math.isclose(expected, actual, rel_tol=tolerance, abs_tol=tolerance)
 
 
-def _container(expected: Any, actual: Any, tolerance: float | None, path: str) -> str | None:
+def _container(
+    expected: Any, actual: Any, tolerance: float | None, path: str, inside: Pairs
+) -> str | None:
     place = path or "result"
     if not _same_type(type(expected), actual, tolerance):
         return f"{place}: {type(expected).__name__} became {type(actual).__name__} ({actual!r})"
@@ -80,7 +92,9 @@ def _container(expected: Any, actual: Any, tolerance: float | None, path: str) -
         pairs = [(key, expected[key], actual[key]) for key in expected]
     else:
         pairs = [(i, *both) for i, both in enumerate(zip(expected, actual, strict=True))]
-    found = (difference(one, two, tolerance, f"{place}[{key!r}]") for key, one, two in pairs)
+    found = (
+        difference(one, two, tolerance, f"{place}[{key!r}]", inside) for key, one, two in pairs
+    )
     return next((text for text in found if text is not None), None)
 
 
@@ -98,13 +112,19 @@ def _same_type(expected: type, actual: object, tolerance: float | None) -> bool:
     )
 
 
-def _object(expected: Any, actual: Any, tolerance: float | None, path: str) -> str | None:
+def _object(
+    expected: Any, actual: Any, tolerance: float | None, path: str, inside: Pairs
+) -> str | None:
     place = path or "result"
     if type(expected).__name__ != type(actual).__name__:
         return f"{place}: {type(expected).__name__} became {type(actual).__name__}"
     if expected is actual or isinstance(expected, torch.nn.Module):
         return None
-    return _container(_attributes(expected), _attributes(actual), tolerance, place)
+    pair = (id(expected), id(actual))
+    if pair in inside:
+        return None
+    attributes = (_attributes(expected), _attributes(actual))
+    return _container(*attributes, tolerance, place, inside | {pair})
 
 
 def _attributes(value: Any) -> dict[str, Any]:

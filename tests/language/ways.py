@@ -7,6 +7,7 @@ import io
 import signal
 import traceback
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -245,7 +246,8 @@ def _to_numpy(value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().numpy()
     if isinstance(value, dict):
-        return {key: to_numpy(item, memo) for key, item in value.items()}
+        kind = OrderedDict if type(value) is OrderedDict else dict
+        return kind((key, to_numpy(item, memo)) for key, item in value.items())
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(to_numpy(item, memo) for item in value))
     if isinstance(value, list | tuple):

@@ -1,156 +1,203 @@
-"""Objects of user classes as inputs, and as results."""
+"""Objects of known structure as arguments: batches, configurations, named tuples"""
 
-import dataclasses
+import argparse
+from collections import OrderedDict, namedtuple
+from dataclasses import dataclass, field
+from functools import cached_property
 from types import SimpleNamespace
-from typing import NamedTuple, Optional
+from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+
+Pair = namedtuple("Pair", ["left", "right"])
 
 
-class Tree:
-    """A binary parse tree over token numbers."""
+class Batch:
+    """A plain class, as data loaders make them."""
 
-    def __init__(self, token=None, left=None, right=None):
-        self.token = token  # at import
-        self.left = left  # at import
-        self.right = right  # at import
+    def __init__(self, tokens: Tensor, mask: Tensor, size: int) -> None:
+        self.tokens = tokens  # at import
+        self.mask = mask  # at import
+        self.size = size  # at import
+        self.dataset = print  # at import; no input could be this: nobody reads it
 
     @property
-    def is_leaf(self):
-        """Whether there are no children."""
-        return self.left is None
+    def masked(self) -> Tensor:
+        """Return the tokens that count."""
+        return self.tokens * self.mask
+
+    @cached_property
+    def total(self) -> Tensor:
+        """Return the sum of what counts."""
+        return self.masked.sum()
+
+    def scaled(self, factor: float) -> Tensor:
+        """Return all tokens scaled."""
+        return self.masked * factor * self.size
+
+    def __len__(self) -> int:
+        return self.size
 
 
-SMALL = Tree(1)
-PAIR = Tree(left=Tree(1), right=Tree(2))
-DEEP = Tree(left=PAIR, right=Tree(left=Tree(3), right=PAIR))
+@dataclass
+class Config:
+    """A configuration object."""
+
+    layers: int = 2
+    scale: float = 0.5
+    activation: str = "relu"
+    inner: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(bias=1.0))
 
 
-@case(inputs=[(DEEP,), (SMALL,), (PAIR,)], since=3)
-class RecursiveNetwork(nn.Module):
-    """A tree given as an input object is folded by recursion."""
+def batch(x: Tensor, size: int = 2) -> Batch:
+    """Return a batch whose mask lets every second token through."""
+    return Batch(x, (torch.arange(6) % 2).reshape(2, 3).float(), size)  # at import
 
-    def __init__(self):
+
+@case(inputs=[(batch(POSITIVE),), (batch(NEGATIVE, 0),), (batch(ZERO, 5),)])
+class Batches(nn.Module):
+    """Attributes, methods, properties and the length of a batch; what is not read may be anything"""
+
+    def __init__(self) -> None:
         super().__init__()
-        self.embed = nn.Embedding(4, 3)
-        self.merge = nn.Linear(6, 3)
+        self.linear = nn.Linear(3, 3)
 
-    def forward(self, tree):
-        if tree.is_leaf:
-            return self.embed(torch.tensor([tree.token]))
-        both = torch.cat([self.forward(tree.left), self.forward(tree.right)], dim=1)
-        return torch.tanh(self.merge(both))
-
-
-class NTree:
-    """A tree with any number of children."""
-
-    def __init__(self, features, *children):
-        self.features = features  # at import
-        self.children = list(children)  # at import
+    def forward(self, batch: Any) -> Any:
+        x = self.linear(batch.tokens)
+        if batch.masked.sum() > 0:
+            x = x + batch.scaled(2.0)
+        if not batch:
+            return x, len(batch)
+        return x * batch.masked.sum(), batch.size + 1
 
 
-LEAF = NTree(POSITIVE[:1])
+@case(inputs=[(POSITIVE, Config()), (NEGATIVE, Config(layers=3)), (ZERO, Config(0, 2.0))])
+def configuration(x: Tensor, config: Config) -> Any:
+    """Numbers of a configuration are inputs, strings are fixed"""
+    for _ in range(config.layers):
+        x = x * config.scale
+    if config.activation == "relu":  # known
+        x = torch.relu(x)
+    return x + config.inner.bias
 
 
-@case(inputs=[(NTree(MIXED[:1], LEAF, NTree(NEGATIVE[:1], LEAF)),), (LEAF,)], since=3)
-class ChildSum(nn.Module):
-    """Child-sum recursion over objects with a list of children and tensors as features."""
-
-    def __init__(self):
-        super().__init__()
-        self.inner = nn.Linear(3, 3)
-
-    def forward(self, tree):
-        total = torch.zeros(1, 3)
-        for child in tree.children:
-            total = total + self(child)
-        return torch.tanh(self.inner(tree.features + total))
+@case(
+    inputs=[(POSITIVE, Config(layers=3)), (NEGATIVE, Config(layers=3, scale=2.0))],
+    options={"static_arguments": frozenset({"config.layers"})},
+)
+def static_attribute(x: Tensor, config: Config) -> Any:
+    """A number of a configuration that is fixed unrolls the loop"""
+    outputs = []
+    for index in range(config.layers):
+        outputs.append(x * (config.scale + index))
+    return torch.stack(outputs).sum(0), len(outputs)
 
 
 @case(
     inputs=[
-        (POSITIVE, SimpleNamespace(steps=2, scale=0.5, name="a")),
-        (NEGATIVE, SimpleNamespace(steps=2, scale=0.5, name="a")),
-    ],
-    since=3,
+        (argparse.Namespace(x=POSITIVE, n=2), SimpleNamespace(y=[MIXED, 3])),
+        (argparse.Namespace(x=NEGATIVE, n=-2), SimpleNamespace(y=[MIXED, 4])),
+    ]
 )
-def namespace_config(x, config):
-    """A namespace of numbers and strings as configuration."""
-    for _ in range(config.steps):
-        if x.sum() > 0:
-            x = x * config.scale
-    return x, config.name
-
-
-@dataclasses.dataclass
-class Batch:
-    """Inputs that belong together."""
-
-    tokens: torch.Tensor
-    mask: torch.Tensor
-    limit: int = 2
-    extra: Optional[torch.Tensor] = None
-
-
-ON, OFF = torch.ones(2, 1), torch.tensor([[1.0], [0.0]])
-
-
-@case(inputs=[(Batch(POSITIVE, ON),), (Batch(NEGATIVE, OFF, 1),)], since=3)
-def dataclass_input(batch):
-    """A dataclass of tensors, a number and None as an input."""
-    y = batch.tokens * batch.mask
-    if batch.extra is not None:  # known
-        y = y + batch.extra  # never
-    if y.sum() > 0:
-        y = y + batch.limit
-    return y, batch.limit > 1
-
-
-class Pair(NamedTuple):
-    """Two tensors."""
-
-    first: torch.Tensor
-    second: torch.Tensor
-
-
-@case(inputs=[(Pair(POSITIVE, NEGATIVE),), (Pair(NEGATIVE, POSITIVE),)], since=3)
-def named_tuple_input(pair):
-    """A named tuple goes in and comes out."""
-    if pair.first.sum() > pair[1].sum():
-        return Pair(pair.second, pair.first)
-    return pair._replace(first=pair.first * 2)
-
-
-@dataclasses.dataclass
-class ModelOutput:
-    """What a model returns."""
-
-    logits: torch.Tensor
-    hidden: list
-    exit_layer: Optional[int] = None
-
-
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3, may_refuse=True)
-def dataclass_output(x):
-    """A dataclass is returned under its name with its fields, or refused."""
-    output = ModelOutput(x * 2, [x])
-    if x.sum() > 0:
-        output.exit_layer = 3
-    return output
+def namespaces(args: argparse.Namespace, other: SimpleNamespace) -> Any:
+    """Namespaces; an attribute that is not there has its default"""
+    y, count = other.y
+    if args.n > 0:
+        y = y + args.x
+    return y * count, getattr(args, "missing", 7), hasattr(other, "z"), hasattr(other, "y")
 
 
 @case(
-    inputs=[(SimpleNamespace(count=1, x=POSITIVE),), (SimpleNamespace(count=1, x=NEGATIVE),)],
-    since=3,
-    may_refuse=True,
+    inputs=[
+        (Pair(POSITIVE, Pair(1, 2.0)), OrderedDict(a=ZERO, b=3)),
+        (Pair(NEGATIVE, Pair(5, 0.5)), OrderedDict(a=MIXED, b=4)),
+    ]
 )
-def input_object_is_mutated(state):
-    """Attributes of an input object written by the call change for the caller, or it is refused."""
-    if state.x.sum() > 0:
-        state.count += 1
-    state.last = state.x * 2
-    return state.count
+def named_tuples(pair: Any, table: Any) -> Any:
+    """Named tuples are unpacked and read by field; an OrderedDict keeps its kind"""
+    left, right = pair
+    if left.sum() > 0:
+        return left * right.left, pair[1][1], len(pair)
+    return {key: value * right.right for key, value in table.items()}, table
+
+
+@case(inputs=[(batch(POSITIVE),), (batch(NEGATIVE),)], refused="DYCL034")
+def changed(batch: Any) -> Any:
+    """An argument's attribute is written"""
+    if batch.tokens.sum() > 0:
+        batch.tokens = batch.tokens * 2  # <- refused
+    return batch.tokens
+
+
+@case(inputs=[(batch(POSITIVE),), (batch(NEGATIVE),)], refused="DYCL072")
+def unusable(batch: Any) -> Any:
+    """An attribute is read that cannot be an input"""
+    if batch.tokens.sum() > 0:
+        return batch.tokens
+    batch.dataset("empty")  # <- refused
+    return batch.mask
+
+
+@case(inputs=[(batch(POSITIVE),), (batch(NEGATIVE),)], refused="DYCL034")
+def cached(batch: Any) -> Any:
+    """A cached property would be written into the caller's object"""
+    if batch.total > 0:  # <- refused
+        return batch.tokens
+    return batch.mask
+
+
+class Lazy:
+    """A plain class with a property that is kept."""
+
+    def __init__(self, x: Tensor) -> None:
+        self.x = x
+        self.runs = 0
+
+    @cached_property
+    def doubled(self) -> Tensor:
+        """Return twice the tensor, and count how often it is computed."""
+        self.runs += 1
+        return self.x * 2
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def cached_inside(x: Tensor) -> Any:
+    """A cached property of an object of the program is computed once"""
+    lazy = Lazy(x)
+    if lazy.doubled.sum() > 0:
+        return lazy.doubled + lazy.doubled, lazy.runs
+    return lazy.x, lazy.runs
+
+
+class Settings:
+    """Data in the body of the class: what instances have by default."""
+
+    scale = 2.0
+    layers: int = 2
+    name = "plain"
+
+    def __init__(self, **changed: Any) -> None:
+        self.__dict__.update(changed)  # at import
+
+
+@case(
+    inputs=[
+        (POSITIVE, Settings()),
+        (NEGATIVE, Settings(layers=3)),
+        (MIXED, Settings(scale=0.5, layers=0)),
+    ]
+)
+def defaults_of_the_class(x: Tensor, settings: Any) -> Any:
+    """An instance may have another value than its class"""
+    for _ in range(settings.layers):
+        x = x * settings.scale
+    return x, settings.name
+
+
+@case(inputs=[(POSITIVE, Settings()), (NEGATIVE, Settings())], refused="DYCL072")
+def all_attributes(x: Tensor, settings: Any) -> Any:
+    """vars() of an object whose class has data as well"""
+    return x, len(settings.__dict__)  # <- refused

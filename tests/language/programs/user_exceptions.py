@@ -57,8 +57,8 @@ class Attributes(nn.Module):
         for number, layer in enumerate(self.layers):
             if x.sum() < 0:
                 raise EarlyExit(x, number)
-            x = layer(x)
-        if x.sum() > 0:
+            x = layer(x).abs()
+        if x.max() > 0.7:
             raise Plain(number)
         return x
 
@@ -70,6 +70,6 @@ def caught_outside(x: Tensor) -> Any:
         if x.sum() > 0:
             raise EarlyExit(x * 2, 7)
     except EarlyExit as early:
-        if early.layer > 3:
+        if early.layer > 3:  # known
             raise Rejected(early.result.sum().item()) from early
     return x

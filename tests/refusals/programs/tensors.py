@@ -79,13 +79,9 @@ def one_argument_only(x):
     return x
 
 
-class Tree:
-    children: tuple["Tree", ...] = ()
-
-
-@refused("DYCL072", Tree())
-def object_as_argument(tree):
-    return len(tree.children)
+@refused("DYCL072", len)
+def function_as_argument(measure):
+    return measure([1, 2])
 
 
 @refused("DYCL075")

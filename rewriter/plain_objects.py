@@ -1,0 +1,71 @@
+"""Objects that are nothing but their attributes."""
+
+import abc
+import argparse
+import collections
+import types
+import typing
+from collections.abc import Iterator
+
+from rewriter.known_paths import is_library
+
+NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
+"""Library classes that are nothing but their attributes."""
+_WITHOUT_STATE = (object, abc.ABC, typing.Generic, typing.Protocol)
+_USER_DICT = collections.UserDict.__mro__
+_MISSING = object()
+
+
+def is_plain_class(kind: type) -> bool:
+    """Return whether instances are their attributes only: no base brings state of its own."""
+    return all(
+        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
+    ) and not isinstance(kind, type(typing.NamedTuple))
+
+
+def is_argument_class(kind: type) -> bool:
+    """Return whether instances of a class can be arguments: they are their attributes."""
+    if kind in NAMESPACES or is_plain_class(kind):
+        return True
+    bases = (base for base in kind.__mro__ if base not in _USER_DICT)
+    return issubclass(kind, collections.UserDict) and all(map(is_plain_base, bases))
+
+
+def is_plain_base(kind: type) -> bool:
+    """Return whether a base class brings no state."""
+    return kind in (abc.ABC, object) or is_plain_class(kind)
+
+
+def attributes_of(content: object) -> Iterator[tuple[str, object]]:
+    """Yield the attributes of an instance that hold data: its own, then its class's."""
+    own = dict(own_attributes(content))
+    yield from own.items()
+    for name, value in class_attributes(type(content)).items():
+        if name not in own:
+            yield name, value
+
+
+def own_attributes(content: object) -> Iterator[tuple[str, object]]:
+    """Yield the attributes that an instance has itself, in order."""
+    for base in reversed(type(content).__mro__):
+        slots: str | tuple[str, ...] = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            value = getattr(content, name, _MISSING)
+            if name not in ("__dict__", "__weakref__") and value is not _MISSING:
+                yield name, value
+    yield from getattr(content, "__dict__", {}).items()
+
+
+def class_attributes(kind: type) -> dict[str, object]:
+    """Return the data in the bodies of the user's classes: what instances have by default."""
+    return {
+        name: value
+        for base in reversed(kind.__mro__)
+        if not is_library(base.__module__)
+        for name, value in vars(base).items()
+        if not name.startswith(("__", "_abc_")) and not _is_computed(value)
+    }
+
+
+def _is_computed(value: object) -> bool:
+    return callable(value) or hasattr(type(value), "__get__")

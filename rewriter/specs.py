@@ -1,0 +1,116 @@
+"""What a run-time variable holds: a tensor, a number, an object; and the schemas of arguments."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+
+Dimension: TypeAlias = int | str
+"""A size: a number, or the canonical text of a size expression (``seq``, ``u0 + 1``).
+
+Texts are over the symbols of ``Function.symbols``. Equal text means equal size, within one
+function."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SymbolRange:
+    """Which sizes a symbol may stand for, bounds included."""
+
+    minimum: int = 0
+    maximum: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorSpec:
+    """A tensor: element type and shape."""
+
+    dtype: torch.dtype
+    shape: tuple[Dimension, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScalarSpec:
+    """A Python number on the host. ``type`` is None when it may be of several types."""
+
+    type: type | None
+    minimum: int | None = None
+    """The least it can be, where that is known."""
+    maximum: int | None = None
+    size: str | None = None
+    """For integers: the size expression that it equals (see ``Dimension``), where known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSpec:
+    """Any other host value: a run-time list, a string, a numpy array."""
+
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnyText:
+    """A string."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constant:
+    """One object fixed at compile time."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneOrNone:
+    """None, or what a schema describes."""
+
+    item: "Schema"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOf:
+    """A list of any length; ``item`` is None where the example had no element."""
+
+    item: "Schema | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TupleOf:
+    """A tuple."""
+
+    items: tuple["Schema", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceOf:
+    """An object with the attributes of a class, by its name in ``ObjectSpec.classes``."""
+
+    name: str
+
+
+Schema: TypeAlias = (
+    TensorSpec | ScalarSpec | AnyText | Constant | OneOrNone | ListOf | TupleOf | InstanceOf
+)
+"""What a part of an object of run-time structure may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassSchema:
+    """What the program reads of the instances of a class."""
+
+    attributes: tuple[tuple[str, Schema], ...]
+    partial: tuple[tuple[str, Schema], ...] = ()
+    """Attributes that an instance may have or not."""
+    absent: tuple[str, ...] = ()
+    """Attributes that the program has asked for and not found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectSpec:
+    """An argument whose structure is known only at run time."""
+
+    root: Schema
+    classes: Mapping[str, ClassSchema]
+
+
+VariableSpec: TypeAlias = TensorSpec | ScalarSpec | HostSpec | ObjectSpec
