@@ -194,6 +194,10 @@ def widened(left: HostType, right: HostType) -> HostType | None:
             return NumberType(None)
         case (ConstantType() | OptionalType(), _) | (_, ConstantType() | OptionalType()):
             return _widened_optional(one, other)
+        case (TupleType() | SequenceType(), TupleType() | SequenceType()) if _own(one) != _own(
+            other
+        ) or type(one) is not type(other):
+            return _tuple_of_any_length(one, other)
         case TensorType(), TensorType() if _own(one) != _own(other):
             return _of_any_size(one, other)
         case TupleType(), TupleType() if _own(one) == _own(other):
@@ -220,6 +224,21 @@ def _widened_optional(one: Decided, other: Decided) -> HostType | None:
             return _optional(widened(one, other.item))
         case _:
             return one if unify(one, other) else None
+
+
+def _tuple_of_any_length(
+    left: TupleType | SequenceType, right: TupleType | SequenceType
+) -> SequenceType | None:
+    """Return the type of tuples of different lengths whose elements are alike."""
+    if left.kind is not tuple or right.kind is not tuple:
+        return None
+    element: HostType = TypeVariable()
+    for part in (*parts(left), *parts(right)):
+        wider = widened(element, part)
+        if wider is None:
+            return None
+        element = wider
+    return SequenceType(element, tuple)
 
 
 def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:

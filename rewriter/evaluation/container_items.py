@@ -28,6 +28,7 @@ from rewriter.evaluation.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time_mappings import mapping_item, with_any_keys
 from rewriter.evaluation.run_time_objects import made as made_on_host
 from rewriter.evaluation.run_time_sequences import host_index
+from rewriter.evaluation.run_time_text import text_item
 from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
@@ -52,6 +53,10 @@ def container_item(
     """Evaluate ``value[index]`` of a container of known structure."""
     if isinstance(index, SliceValue) and sequence_items(state, value) is not None:
         yield from _cut(frame, node, state, value, index)
+        return
+    text = isinstance(value, Known) and isinstance(value.value, str)
+    if text and isinstance(index, ScalarValue | SliceValue):
+        yield from text_item(frame, node, state, value, index)
         return
     mapping = mapping_items(state, value)
     if mapping is not None:

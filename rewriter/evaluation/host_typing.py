@@ -139,6 +139,10 @@ def common_type(state: State, items: tuple[Value, ...]) -> HostType:
 def fits(state: State, value: Value, wanted: HostType) -> bool:
     """Return whether a value may stand where a type is asked, deciding what is undecided."""
     target = decided(wanted)
+    if isinstance(target, SequenceType) and target.kind is tuple:
+        items = _tuple_items(value)
+        if items is not None:
+            return all(fits(state, item, target.element) for item in items)
     cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
     if target is None or cell is None or isinstance(cell, RunTimeCell):
         return _accepts(wanted, type_of(state, value))
@@ -166,6 +170,15 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
             )
         case _:
             return False
+
+
+def _tuple_items(value: Value) -> tuple[Value, ...] | None:
+    """Return the items of a plain tuple of known length, None for other values."""
+    if isinstance(value, TupleValue):
+        return value.items if value.kind is tuple else None
+    if isinstance(value, Known) and type(value.value) is tuple:
+        return tuple(map(Known, value.value))
+    return None
 
 
 def _accepts(wanted: HostType, given: HostType) -> bool:

@@ -88,6 +88,9 @@ def _moved(
             for item, kind in zip(value.items, target.items, strict=True)
         ]
         return ast.Tuple(elts=items, ctx=ast.Load())
+    if isinstance(value, TupleValue) and isinstance(target, SequenceType):
+        parts = [_moved(frame, node, state, item, target.element) for item in value.items]
+        return ast.Tuple(elts=parts, ctx=ast.Load())
     if isinstance(value, Reference) and value.identity in frame.run.lasting_cells:
         frame.refuse(
             "DYCL034",
