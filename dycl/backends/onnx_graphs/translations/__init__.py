@@ -59,6 +59,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.index_copy.default: indexing.index_copy,
     _aten.index_add.default: indexing.index_add,
     _aten.one_hot.default: indexing.one_hot,
+    _aten.copy.default: indexing.copy,
     _aten.masked_select.default: indexing.masked_select,
 }
 

@@ -115,3 +115,12 @@ def masked_select(self: Value, mask: Value) -> Value:
     """Translate ``masked_select``."""
     spread = op.Expand(self, op.Shape(mask))
     return op.Compress(flat(spread), flat(op.Expand(mask, op.Shape(self))))
+
+
+def copy(self: Value, src: Value, non_blocking: bool = False) -> Value:
+    """Translate ``copy``, which spreads what it copies over the whole tensor."""
+    cast = op.CastLike(src, self)
+    known = all(isinstance(size, int) for size in (*self.shape, *src.shape))
+    if known and list(self.shape) == list(src.shape):
+        return cast
+    return op.Expand(cast, op.Shape(self))
