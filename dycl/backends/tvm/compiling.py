@@ -21,10 +21,9 @@ def compile_library(
     """Write one library with a function per structure; return an artifact for each sub-DNN."""
     functions = _import(subdnns, processor)
     if functions.module is not None:
-        lowered = pipeline.schedule(
-            pipeline.lower(functions.module, processor.target), processor.target
-        )
-        executable = pipeline.build(lowered, processor.target)
+        target = processor.target
+        lowered = pipeline.lower(functions.module, target)
+        executable = pipeline.build(pipeline.schedule(lowered, target, processor.lanes), target)
         pipeline.write_library(executable, workplace.directory / file)
     artifacts = []
     for subdnn in subdnns:

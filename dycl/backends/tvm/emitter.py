@@ -83,14 +83,21 @@ class Emitter:
         inputs: Sequence[Tensor],
         shape: Sequence[int],
         dtype: torch.dtype,
+        pattern: int | None = None,
     ) -> Tensor:
-        """Emit a formula over tensors; it must give a tensor expression of shape and type."""
+        """Emit a formula over tensors; it must give a tensor expression of shape and type.
+
+        ``pattern`` is TVM's number for what it may be fused with; None: TVM finds out.
+        """
         shape = tuple(int(size) for size in shape)
         if 0 in shape:  # nothing to compute, and loops of no steps trouble some passes
             zeros = relax.op.zeros(shape, type_name(dtype))
             return Tensor(variable=self.builder.emit(zeros), shape=shape, dtype=dtype)
         variables = [self._variable(x) for x in inputs]
-        variable = self.builder.emit_te(formula, *variables, primfunc_name_hint=name)
+        attributes = {} if pattern is None else {"op_pattern": pattern}
+        variable = self.builder.emit_te(
+            formula, *variables, primfunc_name_hint=name, primfunc_attrs=attributes
+        )
         return Tensor(variable=variable, shape=shape, dtype=dtype)
 
     def compute(

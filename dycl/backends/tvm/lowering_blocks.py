@@ -16,11 +16,15 @@ from dycl.backends.tvm.emitter import (
     Expression,
     Tensor,
     dimensions,
+    raw,
     zero,
 )
 
-CONVOLUTION, DENSE = "blocked_convolution", "blocked_product"
+CONVOLUTION, DENSE, SUM = "blocked_convolution", "blocked_product", "blocked_sum"
 """Names of the loops to schedule."""
+
+_TAKES_ELEMENTWISE = 4
+"""TVM's pattern of what the elementwise operators after it are fused into."""
 
 
 def convolution_in_blocks(
@@ -63,7 +67,7 @@ def convolution_in_blocks(
     def formula(a: Expression, w: Expression) -> Expression:
         return te.compute(dimensions(sizes), element.of(a, w), name=CONVOLUTION)
 
-    out = emitter.emit(CONVOLUTION, formula, [source, packed], sizes, x.dtype)
+    out = emitter.emit(CONVOLUTION, formula, [source, packed], sizes, x.dtype, _TAKES_ELEMENTWISE)
     return replace(out, shape=shape, block=block)
 
 
@@ -170,8 +174,28 @@ def product_in_blocks(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor | None:
         )
 
     wide = emitter.reshape(
-        emitter.emit(DENSE, formula, [x, packed], sizes, x.dtype), (rows, blocks * block)
+        emitter.emit(DENSE, formula, [x, packed], sizes, x.dtype, _TAKES_ELEMENTWISE),
+        (rows, blocks * block),
     )
     if blocks * block == columns:
         return wide
     return emitter.compute("slice", lambda index, a: a(*index), [wide], (rows, columns), x.dtype)
+
+
+def sum_of_blocks(emitter: Emitter, x: Tensor, keepdim: bool) -> Tensor:
+    """Return the sum over the pixels of each channel of an image in blocks."""
+    source = raw(x)
+    samples, outer, _, _, inner = source.shape
+
+    def formula(a: Expression) -> Expression:
+        rows, columns = dimensions(source.shape)[2:4]
+        row = te.reduce_axis((zero(), rows), name="row")
+        column = te.reduce_axis((zero(), columns), name="column")
+        return te.compute(
+            dimensions((samples, outer, inner)),
+            lambda n, o, i: te.sum(a(n, o, row, column, i), axis=[row, column]),
+            name=SUM,
+        )
+
+    total = emitter.emit(SUM, formula, [source], (samples, outer, inner), x.dtype)
+    return emitter.reshape(total, (*x.shape[:2], 1, 1) if keepdim else x.shape[:2])

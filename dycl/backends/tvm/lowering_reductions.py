@@ -15,6 +15,7 @@ from dycl.backends.tvm.lowering import (
     lowers,
     unsupported,
 )
+from dycl.backends.tvm.lowering_blocks import sum_of_blocks
 
 
 def reduced(shape: Sequence[int], dims: Sequence[int], keepdim: bool) -> tuple[int, ...]:
@@ -79,7 +80,7 @@ def _sum(
     return emitter.cast(total, result)
 
 
-@lowers("mean.default", "mean.dim")
+@lowers("mean.default", "mean.dim", blocks=True)
 def _mean(
     emitter: Emitter, x: Tensor, dims: Any = None, keepdim: bool = False, dtype: Any = None
 ) -> Tensor:
@@ -88,7 +89,11 @@ def _mean(
     count = 1
     for d in over:
         count *= x.shape[d]
-    total = _reduce(emitter, "sum", x, over, keepdim, te.sum, 0, accumulated(result))
+    if x.block and over == (2, 3) and result == torch.float32 and 0 not in x.shape:
+        total = sum_of_blocks(emitter, x, keepdim)
+    else:
+        x = emitter.plain(x)
+        total = _reduce(emitter, "sum", x, over, keepdim, te.sum, 0, accumulated(result))
 
     def divide(value: Expression) -> Expression:
         dtype = formulas.dtype_of(value)

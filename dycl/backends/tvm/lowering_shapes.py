@@ -1,5 +1,6 @@
 """Operators that move elements."""
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -187,23 +188,15 @@ def _cat(emitter: Emitter, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not parts:
         return emitter.full(shape, 0, result)
 
+    ends = list(itertools.accumulate(x.shape[dim] for x in parts))
+
     def element(index: Sequence[Expression], *arrays: Expression) -> Expression:
-        end = sum(x.shape[dim] for x in parts)
         value = None
-        for x, a in reversed(list(zip(parts, arrays, strict=True))):
-            end -= x.shape[dim]
-            own = a(*(i - end if d == dim else i for d, i in enumerate(index)))
-            value = own if value is None else tirx.if_then_else(index[dim] < end_of(x), own, value)
+        for x, end, a in reversed(list(zip(parts, ends, arrays, strict=True))):
+            start = end - x.shape[dim]
+            own = a(*(i - start if d == dim else i for d, i in enumerate(index)))
+            value = own if value is None else tirx.if_then_else(index[dim] < end, own, value)
         return value
-
-    ends: dict[int, int] = {}
-    total = 0
-    for x in parts:
-        total += x.shape[dim]
-        ends[id(x)] = total
-
-    def end_of(x: Tensor) -> int:
-        return ends[id(x)]
 
     return emitter.compute("cat", element, parts, shape, result)
 

@@ -24,10 +24,10 @@ def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
         )(module)
 
 
-def schedule(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
-    """Return a lowered module with loops for this processor."""
+def schedule(module: tvm.IRModule, target: tvm.target.Target, lanes: int) -> tvm.IRModule:
+    """Return a lowered module with loops for a processor that takes ``lanes`` numbers at once."""
     with target:
-        return schedule_kernels(module)
+        return schedule_kernels(module, lanes)
 
 
 def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:

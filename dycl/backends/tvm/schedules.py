@@ -5,16 +5,16 @@ from typing import Any
 import tvm
 from tvm import s_tir, tirx
 
-from dycl.backends.tvm.lowering_blocks import CONVOLUTION, DENSE
+from dycl.backends.tvm.lowering_blocks import CONVOLUTION, DENSE, SUM
 
 _MOST_ACCUMULATORS = 16
 """Vectors that a tile keeps in registers; there are 32, and the operands need some."""
 
 
-def schedule_kernels(module: tvm.IRModule) -> tvm.IRModule:
+def schedule_kernels(module: tvm.IRModule, lanes: int) -> tvm.IRModule:
     """Return a module with every function scheduled that computes in blocks."""
     functions = {
-        variable: scheduled(function)
+        variable: scheduled(function, lanes)
         if isinstance(function, tirx.PrimFunc) and "tir.is_scheduled" not in (function.attrs or {})
         else function
         for variable, function in module.functions_items()
@@ -22,7 +22,7 @@ def schedule_kernels(module: tvm.IRModule) -> tvm.IRModule:
     return tvm.IRModule(functions, attrs=module.attrs, global_infos=module.global_infos)
 
 
-def scheduled(function: tirx.PrimFunc) -> tirx.PrimFunc:
+def scheduled(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
     """Return a function with better loops where a rule knows some."""
     try:
         schedule = s_tir.Schedule(function)
@@ -35,7 +35,29 @@ def scheduled(function: tirx.PrimFunc) -> tirx.PrimFunc:
             if name.startswith(prefix):
                 rule(schedule, blocks, block)
                 return schedule.mod["main"].with_attrs(dict(function.attrs))
-    return function
+    try:
+        _elementwise(schedule, blocks, lanes)
+    except s_tir.ScheduleError:  # it is not of that kind, or an intermediate is read twice
+        return function
+    return schedule.mod["main"].with_attrs(dict(function.attrs))
+
+
+def _elementwise(schedule: Any, blocks: list[Any], lanes: int) -> None:
+    """Compute in one go, in vectors, what is one chain of single-precision elements."""
+    if not all(_is_plain(schedule.get(block)) for block in blocks):
+        return
+    for block in blocks[:-1]:
+        schedule.compute_inline(block)
+    loops = list(schedule.get_loops(blocks[-1]))
+    if loops and _extent(schedule, loops[-1]) % lanes == 0:
+        _, inner = schedule.split(loops[-1], [None, lanes])
+        schedule.vectorize(inner)
+
+
+def _is_plain(block: Any) -> bool:
+    spatial = all(int(variable.iter_type) == 0 for variable in block.iter_vars)
+    buffers = [region.source for region in (*block.reads, *block.writes)]
+    return spatial and all(str(buffer.dtype) == "float32" for buffer in buffers)
 
 
 def _epilogue(schedule: Any, blocks: list[Any], main: Any) -> Any:
@@ -108,4 +130,12 @@ def _accumulate(schedule: Any, main: Any, at: Any, *, spatial: int) -> None:
         schedule.unroll(loop)
 
 
-_RULES = {CONVOLUTION: _convolution, DENSE: _product}
+def _sum(schedule: Any, _blocks: list[Any], main: Any) -> None:
+    sample, outer, inner, row, column = schedule.get_loops(main)
+    schedule.reorder(sample, outer, row, column, inner)
+    schedule.vectorize(inner)
+    start = schedule.decompose_reduction(main, row)
+    schedule.vectorize(schedule.get_loops(start)[-1])
+
+
+_RULES = {SUM: _sum, CONVOLUTION: _convolution, DENSE: _product}

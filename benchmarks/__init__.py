@@ -1,0 +1,1 @@
+"""Measurements behind the tables in the documentation; each prints one table."""
