@@ -85,6 +85,17 @@ def opaque(value: Expression, flipped: int = 0) -> Expression:
     return _plain(bits != tirx.const(0, "int8"))
 
 
+def same(value: Expression) -> Expression:
+    """Return a scalar unchanged, in a way that TVM does not take for a copy it may leave out."""
+    dtype = dtype_of(value)
+    if dtype == "bool":
+        return opaque(value)
+    if dtype not in _BITS_OF:
+        return tirx.bitwise_xor(value, constant(0, dtype))
+    bits = tirx.reinterpret(_BITS_OF[dtype], value)
+    return tirx.reinterpret(dtype, tirx.bitwise_xor(bits, tirx.const(0, _BITS_OF[dtype])))
+
+
 def is_float(value: Expression) -> bool:
     """Return whether an expression is a floating-point number."""
     return dtype_of(value).startswith("float")

@@ -55,7 +55,7 @@ def processor(name: str) -> Processor:
     else:
         cpu = PORTABLE.get(architecture, "generic") if name == "portable" else name
     if not codegen.llvm_is_valid_cpu(cpu, codegen.llvm_get_system_triple()):
-        known = sorted(codegen.llvm_get_cpu_archlist())
+        known = sorted(codegen.llvm_get_cpu_archlist(tvm.target.Target({"kind": "llvm"})))
         near = [other for other in known if other[:4] == cpu[:4]] or known
         raise UserError(
             f"there is no processor called {cpu!r} to compile for",
