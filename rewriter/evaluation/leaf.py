@@ -415,6 +415,10 @@ class Operation:
             self.frame.refuse("DYCL036", self.node, "a library call returns a dict of tensors")
         if isinstance(result, torch.SymInt):
             return None, self._number(result)
+        if isinstance(result, torch.SymBool | torch.SymFloat):
+            self.frame.refuse(
+                "DYCL075", self.node, "a truth or float that depends on sizes is not supported"
+            )
         if isinstance(result, torch.Size) and not all(isinstance(size, int) for size in result):
             sizes = (Known(s) if isinstance(s, int) else self._number(s) for s in result)
             return None, TupleValue(tuple(sizes), torch.Size)

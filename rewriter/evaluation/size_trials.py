@@ -375,9 +375,10 @@ class Trial:
 
 
 def _is_asked_only(run: _Symbolic) -> bool:
-    """Return whether a run gave sizes and other plain objects, and took nothing for granted."""
-    tensors = [leaf for leaf in tree_leaves(run.result) if isinstance(leaf, torch.Tensor)]
-    return run.error is None and not (tensors or run.required or run.observer.written)
+    """Return whether a run gave sizes only, and took nothing for granted."""
+    sizes = all(isinstance(leaf, int | torch.SymInt) for leaf in tree_leaves(run.result))
+    plain = sizes and not isinstance(run.result, bool)
+    return run.error is None and plain and not (run.required or run.observer.written)
 
 
 def _is_empty(content: object) -> bool:
@@ -424,6 +425,8 @@ def _same_leaf(one: object, two: object, sizes: Sizes) -> bool:
         )
     if isinstance(one, torch.SymInt) or isinstance(two, torch.SymInt):
         return _same_size(one, two, sizes)
+    if isinstance(one, bool | int | float | str):
+        return type(one) is type(two) and one == two
     return type(one) is type(two)
 
 
@@ -448,7 +451,9 @@ def _fits(foretold: Any, found: Any, values: dict[sympy.Basic, sympy.Integer]) -
         )
     if isinstance(foretold, torch.SymInt):
         return _size_fits(foretold, found, values)
-    return type(foretold) is type(found) or isinstance(found, torch.SymInt | int)
+    if isinstance(foretold, bool | int | float | str | None):
+        return type(foretold) is type(found) and bool(foretold == found)
+    return type(foretold) is type(found)
 
 
 def _size_fits(foretold: Any, found: Any, values: dict[sympy.Basic, sympy.Integer]) -> bool:

@@ -219,3 +219,10 @@ class RecurrentLayers(nn.Module):
         outputs, (hidden, cell) = self.lstm(x)
         outputs, hidden = self.gru(outputs)
         return outputs[:, -1], hidden, cell
+
+
+@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+def layout_depends_on_the_size(x):
+    """Whether a transposed tensor is contiguous depends on the size."""
+    turned = x[0].t()
+    return turned * 2 if turned.is_contiguous() else turned
