@@ -219,6 +219,9 @@ def _plain(emitter: Emitter, values: Any) -> Any:
 
 
 def _parameter(name: str, meta: torch.Tensor) -> Tensor:
+    if not isinstance(meta, torch.Tensor) or any(type(size) is not int for size in meta.shape):
+        # converting such a size to a number would make it the example's, unseen
+        raise Unsupported("a size known only at run time: functions for TVM have fixed sizes")
     shape = tuple(int(size) for size in meta.shape)
     variable = relax.Var(name, relax.TensorType(shape, type_name(meta.dtype)))
     return Tensor(variable=variable, shape=shape, dtype=meta.dtype, storage=id(variable))
