@@ -79,6 +79,9 @@ def _inlined_or_function(
     finally:
         del table.active[mark.active :]
     if not widened:
+        again = abstract_call(callee, saved, variables, table.widened)
+        assert again is not None
+        call = again  # of a state that inlining has not changed
         function = _required(caller, node, callee, call)
         return call_function(caller, node, saved, function, call)
     made = _widened(caller, node, callee, saved, variables, call, widened)

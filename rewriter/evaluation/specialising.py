@@ -16,12 +16,14 @@ from functools import partial
 import libcst as cst
 
 from rewriter.builder import tensor_spec
+from rewriter.diagnostics import Diagnostic
 from rewriter.endings import close_path
 from rewriter.evaluation.abstract_calls import AbstractCall, shared_names
 from rewriter.evaluation.bodies import execute_body
 from rewriter.evaluation.call_results import Outcome, is_settled, joined, outcome_of
 from rewriter.evaluation.call_table import Specialisation
 from rewriter.evaluation.kept_in_functions import require_kept_unchanged
+from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.flattening import Flattening, Roots
 from rewriter.program import HostSpec, Return, ScalarSpec
@@ -31,6 +33,7 @@ from rewriter.state import State
 from rewriter.values import HostValue, Known, Reference, ScalarValue, TensorValue, Value
 
 _MOST_ATTEMPTS = 12
+_MOST_NESTED = 12
 _NOTHING = ast.Constant(value=None)
 
 
@@ -59,6 +62,17 @@ def specialise(
             node,
             "a tensor whose size is known only at run time enters a function that calls itself, "
             "or is called again",
+        )
+    if len(table.evaluating) >= _MOST_NESTED:
+        raise RefusedForGood(
+            Diagnostic(
+                code="DYCL023",
+                message=f"recursive functions are nested deeper than {_MOST_NESTED}, each called "
+                "with arguments of another structure or shape",
+                origin=frame.origin(node),
+                help="call them with arguments of one structure, or end the recursion at a depth "
+                "known at compile time",
+            )
         )
     table.counter += 1
     function = Specialisation(

@@ -176,3 +176,35 @@ def types_that_differ(x, n):
 
     found = measure(x, n)
     return found * 2, isinstance(found, float)
+
+
+@case(inputs=[(3,), (0,)], may_refuse=True)
+def list_grows_between_calls(n):
+    """A list of the caller grows at the ends of a double recursion."""
+    results = []
+
+    def walk(k):
+        if k <= 0:
+            results.append(k)
+            return
+        walk(k - 1)
+        walk(k - 2)
+
+    walk(n)
+    return len(results)
+
+
+@case(inputs=[(POSITIVE, 3), (MIXED, 0)])
+class AttributeSetBeforeTheCall(nn.Module):
+    """An object gets an attribute before the recursive call, which reads it."""
+
+    def forward(self, x, n):
+        note = _Leaf(x)
+
+        def again(y, k):
+            note.last = y
+            if k == 0:
+                return note.last + 1
+            return again(y * 2, k - 1) + note.value
+
+        return again(x, n)
