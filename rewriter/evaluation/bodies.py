@@ -16,7 +16,7 @@ def execute_body(
 ) -> tuple[list[Arrival], list[Raised]]:
     """Return the states and values with which a function returns, and its exceptions."""
     run = callee.run
-    state.frames[callee.identity] = variables
+    state.frames[callee.identity] = dict(variables)
     sink: list[Raised] = []
     run.sinks.append(sink)
     arrivals: list[Arrival] = []
