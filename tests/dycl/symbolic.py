@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 import torch
 
 from dycl.capture import CapturedSubDnn, capture
+from dycl.testing.subdnns import origin_of
 from hcfg.graph import Entry, Hcfg, Return, SubDnn
 from rewriter.program import (
     Dimension,
@@ -17,7 +18,6 @@ from rewriter.program import (
     Variable,
     VariableSpec,
 )
-from tests.dycl.capturing import origin_of
 
 
 def floats(*shape: Dimension) -> TensorSpec:

@@ -16,9 +16,9 @@ from dycl.backends.compiling import unchecked
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.cache import Cache
 from dycl.errors import UserError
+from dycl.testing.calls import compile_alone
+from dycl.testing.subdnns import capture_function
 from rewriter.diagnostics import CompileError
-from tests.dycl.backend_calls import compile_alone
-from tests.dycl.capturing import capture_function
 
 X = torch.randn(1, 8, generator=torch.Generator().manual_seed(0))
 

@@ -9,9 +9,9 @@ from torch import nn
 
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.capture import CapturedSubDnn
+from dycl.testing.calls import compile_alone
+from dycl.testing.subdnns import capture_lines, graph_of
 from rewriter.diagnostics import CompileError
-from tests.dycl.backend_calls import compile_alone
-from tests.dycl.capturing import capture_lines, graph_of
 
 X = torch.randn(2, 4, generator=torch.Generator().manual_seed(0))
 

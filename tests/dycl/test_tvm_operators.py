@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from dycl.capture import CapturedSubDnn
+from dycl.testing.calls import calls_of, compile_alone
+from dycl.testing.subdnns import capture_function, capture_lines
 from rewriter.diagnostics import CompileError
-from tests.dycl.backend_calls import calls_of, compile_alone
-from tests.dycl.capturing import capture_function, capture_lines
 from tests.dycl.operator_corners import CORNERS, RAISING
 from tests.dycl.operator_layers import LAYERS
 from tests.dycl.operator_table import DIVIDENDS, SPECIAL, TABLES, Cases, OperatorCase

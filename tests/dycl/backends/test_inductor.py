@@ -10,8 +10,8 @@ from torch import nn
 
 from dycl.backends import BackendOptions, create_backend
 from dycl.backends.running import load_artifact
-from tests.dycl.backend_calls import compile_alone
-from tests.dycl.capturing import capture_function
+from dycl.testing.calls import compile_alone
+from dycl.testing.subdnns import capture_function
 
 pytestmark = [
     pytest.mark.slow,

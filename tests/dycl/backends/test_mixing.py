@@ -14,9 +14,9 @@ from dycl.backends import choosing, create_backend
 from dycl.backends.packaging import compile_package
 from dycl.capture import CapturedSubDnn
 from dycl.errors import UserError
+from dycl.testing.subdnns import capture_function
 from rewriter.diagnostics import CompileError
 from tests.dycl.backends.small_models import Gated, pictures
-from tests.dycl.capturing import capture_function
 
 pytest.importorskip("openvino")
 

@@ -10,9 +10,9 @@ import torch
 import torch.nn.functional as F
 
 from dycl.backends import BackendOptions, create_backend
+from dycl.testing.calls import calls_of
+from dycl.testing.subdnns import capture_function
 from rewriter.diagnostics import CompileError
-from tests.dycl.backend_calls import calls_of
-from tests.dycl.capturing import capture_function
 
 pytest.importorskip("openvino")
 

@@ -1,4 +1,4 @@
-"""Compiles sub-DNNs for tests, without a package around them."""
+"""Compiles sub-DNNs without a package around them, to test backends with."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

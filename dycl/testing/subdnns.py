@@ -1,4 +1,4 @@
-"""Sub-DNNs for tests, made from Python functions instead of whole programs."""
+"""Sub-DNNs made from Python functions instead of whole programs, to test backends with."""
 
 import ast
 from collections.abc import Callable, Mapping
