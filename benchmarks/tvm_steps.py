@@ -14,6 +14,8 @@ from typing import Any
 
 import torch
 import tvm
+from tests.dycl.backend_calls import calls_of
+from tests.dycl.capturing import capture_function
 from torch import nn
 from tvm import relax
 from tvm.relax.frontend.torch import from_exported_program
@@ -23,8 +25,6 @@ from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.backends.tvm import TvmBackend, pipeline
 from dycl.backends.tvm.importing import import_subdnn
 from dycl.capture import CapturedSubDnn
-from tests.dycl.backend_calls import calls_of
-from tests.dycl.capturing import capture_function
 
 ROUNDS, CALLS = 25, 8
 

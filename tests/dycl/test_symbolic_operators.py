@@ -16,9 +16,9 @@ from torch import Tensor, nn
 from dycl.backends import BackendOptions
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.capture import CapturedSubDnn
+from dycl.testing.calls import calls_of, compile_alone
 from rewriter.diagnostics import CompileError
 from rewriter.program import SymbolRange, TensorSpec, VariableSpec
-from tests.dycl.backend_calls import calls_of, compile_alone
 from tests.dycl.symbolic import booleans, capture_symbolic, count, floats, integers
 
 torch.manual_seed(0)

@@ -17,9 +17,9 @@ import dycl
 from dycl.backends import Backend, BackendOptions, create_backend
 from dycl.backends.running import load_artifact
 from dycl.errors import UserError
-from tests.dycl.backend_calls import calls_of, compile_alone
+from dycl.testing.calls import calls_of, compile_alone
+from dycl.testing.subdnns import capture_function
 from tests.dycl.backends.small_models import Gated, pictures
-from tests.dycl.capturing import capture_function
 
 pytestmark = pytest.mark.skipif(
     not create_backend("tvm").available().available, reason="TVM is not installed"
