@@ -81,7 +81,8 @@ class _Writer:
     def _spec(self, spec: InputSpec, place: str) -> str:
         match spec:
             case VariableInput():
-                return self._variable(spec.spec, place)
+                text = self._variable(spec.spec, place)
+                return self._call("written", text) if spec.written else text
             case StaticInput():
                 return self._static(spec.value, place)
             case SequenceInput():

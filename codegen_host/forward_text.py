@@ -31,7 +31,7 @@ from rewriter.printing.wrapping import WIDTH, wrap_lines
 from rewriter.program import STATE, Function
 
 _OWN_NAMES = frozenset(
-    {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out"}
+    {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "written"}
 )
 _MODULE_NAMES = _OWN_NAMES | {
     MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",

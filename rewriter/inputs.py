@@ -139,7 +139,10 @@ class InputReader:
         self.run.storages.callers.add(name)
         if not example.requires_grad:
             self.run.gradless.add(name)
-        return VariableInput(variable=name, spec=spec), TensorValue(name, fake)
+        value = TensorValue(name, fake)
+        self.run.arguments[_word(place)] = value
+        written = _word(place) in self.run.plan.lent
+        return VariableInput(variable=name, spec=spec, written=written), value
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if not {parameter, place}.isdisjoint(self.run.options.static_arguments):

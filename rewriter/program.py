@@ -213,6 +213,8 @@ class VariableInput:
 
     variable: str
     spec: VariableSpec
+    written: bool = False
+    """Whether the call writes it in place: the caller sees that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,6 +106,11 @@ class Storages:
         for flag in flags:
             tables[flag].add(name)
 
+    def is_alone(self, tensor: torch.Tensor) -> bool:
+        """Return whether a storage surely is no other one on any path."""
+        key = storage_key(tensor)
+        return self._find(key) == key and key not in self._parent.values()
+
     def mark_lasting(self, tensor: torch.Tensor) -> None:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""
         self._alive.append(tensor.untyped_storage())

@@ -26,6 +26,10 @@ class Sizes:
         self._bounds = bounds
         self._found: dict[str, tuple[int, str]] = {}
         self._derived: list[tuple[str, derived, int]] = []
+        self.arrays: list[tuple[str, Any]] = []
+        """Places and arrays of the call."""
+        self.written: list[tuple[str, Any]] = []
+        """Those that the call changes."""
 
     def problem(self, place: str, wanted: int | str | derived, size: int) -> str | None:
         """Take note of a size; return what it should be instead, None where it fits."""
@@ -43,7 +47,14 @@ class Sizes:
         return None
 
     def require_consistent(self) -> None:
-        """Raise InputError where a size is not what others make it."""
+        """Raise InputError where a size is not what others make it, or memory is shared."""
+        for place, array_ in self.written:
+            for other, found in self.arrays:
+                if other != place and np.shares_memory(array_, found):
+                    raise InputError(
+                        f"{place}: is written to, and shares memory with {other}: this was "
+                        "compiled for arguments of their own memory"
+                    )
         for place, wanted, size in self._derived:
             right = wanted.function(*(self._found[name][0] for name in wanted.names))
             if size != right:
@@ -87,7 +98,9 @@ class array:
             _refuse(place, self, f"an array {_described(found.dtype, found.shape)}")
         if found.shape != self.shape:
             self._require_fit(place, found, sizes)
-        return np.asarray(found, order="C")
+        made = np.asarray(found, order="C")
+        sizes.arrays.append((place, made))
+        return made
 
     def _as_array(self, place: str, value: Any) -> Any:
         if hasattr(value, "detach"):  # a PyTorch tensor, which may require gradients
@@ -108,6 +121,33 @@ class array:
 
 
 _NUMPY_KINDS: dict[type, type] = {bool: np.bool_, int: np.integer, float: np.floating}
+
+
+class written:
+    """An array that the call changes, as the original does: the caller's own."""
+
+    def __init__(self, spec: array) -> None:
+        self.spec = spec
+
+    def __str__(self) -> str:
+        return f"{self.spec} that may be written to, contiguous and in the host's memory"
+
+    def check(self, place: str, value: Any, sizes: Sizes) -> Any:
+        """Return the caller's array itself."""
+        made = self.spec.check(place, value, sizes)
+        own = value if isinstance(value, np.ndarray) else _memory_of(value)
+        if own is None or not own.flags.writeable or not own.flags.c_contiguous:
+            _refuse(place, self, "one that is not")
+        if not np.shares_memory(own, made) and made.size:
+            _refuse(place, self, "one that is not")
+        sizes.written.append((place, made))
+        return made
+
+
+def _memory_of(value: Any) -> Any:
+    """Return the array over a tensor's memory, None where it is not the host's."""
+    on_host = str(getattr(value, "device", "")) == "cpu" and hasattr(value, "numpy")
+    return value.detach().numpy() if on_host else None
 
 
 class number:

@@ -338,7 +338,7 @@ class Operation:
         if not touched and len(created_here) == len(written):
             return ()  # only tensors that the library made and keeps to itself
         for tensor in written:
-            if self.run.storages.may_last(tensor):
+            if self.run.storages.may_last(tensor) and not self.run.lend_argument(tensor):
                 self._refuse_lasting(tensor)
             if any(map(_is_array, leaves)) and self.run.storages.may_be_exported(tensor):
                 self.frame.refuse(

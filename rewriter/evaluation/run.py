@@ -103,6 +103,10 @@ class Run:
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)
     """What makes the objects of the program's results, by class."""
+    arguments: dict[str, TensorValue] = field(default_factory=dict)
+    """The tensors among the arguments, by place."""
+    holders: dict[str, str] = field(default_factory=dict)
+    """Variables that hold the caller's arrays which the call writes, by place."""
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)
     """Containers and tensors of the model that are kept, by id, and their keys."""
     before_risk: Callable[[State, Origin], None] | None = None
@@ -268,6 +272,19 @@ class Run:
                 storage_key(content), storage_key(self.mode.from_tensor(content)),
             ):  # fmt: skip
                 self.keep_object(content)
+
+    def lend_argument(self, written: torch.Tensor) -> bool:
+        """Return whether a tensor is an argument, and surely no other, that may be written."""
+        for place, value in self.arguments.items():
+            if storage_key(value.fake) != storage_key(written):
+                continue
+            if not self.storages.is_alone(written):
+                return False
+            if place not in self.plan.lent:
+                self.plan.lent.add(place)
+                raise StartAnew
+            return True
+        return False
 
     def resident(self, state: State, value: Value) -> Value:
         """Return a value; for a container or tensor that is kept, what it is at this point."""

@@ -6,6 +6,7 @@ from functools import partial
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
+from rewriter.keeping.arguments import give_back, lend
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.entering import Entering
 from rewriter.keeping.leaving import changed, describe, initial_content, store
@@ -20,6 +21,9 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
     """Load what is kept; return a state for each phase that a call may begin in."""
     run, origin = frame.run, frame.origin(frame.source.node)
     plan = run.plan
+    lend(run, state, origin)
+    if run.holders:
+        run.before_risk = partial(_before_risk, run)
     if not plan.roots:
         return [state]
     run.residents = plan.residents()
@@ -38,6 +42,7 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
 
 def _before_risk(run: Run, state: State, origin: Origin) -> None:
     """Store what is kept, as far as it was changed: the call may end here."""
+    give_back(run, state, origin)
     if any(changed(run, state, root.key) for root in run.plan.roots.values()):
         _store_now(run, state, (), origin)
 
@@ -51,6 +56,7 @@ def _is_in(frame: Frame, number: int) -> ast.expr:
 def leave(frame: Frame, completion: Completion, origin: Origin) -> None:
     """Store what is kept at the end of a path; note how the state is left."""
     run, state = frame.run, completion.state
+    give_back(run, state, origin)
     if not run.plan.roots:
         return
     leaving: tuple[Value, ...] = ()

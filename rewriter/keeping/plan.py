@@ -61,6 +61,8 @@ class Plan:
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
     roots: dict[Key, Root] = field(default_factory=dict)
+    lent: set[str] = field(default_factory=set)
+    """Arguments, by place, that the program writes in place."""
     growing: set[Place] = field(default_factory=set)
     """Places of lists that exist at run time only."""
     phases: list[Phase] = field(default_factory=list)

@@ -28,8 +28,8 @@ def random_numbers(x):
 
 @refused("DYCL034")
 def argument_written(x):
-    x += 1
-    return x
+    y = x if x.sum() > 0 else x * 2
+    y += 1
 
 
 @refused("DYCL035")
