@@ -6,7 +6,7 @@ from ranges and from the tests this path has passed is answered, what an operati
 granted is recorded as a requirement, and the rest raises ``UndecidedSize``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import sympy
@@ -24,6 +24,7 @@ from torch.utils._sympy.symbol import SymT, make_symbol
 from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
+from rewriter.known_relations import KnownRelations
 from rewriter.program import Dimension, SymbolRange
 
 Size: TypeAlias = int | torch.SymInt
@@ -56,6 +57,7 @@ class Sizes(ShapeEnv):
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
+        self._known = KnownRelations(frozenset(), {})
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = self._get_sloc()
@@ -186,11 +188,15 @@ class Sizes(ShapeEnv):
             return self._decide_compound(relation)
         if not isinstance(relation, _RELATIONS):
             return None
-        if relation in self.facts:
-            return True
-        if sympy.Not(relation) in self.facts:
-            return False
-        difference = sympy.expand(relation.args[0] - relation.args[1])
+        if relation in self.facts or sympy.Not(relation) in self.facts:
+            return relation in self.facts
+        if self._known.facts is not self.facts:
+            self._known = KnownRelations(self.facts, self.var_to_range)
+        return self._decide_difference(
+            relation, self._known.reduced(relation.args[0] - relation.args[1])
+        )
+
+    def _decide_difference(self, relation: sympy.Basic, difference: sympy.Basic) -> bool | None:
         match relation:
             case sympy.Lt():
                 return self._negative(difference)
@@ -228,12 +234,8 @@ class Sizes(ShapeEnv):
             return False
         if self._at_least_zero(expression) and self._at_least_zero(-expression):
             return True
-        for fact in self.facts:
-            if isinstance(fact, sympy.Ne):
-                apart = sympy.expand(fact.args[0] - fact.args[1])
-                if apart in (expression, sympy.expand(-expression)):
-                    return False
-        return None
+        apart = self._known.apart
+        return False if expression in apart or sympy.expand(-expression) in apart else None
 
     def _at_least_zero(self, expression: sympy.Basic) -> bool:
         """Return whether ``expression >= 0`` follows from ranges and one fact or none."""
@@ -249,9 +251,8 @@ class Sizes(ShapeEnv):
         symbols = expression.free_symbols
         return any(
             self._bounded_below(sympy.expand(expression - known))
-            for fact in self.facts
-            if symbols & fact.free_symbols
-            for known in _at_least_zero_by(fact)
+            for known in self._known.at_least_zero
+            if symbols & known.free_symbols
         )
 
     def _bounded_below(self, expression: sympy.Basic) -> bool:
@@ -276,26 +277,6 @@ def _not(truth: bool | None) -> bool | None:
 
 def _finite(bound: Any) -> int | None:
     return int(bound) if isinstance(bound, int | sympy.Integer) else None
-
-
-def _at_least_zero_by(fact: sympy.Basic) -> Iterable[sympy.Basic]:
-    """Return expressions that are at least zero where a relation holds."""
-    if len(fact.args) != 2:
-        return ()
-    left, right = fact.args
-    match fact:
-        case sympy.Lt():
-            return (right - left - 1,)
-        case sympy.Le():
-            return (right - left,)
-        case sympy.Gt():
-            return (left - right - 1,)
-        case sympy.Ge():
-            return (left - right,)
-        case sympy.Eq():
-            return (left - right, right - left)
-        case _:
-            return ()
 
 
 # --- sizes of any kind ----------------------------------------------------------------------

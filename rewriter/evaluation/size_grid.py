@@ -80,6 +80,7 @@ def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
     numbers = [*_SIZES, *(() if low is not None and low >= 0 else _SIGNED)]
     if low is not None and low > 3:
         numbers = [low + number for number in numbers]
+    numbers += [n for n in _near_facts(symbol, sizes) if n not in numbers]
     return [
         n
         for n in numbers
@@ -87,6 +88,19 @@ def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
         and (high is None or n <= high)
         and sizes.decide(sympy.Eq(symbol, n)) is not False
     ] or [low if low is not None else high or 0]
+
+
+def _near_facts(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
+    """Return numbers around those that a fact compares the symbol with."""
+    compared = {
+        int(number)
+        for fact in sizes.facts
+        if fact.free_symbols == {symbol}
+        for number in fact.atoms(sympy.Integer)
+    }
+    near = {n + step for n in compared for step in (-1, 0, 1, 2)}
+    low, _ = sizes.bounds_of(symbol)
+    return sorted(n for n in near if low is None or n >= low)
 
 
 def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":

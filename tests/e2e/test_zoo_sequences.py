@@ -14,6 +14,7 @@ MODELS = [
     ("experts", "forward"),
     ("patience", "forward"),
     ("patience", "by_entropy"),
+    ("speculative", "forward"),
     ("speech_decoder", "forward"),
     ("transducer", "forward"),
 ]

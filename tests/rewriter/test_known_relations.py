@@ -1,0 +1,56 @@
+"""Relations between sizes that follow from others."""
+
+import pytest
+import sympy
+import torch
+
+from rewriter.sizes import Sizes
+
+
+def _symbols(count: int) -> tuple[Sizes, list[sympy.Symbol]]:
+    sizes = Sizes()
+    made: list[torch.SymInt] = [sizes.new() for _ in range(count)]
+    return sizes, [size.node.expr for size in made]
+
+
+def test_equal_sizes_are_one() -> None:
+    """A = b, b = c: a = c, and what holds of c holds of a."""
+    sizes, (a, b, c) = _symbols(3)
+    sizes.facts = frozenset({sympy.Eq(a, b), sympy.Eq(b, c), sympy.Ge(c, 4)})
+    assert sizes.decide(sympy.Eq(a, c)) is True
+    assert sizes.decide(sympy.Ne(a, c)) is False
+    assert sizes.decide(sympy.Gt(a, 3)) is True
+    assert sizes.decide(sympy.Gt(a, 4)) is None
+
+
+def test_bounds_on_both_sides_are_an_equation() -> None:
+    """A <= 3 and a >= 3: a is 3."""
+    sizes, (a, b) = _symbols(2)
+    sizes.facts = frozenset({sympy.Le(3 - a, 0), sympy.Ge(3 - a, 0)})
+    assert sizes.decide(sympy.Eq(a, 3)) is True
+    assert sizes.decide(sympy.Lt(a + b, 3)) is False
+    assert sizes.decide(sympy.Eq(b, 3)) is None
+
+
+def test_sizes_are_integers() -> None:
+    """A <= b and a != b: a < b."""
+    sizes, (a, b) = _symbols(2)
+    sizes.facts = frozenset({sympy.Le(a, b), sympy.Ne(a, b)})
+    assert sizes.decide(sympy.Lt(a, b)) is True
+    assert sizes.decide(sympy.Ge(a, b)) is False
+    assert sizes.decide(sympy.Lt(a + 1, b)) is None
+
+
+def test_the_range_of_a_replaced_size_stays() -> None:
+    """B stands for a, which is at least 5."""
+    sizes = Sizes()
+    b, a = (sizes.new(low).node.expr for low in (0, 5))
+    sizes.facts = frozenset({sympy.Eq(a, b)})
+    assert sizes.decide(sympy.Ge(b, 5)) is True
+
+
+@pytest.mark.parametrize("relation", [sympy.Eq, sympy.Lt, sympy.Gt])
+def test_nothing_follows_from_nothing(relation: type[sympy.Basic]) -> None:
+    """Two sizes of which nothing is known."""
+    sizes, (a, b) = _symbols(2)
+    assert sizes.decide(relation(a, b)) is None
