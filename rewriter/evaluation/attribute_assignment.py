@@ -9,6 +9,7 @@ import torch
 
 from rewriter.evaluation.argument_writes import write_attribute
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.container_classes import is_of_dict
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
@@ -21,8 +22,10 @@ from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
+    DictCell,
     HostValue,
     Known,
+    ListCell,
     ObjectCell,
     Poison,
     Reference,
@@ -41,6 +44,13 @@ def set_attribute(
     if isinstance(found, property) and found.fset is not None:
         outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
         return [after for after, _ in outcomes]
+    own = None if kind is None else inspect.getattr_static(kind, "__setattr__", None)
+    container = isinstance(owner, Reference) and isinstance(
+        state.heap[owner.identity], ListCell | DictCell
+    )
+    if container and (is_of_dict(own) or (kind is not None and user_method(kind, "__setattr__"))):
+        setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
+        return [after for after, _ in setting]
     if kind is not None and user_method(kind, "__setattr__"):
         frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
     error = None if kind is None else _refused_by_class(kind, name)

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.container_classes import has_own_missing
 from rewriter.evaluation.containers import (
     adopt,
     containers_in,
@@ -29,6 +30,7 @@ from rewriter.evaluation.run_time_mappings import mapping_item, with_any_keys
 from rewriter.evaluation.run_time_objects import made as made_on_host
 from rewriter.evaluation.run_time_sequences import host_index
 from rewriter.evaluation.run_time_text import text_item
+from rewriter.evaluation.user_classes import class_of, method_of
 from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
@@ -115,6 +117,10 @@ def _mapping_item(
     items: Mapping[object, Value],
     index: Value,
 ) -> Outcomes:
+    kind = class_of(state, value)
+    own_missing = kind is not None and has_own_missing(kind)
+    if known_object(state, index) is None and own_missing:
+        frame.refuse("DYCL056", node, "a dict with its own __missing__ is given a run-time key")
     if known_object(state, index) is None:
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
         if isinstance(value, Reference) and isinstance(cell, DictCell) and cell.kind in _COUNTING:
@@ -127,6 +133,9 @@ def _mapping_item(
     if key in items:
         yield state, items[key]
         return
+    if own_missing:
+        yield from _missing(frame, node, state, value, Known(key))
+        return
     factory = None
     if isinstance(value, Reference):
         factory = state.cell(value, DictCell).default_factory
@@ -137,6 +146,13 @@ def _mapping_item(
         cell = after.cell(value, DictCell)
         frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
         yield after, made
+
+
+def _missing(frame: Frame, node: cst.CSTNode, state: State, value: Value, key: Known) -> Outcomes:
+    method = method_of(state, value, "__missing__")
+    if method is None:
+        frame.refuse("DYCL056", node, f"__missing__ of {describe(state, value)}")
+    yield from call_value(frame, node, state, method, [key], {})
 
 
 def _cut(

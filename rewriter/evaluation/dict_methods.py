@@ -1,5 +1,7 @@
 """Methods of dicts with known keys."""
 
+from collections import OrderedDict
+
 import libcst as cst
 
 from rewriter.evaluation.containers import mapping_items, sequence_items, tuple_value
@@ -10,6 +12,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_lookups import looked_up_value
 from rewriter.evaluation.run_time_mappings import mapping_method
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value, ViewValue
 
@@ -44,8 +47,11 @@ def dict_method(
             yield state, tuple_value(tuple(Known(key) for key in cell.items))
         case "values":
             yield state, TupleValue(tuple(cell.items.values()))
-        case "copy":
-            yield state, frame.run.allocate(state, DictCell(dict(cell.items), cell.kind))
+        case "copy" if is_library(cell.kind.__module__):
+            copied = DictCell(dict(cell.items), cell.kind, cell.default_factory)
+            yield state, frame.run.allocate(state, copied)
+        case "copy" if not issubclass(cell.kind, OrderedDict):
+            yield state, frame.run.allocate(state, DictCell(dict(cell.items)))
         case "get":
             key = known_key(frame, node, state, positional[0])
             default = positional[1] if len(positional) > 1 else NONE

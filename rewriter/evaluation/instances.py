@@ -3,16 +3,19 @@
 import dataclasses
 import enum
 import inspect
+import types
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.container_classes import passed_over, passed_over_of_tuple
 from rewriter.evaluation.containers import mapping_items, tuple_value
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.user_classes import user_method
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, TupleValue, Value
 
@@ -27,15 +30,19 @@ def instantiate(
 ) -> Outcomes:
     """Evaluate ``kind(arguments)`` for a class of the user's."""
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        _refuse_passed_over(frame, node, kind, passed_over_of_tuple(kind))
         yield from _named_tuple(frame, state, kind, positional, keywords)
         return
     _refuse_kind(frame, node, kind)
     if issubclass(kind, enum.Enum):
         yield from _enum_member(frame, node, state, kind, positional)
         return
-    if issubclass(kind, list | dict | set | str | int | float | tuple):
+    if issubclass(kind, list | dict):
+        _refuse_passed_over(frame, node, kind, passed_over(kind))
         yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
         return
+    if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
     yield from _instance(frame, node, state, kind, positional, keywords)
 
 
@@ -49,6 +56,13 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
         )
     if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+
+
+def _refuse_passed_over(frame: Frame, node: cst.CSTNode, kind: type, reason: str | None) -> None:
+    if dataclasses.is_dataclass(kind):
+        reason = "it is a dataclass"
+    if reason is not None:
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported: {reason}")
 
 
 def _enum_member(
@@ -86,12 +100,22 @@ def _instance(
         outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
         for after, _ in outcomes:
             yield after, reference
+    elif _inherits_init(kind):
+        frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
     elif dataclasses.is_dataclass(kind):
         yield from _dataclass(frame, node, state, kind, reference, positional, keywords)
     elif issubclass(kind, BaseException) or not (positional or keywords):
         yield state, reference
     else:
         frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
+
+
+def _inherits_init(kind: type) -> bool:
+    """Return whether a library's Python code makes the instances, as with ``UserDict``."""
+    found = inspect.getattr_static(kind, "__init__", None)
+    if not isinstance(found, types.FunctionType) or dataclasses.is_dataclass(kind):
+        return False
+    return is_library(found.__module__) and found.__module__ not in ("typing", "typing_extensions")
 
 
 def _named_tuple(
@@ -154,16 +178,38 @@ def _builtin_subclass(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    if user_method(kind, "__init__") or not issubclass(kind, list | dict):
-        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
-    if issubclass(kind, list):
-        if not positional:
-            yield state, frame.run.allocate(state, ListCell((), kind))
-            return
-        for after, items in items_of(frame, node, state, positional[0]):
-            yield after, frame.run.allocate(after, ListCell(items, kind))
+    empty = ListCell((), kind) if issubclass(kind, list) else DictCell({}, kind)
+    reference = frame.run.allocate(state, empty)
+    init = user_method(kind, "__init__")
+    if init is None:
+        yield from fill(frame, node, state, reference, positional, keywords)
         return
-    given = mapping_items(state, positional[0]) if positional else {}
-    if given is None:
-        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
-    yield state, frame.run.allocate(state, DictCell({**given, **keywords}, kind))
+    outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
+    for after, _ in outcomes:
+        yield after, reference
+
+
+def fill(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    reference: Reference,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``__init__`` of ``list`` and ``dict`` for a new object; yield the object."""
+    cell = state.heap[reference.identity]
+    match cell, positional:
+        case ListCell(), []:
+            yield state, reference
+        case ListCell(), [iterable] if not keywords:
+            for after, items in items_of(frame, node, state, iterable):
+                frame.run.update(after, reference, ListCell(items, cell.kind))
+                yield after, reference
+        case DictCell(), [] | [_] if (
+            given := mapping_items(state, positional[0]) if positional else {}
+        ) is not None and not cell.items:
+            frame.run.update(state, reference, DictCell({**given, **keywords}, cell.kind))
+            yield state, reference
+        case _:
+            frame.refuse("DYCL050", node, "an object is made of these arguments")

@@ -53,7 +53,7 @@ def set_item(
     if isinstance(value, TensorValue | Known) and tensor_of(value) is not None:
         return _set_tensor_item(frame, node, state, value, index, item)
     if isinstance(value, Reference):
-        return _set_container_item(frame, node, state, value, index, item)
+        return set_own_item(frame, node, state, value, index, item)
     if isinstance(value, Poison):
         raise UsedPoison
     if isinstance(value, TupleValue) or (
@@ -70,9 +70,10 @@ def set_item(
 _OUTLIVES = "an element of {} that outlives the call is written"
 
 
-def _set_container_item(
+def set_own_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
 ) -> list[State]:
+    """Execute ``value[index] = item`` as the builtin class does."""
     match state.heap[value.identity]:
         case ListCell() as cell:
             return _set_list_item(frame, node, state, value, cell, index, item)

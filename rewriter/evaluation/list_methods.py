@@ -14,6 +14,7 @@ from rewriter.evaluation.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.truth import truths
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import NONE, Known, ListCell, Reference, ScalarValue, Value
 
@@ -165,7 +166,8 @@ def _copy(
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
     del node, arguments, receiver
-    yield state, frame.run.allocate(state, ListCell(cell.items, cell.kind))
+    kind = cell.kind if is_library(cell.kind.__module__) else list
+    yield state, frame.run.allocate(state, ListCell(cell.items, kind))
 
 
 def _index(

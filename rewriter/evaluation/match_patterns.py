@@ -12,6 +12,7 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.truth import truths
+from rewriter.evaluation.user_classes import method_of
 from rewriter.host_types import SequenceType
 from rewriter.state import State
 from rewriter.values import (
@@ -135,6 +136,7 @@ def _items(
     frame: Frame, state: State, subject: Value, pattern: cst.CSTNode
 ) -> tuple[Value, ...] | None:
     """Return the items of a list or tuple, None for what is no sequence."""
+    _refuse_own_methods(frame, state, subject, pattern)
     match subject:
         case ViewValue():
             return None
@@ -148,6 +150,13 @@ def _items(
             return sequence_items(state, subject)
 
 
+def _refuse_own_methods(frame: Frame, state: State, subject: Value, pattern: cst.CSTNode) -> None:
+    """Refuse containers whose class says itself how long they are, or what they hold."""
+    asked = ("__len__", "__getitem__", "get", "keys")
+    if any(method_of(state, subject, name) is not None for name in asked):
+        frame.refuse("DYCL056", pattern, "a container of a class with its own methods is matched")
+
+
 def _mapping(frame: Frame, state: State, subject: Value, pattern: cst.MatchMapping) -> Match:
     if isinstance(subject, HostValue) and not isinstance(subject.sample, str | bytes):
         frame.refuse("DYCL056", pattern, "an object known only at run time is matched")
@@ -155,6 +164,8 @@ def _mapping(frame: Frame, state: State, subject: Value, pattern: cst.MatchMappi
     if isinstance(cell, RunTimeCell) and not isinstance(cell.type, SequenceType):
         frame.refuse("DYCL056", pattern, "a dict known only at run time is matched")
     found = mapping_items(state, subject)
+    if found is not None:
+        _refuse_own_methods(frame, state, subject, pattern)
     if found is None:
         yield state, None
         return

@@ -6,6 +6,7 @@ import torch
 from rewriter.evaluation.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.dict_methods import dict_method
 from rewriter.evaluation.host_objects import call_host_method
+from rewriter.evaluation.inherited_methods import inherited_special
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.list_methods import count_of, index_of, list_method
 from rewriter.evaluation.objects import CHANGING
@@ -75,6 +76,10 @@ def _cell_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     match state.heap[receiver.identity]:
+        case ListCell() | DictCell() if name.startswith("__") and not keywords:
+            return inherited_special(frame, node, state, receiver, name, positional)
+        case DictCell() if name == "__init__":
+            return inherited_special(frame, node, state, receiver, name, positional, keywords)
         case ListCell() as cell:
             return list_method(frame, node, state, receiver, cell, name, positional, keywords)
         case DictCell() as cell:

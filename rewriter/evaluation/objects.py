@@ -11,6 +11,7 @@ import torch
 
 from rewriter.evaluation.argument_parts import missing_attribute, read_attribute
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.container_classes import is_of_dict
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_attribute
 from rewriter.evaluation.leaf import Operation
@@ -234,6 +235,8 @@ def _cell_attribute(
     match state.heap[value.identity]:
         case RunTimeCell() as cell if isinstance(cell.type, RecordType) and cell.kind is not dict:
             yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
+        case ListCell() | DictCell() as cell if not is_library(cell.kind.__module__):
+            yield from _own_container_attribute(frame, node, state, value, cell.kind, name)
         case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)
@@ -246,6 +249,33 @@ def _cell_attribute(
             yield from _instance_attribute(frame, node, state, value, cell, name)
         case IteratorCell():
             frame.refuse("DYCL039", node, f"attribute {name!r} of an iterator is not supported")
+
+
+def _own_container_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str
+) -> Outcomes:
+    """Evaluate an attribute of an instance of the user's class of lists or dicts."""
+    found = inspect.getattr_static(kind, name, _MISSING)
+    builtin = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
+    if name == "__class__":
+        yield state, Known(kind)
+    elif builtin and getattr(found, "__name__", name) == name:
+        yield state, MethodValue(value, name)
+    elif (bound := None if builtin else _bound(value, kind, found)) is not None and (
+        not hasattr(type(found), "__get__") or isinstance(bound, MethodValue) or callable(found)
+    ):
+        yield state, bound
+    elif (computed := _computed_attribute(frame, node, state, value, kind, name)) is not None:
+        yield from computed
+    elif found is _MISSING and is_of_dict(
+        inherited := inspect.getattr_static(kind, "__getattr__", None)
+    ):
+        yield from call_value(frame, node, state, Known(inherited), [value, Known(name)], {})
+    elif found is _MISSING and not hasattr(kind, "__getattr__"):
+        error = AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+    else:
+        frame.refuse("DYCL039", node, f"attribute {name!r} of an instance of {kind.__name__}")
 
 
 def _instance_attribute(

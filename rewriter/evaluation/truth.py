@@ -79,7 +79,7 @@ def truths(
         case ScalarValue() | HostValue():
             yield from branch_on(frame, node, state, value)
         case TupleValue():
-            yield state, bool(value.items)
+            yield from _object_truth(frame, node, state, value, bool(value.items))
         case Reference():
             yield from _cell_truth(frame, node, state, value)
         case RunTimeRange():
@@ -122,7 +122,7 @@ def _cell_truth(
             size = frame.run.host_scalar(state, expression, int, frame.origin(node))
             yield from branch_on(frame, node, state, size)
         case ListCell() | DictCell() | SetCell() as cell:
-            yield state, bool(cell.items)
+            yield from _object_truth(frame, node, state, value, bool(cell.items))
         case ObjectCell():
             yield from _object_truth(frame, node, state, value)
         case IteratorCell():
@@ -130,15 +130,16 @@ def _cell_truth(
 
 
 def _object_truth(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, otherwise: bool = True
 ) -> Iterator[tuple[State, bool]]:
+    """Yield what the user's methods say, ``otherwise`` where the class defines none."""
     for name in ("__bool__", "__len__"):
         method = method_of(state, value, name)
         if method is not None:
             for after, result in call_value(frame, node, state, method, [], {}):
                 yield from truths(frame, node, after, result)
             return
-    yield state, True
+    yield state, otherwise
 
 
 def _tensor_truth(

@@ -1,0 +1,86 @@
+"""The user's classes that derive from ``list``, ``dict`` or a named tuple: what is evaluated.
+
+A method that only Python's own C code would call (``__iter__`` by ``list(...)``) must not be
+passed over, so a class that overrides more than is evaluated here has no instances.
+"""
+
+import inspect
+import types
+from collections import OrderedDict
+
+from rewriter.known_paths import is_library
+
+_EVALUATED = frozenset(
+    {"__init__", "__getattr__", "__getitem__", "__setitem__", "__len__", "__bool__", "__contains__",
+     "__missing__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__add__",
+     "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__or__", "__ror__", "__and__",
+     "__rand__", "__setattr__"}
+)  # fmt: skip
+"""Special methods that the evaluator asks the class for; writing attributes is refused itself."""
+
+_OF_THE_CLASS = frozenset(
+    {"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__", "__hash__",
+     "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__",
+     "__orig_bases__", "__parameters__", "__class_getitem__", "__init_subclass__",
+     "__firstlineno__", "__static_attributes__", "__match_args__", "__new__", "__getnewargs__",
+     "__replace__", "__repr__", "__str__"}
+)  # fmt: skip
+"""What says nothing of how instances behave, or is looked at elsewhere."""
+
+_WALKED = frozenset({"__iter__", "__reversed__", "__getattribute__", "__init__"})
+
+
+def passed_over(kind: type) -> str | None:
+    """Return what a class of lists or dicts defines that is not evaluated, None if nothing."""
+    for owner in kind.__mro__:
+        if owner in (list, dict, OrderedDict):
+            return None
+        if owner.__module__ in ("typing", "abc"):
+            continue
+        if is_library(owner.__module__):
+            return f"it derives from {owner.__name__}"
+        for name, found in vars(owner).items():
+            if not _is_evaluated(kind, name, found):
+                return f"its class defines {name}"
+    return "it is no plain list or dict"
+
+
+def _is_evaluated(kind: type, name: str, found: object) -> bool:
+    if name in ("__getattr__", "__setattr__", "__delattr__") and is_of_dict(found):
+        return True
+    special = name.startswith("__") and name.endswith("__")
+    if special and name in _OF_THE_CLASS:
+        return name != "__new__"
+    if special and (name not in _EVALUATED or not isinstance(found, types.FunctionType)):
+        return False
+    # The C code of an OrderedDict calls its methods for one another: update, copy, dict(...).
+    own = name in ("__init__", "__getattr__", "__setattr__", "__missing__")
+    return own or not (issubclass(kind, OrderedDict) and hasattr(OrderedDict, name))
+
+
+def is_of_dict(found: object) -> bool:
+    """Return whether a class takes over a method of ``dict``: ``__getattr__ = dict.get``."""
+    descriptor = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
+    return descriptor and getattr(found, "__objclass__", None) is dict
+
+
+def passed_over_of_tuple(kind: type) -> str | None:
+    """Return what a class of named tuples defines that is not evaluated, None if nothing."""
+    for owner in kind.__mro__:
+        if owner is tuple:
+            break
+        if is_library(owner.__module__):
+            continue
+        for name, found in vars(owner).items():
+            generated = name == "__new__" and "_fields" in vars(owner)
+            if (name in _WALKED or name == "__new__") and not generated:
+                return f"its class defines {name}"
+            if name == "__getattr__" and not isinstance(found, types.FunctionType):
+                return f"its class defines {name}"
+    return None
+
+
+def has_own_missing(kind: type) -> bool:
+    """Return whether a class of the user's says what a missing key gives."""
+    found = inspect.getattr_static(kind, "__missing__", None)
+    return found is not None and not is_library(kind.__module__)

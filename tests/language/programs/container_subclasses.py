@@ -1,0 +1,258 @@
+"""The user's classes that derive from list, dict, OrderedDict, tuple: whose methods run."""
+
+from collections import OrderedDict, deque
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+class Doubling(list):
+    """A list whose own ``append`` calls that of ``list``."""
+
+    scale = 3
+
+    def append(self, item):
+        super().append(item * 2)
+
+    def total(self):
+        result = self[0]
+        for item in self[1:]:
+            result = result + item
+        return result
+
+    @property
+    def last(self):
+        return self[-1]
+
+
+@case(inputs=BOTH, since=3)
+def own_append_and_helpers(x):
+    """append of the user's calls super().append; methods, properties, class attributes."""
+    items = Doubling([x])
+    items.append(x + 1)
+    if x.sum() > 0:
+        items.append(x - 1)
+    plain = items.copy()
+    plain.append(x)
+    return items.total() * items.scale, items.last, len(items), plain[-1]
+
+
+class Shifted(list):
+    """A list that is indexed from one and says itself how long it is."""
+
+    def __getitem__(self, index):
+        return super().__getitem__(index - 1)
+
+    def __len__(self):
+        return super().__len__() * 10
+
+    def __bool__(self):
+        return super().__len__() > 1
+
+
+@case(inputs=BOTH, since=3)
+def own_index_length_truth(x):
+    """__getitem__, __len__ and __bool__ of a list's subclass; iteration passes them by."""
+    items = Shifted([x])
+    if x.sum() > 0:
+        items.append(x + 1)
+    return items[1], len(items), bool(items), [item * 2 for item in items]
+
+
+class AttributeDict(dict):
+    """Keys as attributes, by methods of the user's."""
+
+    def __getattr__(self, name):
+        if name not in self:
+            raise AttributeError(name)
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+class Borrowing(dict):
+    """Keys as attributes, by methods of ``dict``."""
+
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+
+
+@case(inputs=BOTH, since=3)
+def keys_as_attributes(x):
+    """__getattr__ and __setattr__ of a dict, its own or taken over from dict."""
+    one, other = AttributeDict(a=x), Borrowing(a=x)
+    one.b = x + 1
+    if x.sum() > 0:
+        one.c = x - 1
+        other.c = x * 2
+    return hasattr(one, "c"), one.a + one.b, other.a, other.c is None, dict(one), list(other)
+
+
+class Counted(dict):
+    """A dict with its own ``__init__``, ``__setitem__``, ``__missing__`` and ``get``."""
+
+    def __init__(self, first, **rest):
+        super().__init__(**rest)
+        self["first"] = first
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value * 2)
+
+    def __missing__(self, key):
+        return len(key)
+
+    def get(self, key):
+        return self[key] + 1
+
+
+@case(inputs=BOTH, since=3)
+def own_init_and_items(x):
+    """What the user's methods of a dict do; update() of dict does not call __setitem__."""
+    table = Counted(x, other=x + 1)
+    if x.sum() > 0:
+        table["more"] = x
+    table.update(last=x)
+    return table["first"], table["other"], table["more"], table.get("last"), list(table)
+
+
+SHARED = Counted(3)
+
+
+@case(inputs=BOTH, since=3)
+def own_missing_of_a_known_dict(x):
+    """__missing__ of a dict that was made before the call."""
+    return (x if x.sum() > 0 else -x) * SHARED["none"] + SHARED.get("first")
+
+
+class Output(OrderedDict):
+    """Results by name."""
+
+    def __getattr__(self, name):
+        return self[name]
+
+
+@case(inputs=BOTH, since=3)
+def results_as_attributes(x):
+    """An OrderedDict whose keys are read as attributes."""
+    result = Output()
+    result["a"] = x
+    if x.sum() > 0:
+        result["b"] = x + 1
+    return result.a, "b" in result, len(result)
+
+
+class Truthless(NamedTuple):
+    """A named tuple that is never true."""
+
+    value: int
+
+    def __bool__(self):
+        return False
+
+
+@case(inputs=BOTH, since=3)
+def own_truth_of_a_named_tuple(x):
+    """__bool__ of a named tuple."""
+    return x if Truthless(1) else x * 2
+
+
+class Reversing(list):
+    """A list that is walked from its end."""
+
+    def __iter__(self):
+        return reversed([self[0], self[1]])
+
+
+@case(inputs=BOTH, refused="DYCL050", since=3)
+def own_iteration_is_refused(x):
+    """A list with its own __iter__: list(...), sum, unpacking would have to call it."""
+    first, _ = Reversing([x, x + 1])
+    return first
+
+
+class Swapping(NamedTuple("Pair", [("a", int), ("b", int)])):
+    """A named tuple that is made otherwise."""
+
+    def __new__(cls, a, b):
+        return super().__new__(cls, b, a)
+
+
+@case(inputs=BOTH, refused="DYCL050", since=3)
+def own_new_is_refused(x):
+    """A named tuple with its own __new__."""
+    return Swapping(x, x + 1).a
+
+
+@dataclass
+class Named(OrderedDict):
+    """Results that a dataclass declares."""
+
+    a: object = None
+
+    def __post_init__(self):
+        self["a"] = self.a
+
+
+@case(inputs=BOTH, refused="DYCL050", since=3)
+def dataclass_of_a_dict_is_refused(x):
+    """A dataclass that is an OrderedDict, too: its fields are attributes and keys."""
+    return Named(a=x)["a"]
+
+
+class Scaled(dict):
+    """A dict with an attribute."""
+
+    def __init__(self, x):
+        super().__init__(x=x)
+        self.scale = 3
+
+
+@case(inputs=BOTH, refused="DYCL043", since=3)
+def attributes_of_a_dict_are_refused(x):
+    """An attribute besides the keys."""
+    table = Scaled(x)
+    return table["x"] * table.scale
+
+
+class Window(deque):
+    """A deque that doubles."""
+
+    def append(self, item):
+        super().append(item * 2)
+
+
+@case(inputs=BOTH, refused="DYCL050", since=3)
+def subclasses_of_deque_are_refused(x):
+    """A deque of the user's class."""
+    window = Window(maxlen=2) if x.sum() > 0 else [x]
+    window.append(x)
+    return window[0]
+
+
+class Careful(OrderedDict):
+    """Results whose items are checked."""
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value + 1)
+
+
+@case(inputs=BOTH, refused="DYCL050", since=3)
+def own_items_of_an_ordered_dict_are_refused(x):
+    """update() of an OrderedDict calls __setitem__, that of a dict does not."""
+    result = Careful()
+    result.update(a=x)
+    return result["a"]
+
+
+@case(inputs=BOTH, refused="DYCL056", since=3)
+def matching_own_containers_is_refused(x):
+    """A pattern asks for len() and items."""
+    match Shifted([x, x + 1]):
+        case [first, _]:
+            return first
+        case _:
+            return x
