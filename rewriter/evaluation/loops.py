@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.disturbed_walks import check_known
 from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.lazy_iterators import Items, listed_items, next_item
 from rewriter.evaluation.refusals import Refused
@@ -18,7 +19,6 @@ from rewriter.evaluation.trips import IteratorTrips, RangeTrips, Step, TestTrips
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
-    DictCell,
     IteratorValue,
     Known,
     Reference,
@@ -43,10 +43,7 @@ def _item(
     current = None
     if isinstance(source, Reference | ViewValue):
         current = listed_items(state, source)
-        is_dict = isinstance(state.heap[source.identity], DictCell)
-        if is_dict and current is not None and len(current) != len(items):
-            error = RuntimeError("dictionary changed size during iteration")
-            frame.run.raise_known(state, error)
+        if not check_known(frame, node, state, source, items, current):
             return
     current = items if current is None else current
     yield state, current[index] if index < len(current) else None

@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items
+from rewriter.evaluation.disturbed_walks import disturb
 from rewriter.evaluation.host_typing import NoHostType, fits, mapping_type
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -129,6 +130,7 @@ def delete_mapping_item(
 ) -> list[State]:
     """Execute ``del table[key]``."""
     changeable(frame, node, reference)
+    disturb(state, reference)
     cell, given = with_any_keys(frame, node, state, reference)
     place = key_expression(frame, node, state, key, given.key)
     _effect(frame, node, state, cell, "__delitem__", [place])
@@ -150,6 +152,8 @@ def mapping_method(
     cell, given = with_any_keys(frame, node, state, receiver)
     if name not in ("get", "copy", "most_common"):
         changeable(frame, node, receiver)
+    if name in ("pop", "popitem", "clear"):
+        disturb(state, receiver)
     if name in ("get", "pop") and not keywords:
         yield from _get(frame, node, state, cell, given, name, positional)
     elif name == "update":

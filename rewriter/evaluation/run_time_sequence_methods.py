@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.evaluation.disturbed_walks import disturb
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -57,6 +58,7 @@ def sequence_method(
     """Evaluate a method of a list, deque or tuple; ``sort`` is elsewhere."""
     if name in _CHANGING:
         changeable(frame, node, receiver)
+        disturb(state, receiver)
     rule = _METHODS.get(name)
     if rule is None or not hasattr(kind.kind, name):
         frame.refuse("DYCL073", node, f"method {name!r} of a run-time {kind.kind.__name__}")

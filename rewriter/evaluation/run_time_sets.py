@@ -4,6 +4,7 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.disturbed_walks import disturb
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -52,8 +53,7 @@ def run_time_set_method(
 ) -> Outcomes:  # fmt: skip
     """Evaluate a method of a set, with an argument known only at run time."""
     cell, given = run_time_set(frame, node, state, receiver)
-    if name in ("add", "discard", "remove", "clear", *_UPDATING):
-        changeable(frame, node, receiver)
+    _note_change(frame, node, state, receiver, name)
     match name, positional:
         case ("add" | "discard" | "remove", [item]):
             added = key_expression(frame, node, state, item, given.element)
@@ -80,6 +80,15 @@ def run_time_set_method(
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
+
+
+def _note_change(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str
+) -> None:
+    if name in ("add", "discard", "remove", "clear", *_UPDATING):
+        changeable(frame, node, receiver)
+    if name not in ("add", "update", "copy", *_COMBINING, *_TESTING):
+        disturb(state, receiver)
 
 
 def set_operator(

@@ -1,10 +1,13 @@
 """Iterators over what exists at run time only: the host counts positions."""
 
 import ast
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.evaluation.disturbed_walks import refuse_disturbed
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
@@ -39,6 +42,9 @@ class Counting:
     """The type of the elements, None for a range."""
     step: int = 1
     captured: tuple[int, ...] = ()
+    is_deque: bool = False
+    disturbed: bool = False
+    """Whether a deque changed since the last step."""
 
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
         """Return True."""
@@ -49,6 +55,7 @@ class Counting:
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the item at the position, if there is one."""
+        refuse_disturbed(frame, node, self.is_deque and self.disturbed)
         whole, place = state.cell(Reference(iterator.identity), IteratorCell).items
         position = render(frame.run, state, place)
         end = whole if self.element is None else length_of(frame, node, state, whole)
@@ -95,6 +102,8 @@ class Keyed:
     part: str
     word: str
     captured: tuple[int, ...] = ()
+    disturbed: bool = False
+    """Whether a key was taken out since the last step."""
 
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
         """Return True."""
@@ -105,8 +114,18 @@ class Keyed:
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the next key, value, or both."""
+        refuse_disturbed(frame, node, self.disturbed)
         keys, size, container = state.cell(Reference(iterator.identity), IteratorCell).items
         assert isinstance(keys, IteratorValue) and isinstance(container, Reference)
+        if self.word.startswith("OrderedDict"):  # at its end it does not look at the size
+            yield from self._next(frame, node, state, keys, container, size)
+            return
+        for arm in self._unchanged(frame, node, state, container, size):
+            yield from self._next(frame, node, arm, keys, container, None)
+
+    def _unchanged(
+        self, frame: Frame, node: cst.CSTNode, state: State, container: Reference, size: Value
+    ) -> Iterator[State]:
         now = length_of(frame, node, state, container)
         test = ast.Compare(
             left=render(frame.run, state, now),
@@ -116,30 +135,40 @@ class Keyed:
         flag = frame.run.host_scalar(state, test, bool, frame.origin(node))
         for arm, changed in truths(frame, node, state, flag):
             if changed:
-                error = RuntimeError(f"{self.word} changed size during iteration")
+                error = RuntimeError(f"{self.word} during iteration")
                 frame.run.raise_known(arm, error)
-                continue
-            yield from self._next(frame, node, arm, keys, container)
+            else:
+                yield arm
 
     def _next(
         self, frame: Frame, node: cst.CSTNode, state: State, keys: IteratorValue,
-        container: Reference,
+        container: Reference, size: Value | None,
     ) -> Items:  # fmt: skip
         source = state.cell(Reference(keys.identity), IteratorCell).source
         assert source is not None
         for after, key in source.advance(frame, node, state, keys):
-            if key is None or self.part == "keys":
+            if key is None:
                 yield after, key
                 continue
-            cell = after.cell(container, RunTimeCell)
-            assert isinstance(cell.type, MappingType)
-            found = ast.Subscript(
-                value=name_expression(cell.name),
-                slice=render(frame.run, after, key),
-                ctx=ast.Load(),
-            )
-            for done, item in taken(frame, node, after, found, cell.type.value):
-                yield done, item if self.part == "values" else TupleValue((key, item))
+            checked = self._unchanged(frame, node, after, container, size) if size else (after,)
+            for arm in checked:
+                yield from self._part_at(frame, node, arm, container, key)
+
+    def _part_at(
+        self, frame: Frame, node: cst.CSTNode, state: State, container: Reference, key: Value
+    ) -> Items:
+        if self.part == "keys":
+            yield state, key
+            return
+        cell = state.cell(container, RunTimeCell)
+        assert isinstance(cell.type, MappingType)
+        found = ast.Subscript(
+            value=name_expression(cell.name),
+            slice=render(frame.run, state, key),
+            ctx=ast.Load(),
+        )
+        for done, item in taken(frame, node, state, found, cell.type.value):
+            yield done, item if self.part == "values" else TupleValue((key, item))
 
 
 def walk(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> IteratorValue | None:
@@ -164,12 +193,13 @@ def _walk_cell(
 ) -> IteratorValue:  # fmt: skip
     match cell.type:
         case SequenceType() as kind:
-            source = Counting(TypeToken(kind.element))
+            source = Counting(TypeToken(kind.element), is_deque=kind.kind is deque)
             return lazy_iterator(frame.run, state, (reference, Known(0)), source)
         case MappingType():
-            word = "OrderedDict" if cell.kind.__name__ == "OrderedDict" else "dictionary"
+            ordered = cell.kind.__name__ == "OrderedDict"
+            word = "OrderedDict mutated" if ordered else "dictionary changed size"
         case SetType() as kind if kind.ordered and _is_number(kind.element):
-            word = "Set"
+            word = "Set changed size"
         case SetType():
             frame.refuse(
                 "DYCL051", node, "a set is walked in an order that may differ from run to run",

@@ -157,7 +157,7 @@ class Truthless(NamedTuple):
 @case(inputs=BOTH, since=3)
 def own_truth_of_a_named_tuple(x):
     """__bool__ of a named tuple."""
-    return x if Truthless(1) else x * 2
+    return x if Truthless(1) else x * 2  # known
 
 
 class Reversing(list):
@@ -253,6 +253,6 @@ def matching_own_containers_is_refused(x):
     """A pattern asks for len() and items."""
     match Shifted([x, x + 1]):
         case [first, _]:
-            return first
+            return first  # never
         case _:
             return x
