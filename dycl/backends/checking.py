@@ -139,7 +139,7 @@ def _first_difference(
     subdnn: CapturedSubDnn, expected: tuple[torch.Tensor, ...], got: Sequence[np.ndarray]
 ) -> str | None:
     for port, tensor, array in zip(subdnn.outputs, expected, got, strict=True):
-        reference = tensor.numpy()
+        reference = tensor.detach().numpy()
         if (reference.dtype, reference.shape) != (array.dtype, array.shape):
             return (
                 f"{port.name} is {array.dtype}{list(array.shape)}, "

@@ -74,6 +74,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
         _require_open(exported)
+        _refuse_open_channels(exported)
         program = torch.onnx.export(
             exported,
             dynamo=True,
@@ -118,6 +119,22 @@ def _require_open(exported: torch.export.ExportedProgram) -> None:
             for wanted, size in zip(node.args[1], node.meta["val"].shape, strict=True):
                 if isinstance(wanted, torch.fx.Node) and isinstance(size, int):
                     raise FixedSize(f"it holds only where a size is {size}")
+
+
+_CONVOLUTIONS = ("convolution", "conv1d", "conv2d", "conv3d", "conv_transpose")
+
+
+def _refuse_open_channels(exported: torch.export.ExportedProgram) -> None:
+    """Raise where a convolution's channels may be none: ONNX Runtime then never ends."""
+    for node in exported.graph.nodes:
+        packet = getattr(node.target, "overloadpacket", None)
+        if packet is None or not packet.__name__.startswith(_CONVOLUTIONS):
+            continue
+        weight = node.args[1].meta["val"]
+        if any(not isinstance(size, int) for size in weight.shape):
+            raise NotImplementedError(
+                "a convolution whose number of channels is known only at run time"
+            )
 
 
 def _open_shapes(inputs: "Sequence[ir.Value]", subdnns: Sequence[CapturedSubDnn]) -> None:
