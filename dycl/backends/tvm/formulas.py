@@ -96,6 +96,11 @@ def same(value: Expression) -> Expression:
     return tirx.reinterpret(dtype, tirx.bitwise_xor(bits, tirx.const(0, _BITS_OF[dtype])))
 
 
+def difference(left: Expression, right: Expression) -> Expression:
+    """Return one scalar less another: TVM takes ``x - x`` for ``0``, which NaN is not."""
+    return left - same(right) if is_float(left) else left - right
+
+
 def is_float(value: Expression) -> bool:
     """Return whether an expression is a floating-point number."""
     return dtype_of(value).startswith("float")

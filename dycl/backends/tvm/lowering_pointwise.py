@@ -151,7 +151,7 @@ def _add(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
 
 @lowers("sub.Tensor", "sub.Scalar", blocks=True)
 def _sub(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
-    return emitter.pointwise("sub", lambda a, b: a - b, _scaled(emitter, x, y, alpha))
+    return emitter.pointwise("sub", formulas.difference, _scaled(emitter, x, y, alpha))
 
 
 def _scaled(emitter: Emitter, x: Any, y: Any, alpha: Any) -> tuple[Any, Any]:
