@@ -28,7 +28,7 @@ class FeaturesOfLayers(nn.Module):
         for index, feature in self.features(x):
             if feature.sum() > 0:
                 return index, feature
-        return -1, x  # known
+        return -1, x  # never
 
 
 @case(inputs=SIGNS)

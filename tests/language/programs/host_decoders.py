@@ -47,8 +47,8 @@ class BeamOfTuples(_Scorer):
                     finished.append(candidate)
                 elif len(beams) < 2:
                     beams.append(candidate)
-            if not beams:
-                break
+            if not beams:  # known
+                break  # never
         finished.extend(beams)
         best = max(finished, key=lambda beam: beam[0] / len(beam[1]))
         return best[1], best[0], len(finished)
@@ -130,8 +130,8 @@ class NoRepeatedBigrams(_Scorer):
             banned = seen.get(tokens[-1], [])
             ranked = sorted(range(5), key=lambda token: scores[token].item(), reverse=True)
             allowed = [token for token in ranked if token not in banned]
-            if not allowed:
-                break
+            if not allowed:  # known
+                break  # never
             tokens.append(allowed[0])
         return tokens, len(set(tokens))
 

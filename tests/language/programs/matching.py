@@ -18,14 +18,14 @@ def numbers(x):
     match n:
         case 0:
             return x
-        case 10 | 11:
+        case 10 | 11:  # known
             return x + 1
         case -10:
             return x - 5
         case negative if negative < 0:  # known
             return x * negative  # known
-        case _:  # known
-            return x * 2  # known
+        case _:  # never
+            return x * 2  # never
 
 
 @case(inputs=SIGNS)
@@ -33,7 +33,7 @@ def no_case_holds(x):
     """Where no case holds nothing happens."""
     result = x
     match x.sum().item() > 0:
-        case True if x.max() > 100:
+        case True if x.max() > 100:  # known
             result = x + 1  # never
     return result
 
@@ -53,13 +53,13 @@ def strings_and_enums(x):
         case "fast":
             mode = Mode.FAST
         case other:
-            mode = Mode.SLOW if other == "slow" else None
+            mode = Mode.SLOW if other == "slow" else None  # known
     match mode:
         case Mode.FAST:
             return name, x
-        case None:
+        case None:  # known
             return name, x + 1  # never
-        case Mode.SLOW:
+        case Mode.SLOW:  # known
             return name, x - 1
 
 
@@ -75,7 +75,7 @@ def sequences(x):
                 return "one", one
             case [1, *rest]:
                 return "from 1", rest
-            case (a, [b, *_], *_, z):
+            case (a, [b, *_], *_, z):  # known
                 return "nested", a, b, z
             case [*_, last]:
                 return "last", last
@@ -95,11 +95,11 @@ def mappings(x):
     n = int(x.sum().item())
     config = {"kind": "scale", "by": n, "extra": 1}
     match config:
-        case {"kind": "shift"}:
+        case {"kind": "shift"}:  # known
             return x  # never
-        case {"kind": "scale", "by": 0, **rest}:
+        case {"kind": "scale", "by": 0, **rest}:  # known
             return x, rest
-        case {"kind": "scale", "by": int(by), **rest}:
+        case {"kind": "scale", "by": int(by), **rest}:  # known
             return x * by, rest
     return None  # never
 
@@ -133,7 +133,7 @@ def classes(x):
                 return x
             case Point(x=0, y=y):
                 return "on the axis", y
-            case Point(z=_):
+            case Point(z=_):  # known
                 return "no z"  # never
             case Point():
                 return "point"
@@ -141,11 +141,11 @@ def classes(x):
                 return "bool"
             case int(n) | float(n):
                 return "number", n
-            case torch.Tensor(ndim=2):
+            case torch.Tensor(ndim=2):  # known
                 return "matrix"
-            case nn.Module():
+            case nn.Module():  # known
                 return "module"  # never
-            case str() as text:
+            case str() as text:  # known
                 return text
 
     total = x.sum().item()
@@ -159,11 +159,11 @@ def classes(x):
 def several_subjects(x):
     """A tuple of run-time values; a name in the pattern is bound after the match."""
     match (x.sum().item() > 0, int(x.max().item())):
-        case (True, 3):
+        case (True, 3):  # known
             result = "three"
-        case (True, n):
-            result = n  # known
-        case (False, (0 | 1) as n):
+        case (True, n):  # known
+            result = n  # never
+        case (False, (0 | 1) as n):  # known
             result = -n
         case pair:
             result = pair
@@ -183,9 +183,9 @@ class Dispatch(nn.Module):
             match step:
                 case "double":
                     x = x * 2
-                case ("add", amount):
+                case ("add", amount):  # known
                     x = x + amount
-                case "stop?":
+                case "stop?":  # known
                     if x.sum() < 0:
                         break
                     continue

@@ -289,5 +289,5 @@ class TwoNamesForOneModule(nn.Module):
         self.block = nn.Sequential(self.down, nn.ReLU())
 
     def forward(self, x):
-        x = self.block(x) + self.down(x)
-        return x if x.sum() > 0 else -x
+        y = self.block(x) + self.down(x)
+        return y if x.sum() > 0 else -y

@@ -13,11 +13,11 @@ def _level_0(x):
 
 
 def _twice(function):
-    def level(x):
+    def level(x):  # at import
         y = function(x)
         return function(y - 1) if y.mean() > 0.5 else function(y * 3)
 
-    return level
+    return level  # at import
 
 
 _LEVELS = [_level_0]

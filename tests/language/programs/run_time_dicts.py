@@ -51,7 +51,7 @@ def dict_changes(tokens):
     missing = table.pop(50, None)
     table.update({7: 49})
     other.update(table)
-    if 7 in table and 0 not in table:
+    if 7 in table and 0 not in table:  # known
         del table[7]
     last = other.popitem()
     empty = dict(other)
@@ -76,7 +76,7 @@ def dict_that_grows_in_its_loop(n):
     for i in range(n):
         table[i] = i
     for key in table:
-        if key < 10:
+        if key < 10:  # known
             table[key + 100] = 1
     return table
 

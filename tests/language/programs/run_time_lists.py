@@ -20,9 +20,9 @@ def comprehension_over_run_time_list(tokens):
     """A comprehension with filters over a run-time list, nested in another one."""
     kept = []
     for i in range(int(tokens.sum())):
-        kept.append(i * i % 7)
+        kept.append(i * i % 11)
     odd = [value for value in kept if value % 2 == 1 if value > 1]
-    pairs = [(a, b) for a in odd for b in kept[:2] if a != b]
+    pairs = [(a, b) for a in odd for b in kept[:2] if a != b]  # known
     return odd, pairs, [len(odd)] * 2
 
 
@@ -222,5 +222,5 @@ class TensorsInRunTimeLists(nn.Module):
         for state in reversed(states):
             total = total + state
         scores = [state.mean().item() for state in states]
-        best = states[scores.index(max(scores))] if scores else x
+        best = states[scores.index(max(scores))] if scores else x  # known
         return total, len(states), best, scores

@@ -45,7 +45,7 @@ def messages(x: Tensor) -> Any:
     return x
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,), (POSITIVE * 20,)])
 class Attributes(nn.Module):
     """An exception that carries tensors and numbers as attributes"""
 

@@ -19,12 +19,12 @@ def rows_and_operators(x):
     return x.sum()
 
 
-@case(inputs=SIGNS)
+@case(inputs=[*SIGNS, (POSITIVE / 4,)])
 def in_one_arm(x):
     """Written in one arm only, and before an exception."""
     if x.sum() > 0:
         x.mul_(2)
-        if x.sum() > 20:
+        if x.sum() > 10:
             raise ValueError("large")
     return x * 1
 
