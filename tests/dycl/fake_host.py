@@ -52,7 +52,7 @@ class FakeHost:
     """Runs ``double_or_negate``, and spoils the result as asked."""
 
     def __init__(self, spoil: Callable[[Any, int], object] | None = None) -> None:
-        self.manifest = {"graph": GRAPH}
+        self.manifest = {"graph": GRAPH, "inputs": []}
         self._spoil = spoil
         self._callbacks: list[Callable[..., object]] = []
 
