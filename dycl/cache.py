@@ -6,6 +6,7 @@ writers in other processes need no lock. A cache that cannot be read or written 
 as an empty one; it never makes a compilation fail.
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -16,9 +17,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
-
-FORMAT = 1
-"""Counted up when old entries must not be read any more."""
 
 DEFAULT_LIMIT = 2 * 1024**3
 _WRITING = ".writing-"
@@ -33,9 +31,23 @@ def default_directory() -> Path:
 
 
 def cache_key(parts: Mapping[str, object]) -> str:
-    """Return the key for a result that depends on exactly ``parts`` (JSON values)."""
-    text = json.dumps({"format": FORMAT, **parts}, sort_keys=True)
+    """Return the key for a result that depends on ``parts`` (JSON values) and on our own code."""
+    text = json.dumps({"code": code_digest(), **parts}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@functools.cache
+def code_digest(package: Path = Path(__file__).parent) -> str:
+    """Return a digest of a package's sources.
+
+    What another state of the code has made is never taken for ours: a version number
+    would say so only between releases.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
 
 
 class Cache:

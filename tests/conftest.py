@@ -1,6 +1,12 @@
 """Options of the test suite."""
 
+import os
+from pathlib import Path
+
 import pytest
+
+# what the machine's own cache holds must not decide what a test sees
+os.environ["DYCL_CACHE_DIR"] = str(Path(__file__).resolve().parent.parent / "build" / "cache")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

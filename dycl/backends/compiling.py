@@ -12,9 +12,6 @@ from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 from rewriter.diagnostics import CompileError, Diagnostic
 
-_VERSION = 1
-"""Counted up when the check becomes stricter."""
-
 
 def compile_checked(
     backend: Backend,
@@ -153,10 +150,9 @@ def _reason(error: BaseException) -> str:
 def _mark(backend: Backend, subdnn: CapturedSubDnn) -> str:
     return cache_key(
         {
-            "checked": _VERSION,
             "backend": backend.name,
             **backend.key_parts(),
-            "structure": subdnn.structure,
+            "checked": subdnn.structure,
         }
     )
 

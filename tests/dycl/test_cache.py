@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dycl.cache import Cache, cache_key, default_directory
+from dycl import cache as caching
+from dycl.cache import Cache, cache_key, code_digest, default_directory
 
 KEY = cache_key({"structure": "abc"})
 
@@ -28,6 +29,26 @@ def test_entry_comes_back(tmp_path: Path) -> None:
 def test_key_depends_on_every_part_and_not_on_their_order() -> None:
     assert cache_key({"a": 1, "b": 2}) == cache_key({"b": 2, "a": 1})
     assert cache_key({"a": 1, "b": 2}) != cache_key({"a": 1, "b": 3})
+
+
+def test_key_depends_on_our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caching, "code_digest", lambda: "another state of the code")
+    assert cache_key({"structure": "abc"}) != KEY
+
+
+def test_every_source_and_its_name_counts(tmp_path: Path) -> None:
+    def digest(*files: tuple[str, str]) -> str:
+        package = tmp_path / str(len(list(tmp_path.iterdir())))
+        for name, text in files:
+            path = package / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return code_digest(package)
+
+    one = digest(("a.py", "x = 1"), ("b/c.py", ""))
+    assert one == digest(("a.py", "x = 1"), ("b/c.py", ""), ("b/__pycache__/c.pyc", "z"))
+    assert one != digest(("a.py", "x = 2"), ("b/c.py", ""))
+    assert one != digest(("a.py", "x = 1"), ("c.py", ""))
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty"])
