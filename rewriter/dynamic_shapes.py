@@ -9,7 +9,8 @@ import torch
 from torch.export import Dim
 
 from rewriter.diagnostics import CompileError, Diagnostic
-from rewriter.sizes import Size, Sizes, key_of
+from rewriter.size_expressions import Size, key_of
+from rewriter.sizes import Sizes
 
 _VARYING = (Dim.AUTO, Dim.DYNAMIC)
 

@@ -8,7 +8,7 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken
-from rewriter.sizes import is_dense_layout, keys_of
+from rewriter.size_expressions import is_dense_layout, keys_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,

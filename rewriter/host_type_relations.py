@@ -21,7 +21,7 @@ from rewriter.host_types import (
     TypeVariable,
 )
 from rewriter.schemas import ObjectSample
-from rewriter.sizes import is_dense_layout, keys_of
+from rewriter.size_expressions import is_dense_layout, keys_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,6 @@ class KnownRelations:
     """
 
     def __init__(self, facts: frozenset[sympy.Basic], ranges: Mapping[sympy.Symbol, Any]) -> None:
-        self.facts = facts
         self._solved: dict[sympy.Basic, sympy.Basic] = {}
         ordered = sorted(facts, key=str)  # a set of facts has no order of its own
         self._solve(f.args[0] - f.args[1] for f in ordered if isinstance(f, sympy.Eq))

@@ -8,7 +8,8 @@ import torch
 
 from rewriter.builder import Builder
 from rewriter.program import ScalarSpec
-from rewriter.sizes import Size, Sizes, expression_of, key_of
+from rewriter.size_expressions import Size, expression_of, key_of
+from rewriter.sizes import Sizes
 from rewriter.values import Known, ScalarValue, Value
 
 

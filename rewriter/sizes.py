@@ -6,8 +6,7 @@ from ranges and from the tests this path has passed is answered, what an operati
 granted is recorded as a requirement, and the rest raises ``UndecidedSize``.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import sympy
 import torch
@@ -18,21 +17,17 @@ from torch.fx.experimental.symbolic_shapes import (
     ShapeEnv,
     ValueRangesSLoc,
 )
-from torch.utils._sympy.functions import Max, Min
 from torch.utils._sympy.numbers import int_oo
 from torch.utils._sympy.symbol import SymT, make_symbol
 from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
-from rewriter.known_relations import KnownRelations
 from rewriter.program import Dimension, SymbolRange
-
-Size: TypeAlias = int | torch.SymInt
+from rewriter.size_decisions import SizeDecisions
+from rewriter.size_expressions import Size, expression_of, key_of
 
 UndecidedSize = GuardOnDataDependentSymNode
 """A comparison of sizes has no answer at compile time; ``cond`` is the comparison."""
-
-_RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
 
 class Sizes(ShapeEnv):
@@ -57,7 +52,7 @@ class Sizes(ShapeEnv):
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
-        self._known = KnownRelations(frozenset(), {})
+        self._decisions = SizeDecisions(self.facts, self)
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = self._get_sloc()
@@ -180,124 +175,15 @@ class Sizes(ShapeEnv):
         found: sympy.Basic | None = super()._maybe_evaluate_static(expr, **options)
         return found
 
-    # --- what is known ------------------------------------------------------------------------
-
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes on this path, None where it depends."""
-        if isinstance(relation, sympy.Not | sympy.And | sympy.Or):
-            return self._decide_compound(relation)
-        if not isinstance(relation, _RELATIONS):
-            return None
-        if relation in self.facts or sympy.Not(relation) in self.facts:
-            return relation in self.facts
-        if self._known.facts is not self.facts:
-            self._known = KnownRelations(self.facts, self.var_to_range)
-        return self._decide_difference(
-            relation, self._known.reduced(relation.args[0] - relation.args[1])
-        )
-
-    def _decide_difference(self, relation: sympy.Basic, difference: sympy.Basic) -> bool | None:
-        match relation:
-            case sympy.Lt():
-                return self._negative(difference)
-            case sympy.Ge():
-                return _not(self._negative(difference))
-            case sympy.Gt():
-                return self._negative(-difference)
-            case sympy.Le():
-                return _not(self._negative(-difference))
-            case sympy.Eq():
-                return self._zero(difference)
-            case _:
-                return _not(self._zero(difference))
-
-    def _decide_compound(self, relation: sympy.Basic) -> bool | None:
-        if relation in self.facts or sympy.Not(relation) in self.facts:
-            return relation in self.facts
-        parts = [self.decide(part) for part in relation.args]
-        if isinstance(relation, sympy.Not):
-            return _not(parts[0])
-        ending = isinstance(relation, sympy.Or)
-        if ending in parts:
-            return ending
-        return None if None in parts else not ending
-
-    def _negative(self, expression: sympy.Basic) -> bool | None:
-        if self._at_least_zero(expression):
-            return False
-        return True if self._at_least_zero(-expression - 1) else None
-
-    def _zero(self, expression: sympy.Basic) -> bool | None:
-        if expression.is_number:
-            return bool(expression == 0)
-        if self._at_least_zero(expression - 1) or self._at_least_zero(-expression - 1):
-            return False
-        if self._at_least_zero(expression) and self._at_least_zero(-expression):
-            return True
-        apart = self._known.apart
-        return False if expression in apart or sympy.expand(-expression) in apart else None
-
-    def _at_least_zero(self, expression: sympy.Basic) -> bool:
-        """Return whether ``expression >= 0`` follows from ranges and one fact or none."""
-        if self._bounded_below(expression):
-            return True
-        for choice in expression.atoms(Min, Max):
-            factor = expression.coeff(choice)
-            if not factor.is_number or factor == 0:
-                continue
-            least = (factor > 0) == isinstance(choice, Min)
-            options = (expression.xreplace({choice: part}) for part in choice.args)
-            return (all if least else any)(map(self._at_least_zero, map(sympy.expand, options)))
-        symbols = expression.free_symbols
-        return any(
-            self._bounded_below(sympy.expand(expression - known))
-            for known in self._known.at_least_zero
-            if symbols & known.free_symbols
-        )
-
-    def _bounded_below(self, expression: sympy.Basic) -> bool:
-        least = 0
-        for term, factor in expression.as_coefficients_dict().items():
-            if term == 1:
-                least += factor
-                continue
-            if not (term.is_Symbol and factor.is_Integer):
-                return bool(self.bound_sympy(expression).lower >= 0)
-            bounds = self.var_to_range[term]
-            bound = bounds.lower if factor > 0 else bounds.upper
-            if bound in (-int_oo, int_oo):
-                return False
-            least += factor * bound
-        return bool(least >= 0)
-
-
-def _not(truth: bool | None) -> bool | None:
-    return None if truth is None else not truth
+        if self._decisions.facts is not self.facts:
+            self._decisions = SizeDecisions(self.facts, self)
+        return self._decisions.decide(relation)
 
 
 def _finite(bound: Any) -> int | None:
     return int(bound) if isinstance(bound, int | sympy.Integer) else None
-
-
-# --- sizes of any kind ----------------------------------------------------------------------
-
-
-def expression_of(size: Size) -> sympy.Basic:
-    """Return a size as an expression; equal expressions are equal sizes."""
-    return sympy.Integer(size) if isinstance(size, int) else sympy.expand(size.node.expr)
-
-
-def key_of(size: Size) -> "int | sympy.Basic":
-    """Return a hashable that two sizes share only if they are equal."""
-    if isinstance(size, int):
-        return size
-    expression = expression_of(size)
-    return int(expression) if expression.is_number else expression
-
-
-def keys_of(sizes: Sequence[Size]) -> "tuple[int | sympy.Basic, ...]":
-    """Return the keys of several sizes."""
-    return tuple(map(key_of, sizes))
 
 
 def dimension_of(size: Size) -> Dimension:
@@ -310,41 +196,3 @@ def dimension_of(size: Size) -> Dimension:
     environment = size.node.shape_env
     assert isinstance(environment, Sizes)
     return environment.text_of(key)
-
-
-def is_fixed(tensor: torch.Tensor) -> bool:
-    """Return whether all sizes of a tensor, and its layout, are known numbers."""
-    parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
-    return all(isinstance(part, int) for part in parts)
-
-
-def symbols_of(tensor: torch.Tensor) -> "set[sympy.Symbol]":
-    """Return the symbols in the sizes and the layout of a tensor."""
-    parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
-    return {s for part in parts if not isinstance(part, int) for s in part.node.expr.free_symbols}
-
-
-def is_dense_layout(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor's elements lie one after the other, last dimension first."""
-    if is_fixed(tensor):
-        return tensor.is_contiguous()
-    expected: sympy.Basic = sympy.Integer(1)
-    for size, step in reversed(list(zip(tensor.shape, tensor.stride(), strict=True))):
-        if key_of(size) != 1 and _plain_step(step) != sympy.expand(expected):
-            return False
-        expected = expected * expression_of(size)
-    return True
-
-
-def _plain_step(step: Size) -> sympy.Basic:
-    """Return a stride without ``Max(1, size)``: where a size is zero strides mean nothing."""
-    plain = expression_of(step).replace(
-        lambda part: isinstance(part, Max) and len(part.args) == 2 and 1 in part.args,
-        lambda part: next(iter(a for a in part.args if a != 1), sympy.Integer(1)),
-    )
-    return sympy.expand(plain)
-
-
-def value_at(size: Size, values: Mapping[sympy.Basic, int]) -> int:
-    """Return a size where the symbols have values."""
-    return size if isinstance(size, int) else int(size.node.expr.xreplace(dict(values)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
-from rewriter.sizes import Size, is_dense_layout, key_of, keys_of
+from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
 
 
 def storage_key(tensor: torch.Tensor) -> int:

@@ -12,7 +12,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import scalar_type
 from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.program import TensorFromHost
-from rewriter.sizes import Size, is_fixed
+from rewriter.size_expressions import Size, is_fixed
 from rewriter.state import State
 from rewriter.values import (
     Known,

@@ -23,7 +23,7 @@ from rewriter.host_types import (
     TupleType,
     TypeVariable,
 )
-from rewriter.sizes import is_dense_layout
+from rewriter.size_expressions import is_dense_layout
 from rewriter.state import State
 from rewriter.values import (
     Cell,

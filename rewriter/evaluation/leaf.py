@@ -38,7 +38,8 @@ from rewriter.evaluation.size_values import NotOnHost, branch_on_relation, decid
 from rewriter.flattening import Flattening, Roots
 from rewriter.on_the_way import leaves_on_the_way
 from rewriter.program import Pattern, TensorStatement
-from rewriter.sizes import UndecidedSize, is_fixed, keys_of
+from rewriter.size_expressions import is_fixed, keys_of
+from rewriter.sizes import UndecidedSize
 from rewriter.state import State
 from rewriter.storages import same_view, storage_key
 from rewriter.values import HostValue, Known, ListCell, TensorValue, TupleValue, Value

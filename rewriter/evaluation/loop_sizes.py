@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import sympy
 
 from rewriter.evaluation.run import Run
-from rewriter.sizes import Size, expression_of, key_of
+from rewriter.size_expressions import Size, expression_of, key_of
 from rewriter.values import Known, ScalarValue, TensorValue, Value
 
 Position = tuple[int, int]

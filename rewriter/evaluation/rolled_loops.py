@@ -25,7 +25,7 @@ from rewriter.host_types import ContainerType
 from rewriter.merging import leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
-from rewriter.sizes import Size
+from rewriter.size_expressions import Size
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.storages import Storages, same_view
 from rewriter.values import Known, Reference, RunTimeCell, ScalarValue, TensorValue, Value

@@ -11,7 +11,7 @@ from rewriter.host_types import (
     SetType,
     TupleType,
 )
-from rewriter.sizes import key_of
+from rewriter.size_expressions import key_of
 from rewriter.state import State
 from rewriter.values import (
     HostValue,

@@ -8,7 +8,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-from rewriter.sizes import Sizes, is_fixed, key_of, symbols_of, value_at
+from rewriter.size_expressions import is_fixed, key_of, symbols_of, value_at
+from rewriter.sizes import Sizes
 from rewriter.storages import storage_key
 
 Valuation = Mapping[sympy.Basic, int]

@@ -21,7 +21,8 @@ from rewriter.evaluation.observation import Observer, concrete_copy, quiet_fake_
 from rewriter.evaluation.run import Run
 from rewriter.evaluation.shape_rules import ShapeRules
 from rewriter.evaluation.size_grid import Valuation, concrete, holds_at, is_possible, valuations
-from rewriter.sizes import Sizes, UndecidedSize, expression_of
+from rewriter.size_expressions import expression_of
+from rewriter.sizes import Sizes, UndecidedSize
 from rewriter.storages import storage_key
 
 _MOST_RUNS = 24

@@ -12,7 +12,7 @@ import torch
 from rewriter.evaluation.rendering import call_expression, name_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostStatement, ScalarSpec
-from rewriter.sizes import Size, key_of
+from rewriter.size_expressions import Size, key_of
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue, TupleValue, Value
 

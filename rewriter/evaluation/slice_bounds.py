@@ -6,7 +6,7 @@ import torch
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Run
 from rewriter.evaluation.size_values import size_of
-from rewriter.sizes import Size, expression_of
+from rewriter.size_expressions import Size, expression_of
 from rewriter.state import State
 from rewriter.values import (
     Known,

@@ -28,7 +28,7 @@ from rewriter.evaluation.run import Frame, Run, active
 from rewriter.flattening import Flattening, Roots
 from rewriter.program import HostSpec, Return, ScalarSpec
 from rewriter.rebuilding import substitute
-from rewriter.sizes import is_fixed
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import HostValue, Known, Reference, ScalarValue, TensorValue, Value
 

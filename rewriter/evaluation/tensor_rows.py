@@ -10,7 +10,7 @@ from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.size_values import size_value, sized
 from rewriter.evaluation.truth import truths
-from rewriter.sizes import key_of
+from rewriter.size_expressions import key_of
 from rewriter.state import State
 from rewriter.values import (
     IteratorCell,

@@ -1,0 +1,114 @@
+"""Deciding relations between sizes: what follows from the ranges of symbols and from facts."""
+
+from functools import cached_property
+
+import sympy
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._sympy.functions import Max, Min
+from torch.utils._sympy.numbers import int_oo
+
+from rewriter.known_relations import KnownRelations
+
+_RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
+
+
+class SizeDecisions:
+    """Answers to questions about sizes where some facts hold."""
+
+    def __init__(self, facts: frozenset[sympy.Basic], environment: ShapeEnv) -> None:
+        self.facts = facts
+        self._environment = environment
+
+    @cached_property
+    def _known(self) -> KnownRelations:
+        return KnownRelations(self.facts, self._environment.var_to_range)
+
+    def decide(self, relation: sympy.Basic) -> bool | None:
+        """Return whether a relation holds for all sizes, None where it depends."""
+        if isinstance(relation, sympy.Not | sympy.And | sympy.Or):
+            return self._decide_compound(relation)
+        if not isinstance(relation, _RELATIONS):
+            return None
+        if relation in self.facts or sympy.Not(relation) in self.facts:
+            return relation in self.facts
+        return self._decide_difference(
+            relation, self._known.reduced(relation.args[0] - relation.args[1])
+        )
+
+    def _decide_difference(self, relation: sympy.Basic, difference: sympy.Basic) -> bool | None:
+        match relation:
+            case sympy.Lt():
+                return self._negative(difference)
+            case sympy.Ge():
+                return _not(self._negative(difference))
+            case sympy.Gt():
+                return self._negative(-difference)
+            case sympy.Le():
+                return _not(self._negative(-difference))
+            case sympy.Eq():
+                return self._zero(difference)
+            case _:
+                return _not(self._zero(difference))
+
+    def _decide_compound(self, relation: sympy.Basic) -> bool | None:
+        if relation in self.facts or sympy.Not(relation) in self.facts:
+            return relation in self.facts
+        parts = [self.decide(part) for part in relation.args]
+        if isinstance(relation, sympy.Not):
+            return _not(parts[0])
+        ending = isinstance(relation, sympy.Or)
+        if ending in parts:
+            return ending
+        return None if None in parts else not ending
+
+    def _negative(self, expression: sympy.Basic) -> bool | None:
+        if self._at_least_zero(expression):
+            return False
+        return True if self._at_least_zero(-expression - 1) else None
+
+    def _zero(self, expression: sympy.Basic) -> bool | None:
+        if expression.is_number:
+            return bool(expression == 0)
+        if self._at_least_zero(expression - 1) or self._at_least_zero(-expression - 1):
+            return False
+        if self._at_least_zero(expression) and self._at_least_zero(-expression):
+            return True
+        apart = self._known.apart
+        return False if expression in apart or sympy.expand(-expression) in apart else None
+
+    def _at_least_zero(self, expression: sympy.Basic) -> bool:
+        """Return whether ``expression >= 0`` follows from ranges and one fact or none."""
+        if self._bounded_below(expression):
+            return True
+        for choice in expression.atoms(Min, Max):
+            factor = expression.coeff(choice)
+            if not factor.is_number or factor == 0:
+                continue
+            least = (factor > 0) == isinstance(choice, Min)
+            options = (expression.xreplace({choice: part}) for part in choice.args)
+            return (all if least else any)(map(self._at_least_zero, map(sympy.expand, options)))
+        symbols = expression.free_symbols
+        return any(
+            self._bounded_below(sympy.expand(expression - known))
+            for known in self._known.at_least_zero
+            if symbols & known.free_symbols
+        )
+
+    def _bounded_below(self, expression: sympy.Basic) -> bool:
+        least = 0
+        for term, factor in expression.as_coefficients_dict().items():
+            if term == 1:
+                least += factor
+                continue
+            if not (term.is_Symbol and factor.is_Integer):
+                return bool(self._environment.bound_sympy(expression).lower >= 0)
+            bounds = self._environment.var_to_range[term]
+            bound = bounds.lower if factor > 0 else bounds.upper
+            if bound in (-int_oo, int_oo):
+                return False
+            least += factor * bound
+        return bool(least >= 0)
+
+
+def _not(truth: bool | None) -> bool | None:
+    return None if truth is None else not truth

@@ -1,0 +1,66 @@
+"""Sizes as expressions over symbols: comparing sizes, and what a tensor's layout says of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import sympy
+import torch
+from torch.utils._sympy.functions import Max
+
+Size: TypeAlias = int | torch.SymInt
+
+
+def expression_of(size: Size) -> sympy.Basic:
+    """Return a size as an expression; equal expressions are equal sizes."""
+    return sympy.Integer(size) if isinstance(size, int) else sympy.expand(size.node.expr)
+
+
+def key_of(size: Size) -> "int | sympy.Basic":
+    """Return a hashable that two sizes share only if they are equal."""
+    if isinstance(size, int):
+        return size
+    expression = expression_of(size)
+    return int(expression) if expression.is_number else expression
+
+
+def keys_of(sizes: Sequence[Size]) -> "tuple[int | sympy.Basic, ...]":
+    """Return the keys of several sizes."""
+    return tuple(map(key_of, sizes))
+
+
+def is_fixed(tensor: torch.Tensor) -> bool:
+    """Return whether all sizes of a tensor, and its layout, are known numbers."""
+    parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
+    return all(isinstance(part, int) for part in parts)
+
+
+def symbols_of(tensor: torch.Tensor) -> "set[sympy.Symbol]":
+    """Return the symbols in the sizes and the layout of a tensor."""
+    parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
+    return {s for part in parts if not isinstance(part, int) for s in part.node.expr.free_symbols}
+
+
+def is_dense_layout(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor's elements lie one after the other, last dimension first."""
+    if is_fixed(tensor):
+        return tensor.is_contiguous()
+    expected: sympy.Basic = sympy.Integer(1)
+    for size, step in reversed(list(zip(tensor.shape, tensor.stride(), strict=True))):
+        if key_of(size) != 1 and _plain_step(step) != sympy.expand(expected):
+            return False
+        expected = expected * expression_of(size)
+    return True
+
+
+def _plain_step(step: Size) -> sympy.Basic:
+    """Return a stride without ``Max(1, size)``: where a size is zero strides mean nothing."""
+    plain = expression_of(step).replace(
+        lambda part: isinstance(part, Max) and len(part.args) == 2 and 1 in part.args,
+        lambda part: next(iter(a for a in part.args if a != 1), sympy.Integer(1)),
+    )
+    return sympy.expand(plain)
+
+
+def value_at(size: Size, values: Mapping[sympy.Basic, int]) -> int:
+    """Return a size where the symbols have values."""
+    return size if isinstance(size, int) else int(size.node.expr.xreplace(dict(values)))
