@@ -181,6 +181,15 @@ class Sizes(ShapeEnv):
             self._decisions = SizeDecisions(self.facts, self)
         return self._decisions.decide(relation)
 
+    def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:
+        """Return the strict relation of two unequal sizes, if their order is known here."""
+        left, right = unequal.args
+        if self.decide(sympy.Ge(left, right)):
+            return {sympy.Gt(left, right)}
+        if self.decide(sympy.Le(left, right)):
+            return {sympy.Lt(left, right)}
+        return set()
+
 
 def _finite(bound: Any) -> int | None:
     return int(bound) if isinstance(bound, int | sympy.Integer) else None

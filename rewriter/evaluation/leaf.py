@@ -19,21 +19,22 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.builder import tensor_spec
-from rewriter.evaluation.observation import Observer, WritesModel, concrete_copy, quiet_fake_tensors
+from rewriter.evaluation.observation import (
+    Observer,
+    WritesModel,
+    concrete_copy,
+    forget_memos,
+    quiet_fake_tensors,
+)
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.overlap import overlap_error
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, any_fake, materialize
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.size_grid import symbols_among
-from rewriter.evaluation.size_trials import (
-    Computed,
-    Raises,
-    Split,
-    Trial,
-    Undecided,
-    forget_memos,
-)
+from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.judging import judge
+from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided
 from rewriter.evaluation.size_values import NotOnHost, branch_on_relation, decided, number_from_size
 from rewriter.flattening import Flattening, Roots
 from rewriter.on_the_way import leaves_on_the_way
@@ -119,8 +120,16 @@ class Operation:
         """Evaluate an operation on sizes known only at run time, by paths where it must be."""
         facts = self.state.size_facts
         self.run.sizes.facts = facts
-        trial = Trial(self.run, self.compute, arguments, keywords, symbols, facts)
-        verdict = trial.verdict()
+        verdict = judge(
+            SizedCall(
+                run=self.run,
+                compute=self.compute,
+                arguments=arguments,
+                keywords=keywords,
+                symbols=symbols,
+                facts=facts,
+            )
+        )
         match verdict:
             case Computed():
                 for one, other in verdict.related:

@@ -118,3 +118,13 @@ def concrete_copy(content: object) -> object:
         shape, strides = tuple(content.shape), content.stride()
         return torch.empty_strided(shape, strides, dtype=content.dtype).zero_()
     return content.detach().clone() if isinstance(content, torch.Tensor) else content
+
+
+def forget_memos(content: object) -> None:
+    """Forget the sizes that operations gave for a tensor's content: it may have changed."""
+    for leaf in tree_leaves(content):
+        if isinstance(leaf, FakeTensor):
+            leaf.nonzero_memo = None
+            leaf.item_memo = None
+            leaf.unique_memo = None
+            leaf.unique_consecutive_memo = None

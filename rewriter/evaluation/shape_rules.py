@@ -1,7 +1,7 @@
 """Shapes of operations that PyTorch cannot run with symbols for sizes.
 
 What these rules say is compared with the operations themselves at small sizes, as everything
-is that is evaluated with symbols (``size_trials.py``).
+is that is evaluated with symbols (``size_trials``).
 """
 
 from typing import Any

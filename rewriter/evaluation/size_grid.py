@@ -1,6 +1,6 @@
 """Small sizes at which operations are tried besides: every symbol gets numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, product
 
 import sympy
@@ -47,7 +47,7 @@ def valuations(
         values = dict(zip(symbols, numbers, strict=True))
         _add_bounds(values, sizes)
         known = [fact for fact in facts if fact.free_symbols <= values.keys()]
-        if all(holds_at(fact, values) for fact in known):
+        if all_hold(known, values):
             found[numbers] = values
             if len(found) >= _MOST:
                 break
@@ -117,12 +117,17 @@ def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":
     return made
 
 
-def holds_at(relation: sympy.Basic, values: Valuation) -> bool:
+def _holds(relation: sympy.Basic, values: Valuation) -> bool:
     """Return whether a relation holds at numbers; one that divides by zero does not."""
     try:
         return bool(relation.xreplace(_integers(values)) == sympy.true)
     except ZeroDivisionError:
         return False
+
+
+def all_hold(relations: Iterable[sympy.Basic], values: Valuation) -> bool:
+    """Return whether relations hold at numbers."""
+    return all(_holds(relation, values) for relation in relations)
 
 
 def _nearest(options: list[int], number: int) -> int:

@@ -141,19 +141,9 @@ def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
     for part in parts:
         facts.add(part)
         if isinstance(part, sympy.Ne):
-            facts |= _strictly(run, state, part)
+            run.sizes.facts = state.size_facts
+            facts |= run.sizes.strictly(part)
     state.size_facts = frozenset(f for f in facts if f.free_symbols)
-
-
-def _strictly(run: Run, state: State, unequal: sympy.Basic) -> set[sympy.Basic]:
-    """Return the strict relation of two unequal sizes whose order is known."""
-    left, right = unequal.args
-    run.sizes.facts = state.size_facts
-    if run.sizes.decide(sympy.Ge(left, right)):
-        return {sympy.Gt(left, right)}
-    if run.sizes.decide(sympy.Le(left, right)):
-        return {sympy.Lt(left, right)}
-    return set()
 
 
 def branch_on_relation(

@@ -1,0 +1,130 @@
+"""Relations between the sizes of operands that tell apart what an operation does."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+import torch
+from sympy.logic.boolalg import Boolean
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_leaves
+
+from rewriter.evaluation.size_grid import all_hold
+from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.probes import Probe, eager_error
+from rewriter.evaluation.size_trials.symbolic import SymbolicRun, positive
+from rewriter.evaluation.size_trials.verdicts import Raises, Split, Undecided
+from rewriter.size_expressions import expression_of
+from rewriter.sizes import UndecidedSize
+
+_THRESHOLDS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observations:
+    """What was seen of an operation that does not do one thing at every size."""
+
+    call: SizedCall
+    runs: Sequence[SymbolicRun]
+    main: SymbolicRun
+    """The run for most sizes."""
+    probes: Sequence[Probe]
+    agreeing: Sequence[bool]
+    """Which probes gave what their run foretells."""
+
+    @property
+    def required(self) -> list[sympy.Basic]:
+        """Return what the operation takes for granted of its operands."""
+        return [r for r in self.main.required if self.call.is_own(r)]
+
+    @property
+    def requires_of_result(self) -> bool:
+        """Return whether an equality is required of sizes that the operation made."""
+        return any(isinstance(r, sympy.Eq) and not self.call.is_own(r) for r in self.main.required)
+
+
+def explained(seen: Observations) -> Split | Raises | Undecided:
+    """Find a relation between the operands' sizes that tells apart what happens."""
+    negated = [sympy.Not(r) for r in seen.required]
+    guesses = [g for run in seen.runs for g in run.guessed if seen.call.is_own(g)]
+    asked = [positive(part) for run in seen.runs for part in run.assumed]
+    candidates = list(dict.fromkeys([*negated, *asked, *guesses, *_thresholds(seen.call.operands)]))
+    found = _raising(seen, candidates) or _splitting(seen, [*candidates, *_conjuncts(guesses)])
+    if found is not None:
+        return found
+    for relation in negated:
+        return Raises(relation, RuntimeError(f"sizes do not fit: {sympy.Not(relation)}"))
+    return Undecided(_reason(seen))
+
+
+def _raising(seen: Observations, candidates: list[sympy.Basic]) -> Raises | None:
+    """Return where eager raises: exactly where a relation holds, or at least there."""
+    if seen.main.error is not None:
+        return None
+    raising = [probe.error is not None for probe in seen.probes]
+    tables = [(relation, _truths(relation, seen.probes)) for relation in candidates]
+    for relation, truths in tables:
+        if truths == raising and any(raising):
+            return Raises(relation, eager_error(seen.call, seen.probes))
+    for relation, truths in tables:
+        if any(truths) and all(r for t, r in zip(truths, raising, strict=True) if t):
+            chosen = [p for p, t in zip(seen.probes, truths, strict=True) if t]
+            return Raises(relation, eager_error(seen.call, chosen))
+    return None
+
+
+def _splitting(seen: Observations, candidates: list[sympy.Basic]) -> Split | None:
+    """Return the relation that best tells what was foretold from what was not."""
+    if all(seen.agreeing) and not seen.requires_of_result:
+        return None
+    splits = [
+        (sum(t == a for t, a in zip(truths, seen.agreeing, strict=True)), place, relation)
+        for place, relation in enumerate(candidates)
+        if len(set(truths := _truths(relation, seen.probes))) == 2
+    ]
+    return Split(positive(min(splits, key=lambda split: split[:2])[2])) if splits else None
+
+
+def _truths(relation: sympy.Basic, probes: Sequence[Probe]) -> list[bool]:
+    return [all_hold((relation,), probe.values) for probe in probes]
+
+
+def _thresholds(operands: object) -> list[sympy.Basic]:
+    """Return ``size <= n`` for the sizes of the operands, and how these compare."""
+    found: dict[sympy.Basic, None] = {}
+    for leaf in tree_leaves(operands):
+        if isinstance(leaf, FakeTensor):
+            sizes: Iterable[Any] = leaf.shape
+        else:
+            sizes = (leaf,) if isinstance(leaf, torch.SymInt) else ()
+        found |= {expression_of(size): None for size in sizes if isinstance(size, torch.SymInt)}
+    relations = [sympy.Le(e, bound) for e in found for bound in range(-1, _THRESHOLDS)]
+    expressions = list(found)
+    relations += [
+        relation
+        for i, left in enumerate(expressions)
+        for right in expressions[i + 1 :]
+        for relation in (sympy.Lt(left, right), sympy.Gt(left, right), sympy.Ne(left, right))
+    ]
+    return [relation for relation in relations if relation.free_symbols]
+
+
+def _reason(seen: Observations) -> str:
+    error = seen.main.error
+    if isinstance(error, UndecidedSize):
+        kind = "decided" if isinstance(error.cond, Boolean) else "known at compile time"
+        return f"{error.cond} must be {kind}"
+    if error is not None:
+        return str(error).splitlines()[0] if str(error) else repr(error)
+    if seen.requires_of_result:
+        equal = next(r for r in seen.main.required if isinstance(r, sympy.Eq))
+        return f"it holds only where {equal.args[0]} == {equal.args[1]}"
+    differing = (p for p, agrees in zip(seen.probes, seen.agreeing, strict=True) if not agrees)
+    probe = next(differing, seen.probes[0])
+    at = ", ".join(f"{symbol} = {number}" for symbol, number in probe.values.items())
+    return f"its result at {at} is of another kind"
+
+
+def _conjuncts(relations: Iterable[sympy.Basic]) -> list[sympy.Basic]:
+    return [p for r in relations if isinstance(r, sympy.And | sympy.Or) for p in r.args]

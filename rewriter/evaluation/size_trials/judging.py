@@ -1,0 +1,63 @@
+"""The verdict on an operation: runs with symbols, runs at numbers, and what they say together."""
+
+from collections.abc import Sequence
+
+import sympy
+
+from rewriter.evaluation.size_grid import Valuation, all_hold, is_possible, valuations
+from rewriter.evaluation.size_trials.agreement import agreement
+from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.explanations import Observations, explained
+from rewriter.evaluation.size_trials.probes import eager_error, probe
+from rewriter.evaluation.size_trials.symbolic import (
+    SymbolicRun,
+    differing,
+    positive,
+    symbolic_runs,
+)
+from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
+
+
+def judge(call: SizedCall) -> Verdict:
+    """Return what an operation does at every size on the path."""
+    runs = symbolic_runs(call)
+    if runs is None:
+        return Undecided("PyTorch asks too many questions about sizes here")
+    if len(runs) == 1 and runs[0].gives_sizes_only:
+        return Computed(runs[0].result, runs[0].observer, (), frozenset())
+    possible = valuations(call.symbols, call.run.sizes, call.facts)
+    numbers = [values for values in possible if is_possible(call.operands, values)]
+    if not numbers:
+        return Undecided("no small sizes fit what is known of them")
+    probes = [probe(call, values) for values in numbers]
+    main = _for_most(runs, numbers)
+    related = [agreement(call, _run_at(runs, each.values), each) for each in probes]
+    apart = differing(call, runs, main)
+    if apart is not None:
+        return Split(positive(apart))
+    seen = Observations(
+        call=call,
+        runs=runs,
+        main=main,
+        probes=probes,
+        agreeing=[pairs is not None for pairs in related],
+    )
+    if not all(seen.agreeing) or seen.required or seen.requires_of_result:
+        return explained(seen)
+    if main.error is not None:
+        return Raises(sympy.true, eager_error(call, probes))
+    return Computed(
+        main.result,
+        main.observer,
+        tuple(pair for pairs in related for pair in pairs or ()),
+        frozenset(r for r in main.required if not call.is_own(r)),
+    )
+
+
+def _for_most(runs: Sequence[SymbolicRun], numbers: Sequence[Valuation]) -> SymbolicRun:
+    """Return the run whose assumptions hold most often."""
+    return max(runs, key=lambda run: sum(all_hold(run.assumed, values) for values in numbers))
+
+
+def _run_at(runs: Sequence[SymbolicRun], values: Valuation) -> SymbolicRun:
+    return next((run for run in runs if all_hold(run.assumed, values)), runs[-1])

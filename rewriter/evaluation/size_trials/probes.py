@@ -1,0 +1,72 @@
+"""Runs of an operation at small numbers for sizes, and what eager raises there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_leaves, tree_map
+
+from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
+from rewriter.evaluation.size_grid import Valuation, concrete
+from rewriter.evaluation.size_trials.calls import SizedCall
+
+_LARGEST_TRIED = 1 << 18
+"""Elements of operands up to which eager itself is tried where a tensor is empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """One run at numbers."""
+
+    values: Valuation
+    arguments: list[object]
+    keywords: dict[str, object]
+    result: object = None
+    error: Exception | None = None
+
+
+def probe(call: SizedCall, values: Valuation) -> Probe:
+    """Run an operation on fake tensors of fixed sizes."""
+    mode = call.run.probe_mode
+    operands: Any = concrete(call.operands, values, mode)
+    arguments, keywords = operands
+    result, raised = None, None
+    try:
+        with torch.no_grad(), quiet_fake_tensors(), mode:
+            result = call.compute(*arguments, **keywords)
+        if _is_empty(operands):
+            raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses
+    except Exception as error:
+        raised = error
+    return Probe(values=values, arguments=arguments, keywords=keywords, result=result, error=raised)
+
+
+def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception:
+    """Return what eager raises: its own words where they do not depend on the sizes."""
+    raising = [probe for probe in probes if probe.error is not None][:6]
+    errors = [_eager_at(call, p.arguments, p.keywords) or p.error for p in raising]
+    first = errors[0]
+    assert first is not None
+    if any(str(error) != str(first) for error in errors):
+        return type(first)("the sizes of these tensors do not fit the operation")
+    return first
+
+
+def _eager_at(
+    call: SizedCall, arguments: list[object], keywords: dict[str, object]
+) -> Exception | None:
+    copies, named = tree_map(concrete_copy, arguments), tree_map(concrete_copy, keywords)
+    try:
+        with torch.no_grad():
+            call.compute(*copies, **named)
+    except Exception as error:
+        return error
+    return None
+
+
+def _is_empty(content: object) -> bool:
+    """Return whether some tensor has no elements, and the others are small."""
+    counts = [x.numel() for x in tree_leaves(content) if isinstance(x, FakeTensor)]
+    return 0 in counts and sum(counts) < _LARGEST_TRIED
