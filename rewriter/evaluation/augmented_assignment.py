@@ -13,7 +13,8 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.item_assignment import set_item
 from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.objects import get_attribute, mangled
 from rewriter.evaluation.operators import binary
@@ -244,6 +245,15 @@ def _tensor_inplace(
         expression = call_expression(callee, parts[1:])
     else:
         expression = call_expression(callee, parts)
-    yield from Operation(
-        frame, node, state, function, operands, {}, expression, description="an operator in place"
-    ).evaluate()
+    yield from evaluate_operation(
+        Operation(
+            frame,
+            node,
+            state,
+            function,
+            operands,
+            {},
+            expression,
+            description="an operator in place",
+        )
+    )

@@ -7,13 +7,11 @@ import torch
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.container_items import list_position
-from rewriter.evaluation.containers import (
-    describe,
-    sequence_items,
-)
+from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.host_tensors import as_tensor_operands
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
 from rewriter.evaluation.run import Frame
@@ -171,7 +169,7 @@ def _store(
         stores_into=target,
         description="an assignment to elements",
     )
-    return [after for after, _ in operation.evaluate()]
+    return [after for after, _ in evaluate_operation(operation)]
 
 
 def _is_known_key(state: State, index: Value) -> bool:

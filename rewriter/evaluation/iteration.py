@@ -9,13 +9,9 @@ from torch import nn
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import item_path, iterator
-from rewriter.evaluation.lazy_iterators import (
-    Walk,
-    lazy_iterator,
-    listed_items,
-    remaining_items,
-)
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.lazy_iterators import Walk, lazy_iterator, listed_items, remaining_items
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
@@ -123,7 +119,7 @@ def _rows(
         call_expression(method, [ast.Constant(value=0)]),
         description="iteration over a tensor",
     )
-    for after, rows in operation.evaluate():
+    for after, rows in evaluate_operation(operation):
         assert isinstance(rows, TupleValue)
         yield after, rows.items
 

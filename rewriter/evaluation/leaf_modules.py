@@ -10,7 +10,8 @@ import libcst as cst
 from torch import nn
 
 from rewriter.evaluation.inlining import inline_function
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.library_calls import needs_inlining
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
@@ -69,7 +70,7 @@ def call_leaf_module(
     function = content if method is None else getattr(content, method)
     operation = _operation(frame, node, state, content, function, callee, positional, keywords)
     try:
-        outcomes = list(operation.evaluate())
+        outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
         forward: Any = type(content).forward
         if not needs_inlining(refusal, forward):
@@ -97,9 +98,9 @@ def call_inherited_forward(
     callee = ast.Attribute(value=reference(owner, None), attr="forward", ctx=ast.Load())
     first = reference(content, frame.run.path_of(module))
     bound = types.MethodType(forward, content)
-    yield from _operation(
-        frame, node, state, content, bound, callee, positional, keywords, first
-    ).evaluate()
+    yield from evaluate_operation(
+        _operation(frame, node, state, content, bound, callee, positional, keywords, first)
+    )
 
 
 def _operation(

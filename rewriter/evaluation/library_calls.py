@@ -16,7 +16,8 @@ from rewriter.evaluation.containers import adopt, containers_in
 from rewriter.evaluation.generated_methods import is_argument_object
 from rewriter.evaluation.host_objects import call_on_host
 from rewriter.evaluation.host_tensors import host_made_tensor
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.library import LibraryKind, library_kind
 from rewriter.evaluation.list_tensors import tensor_of_list
 from rewriter.evaluation.refusals import Refused, UsedPoison
@@ -32,12 +33,7 @@ from rewriter.evaluation.special_calls import special
 from rewriter.evaluation.tensor_mentions import holds_tensor
 from rewriter.known_paths import is_library
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    Poison,
-    Reference,
-    Value,
-)
+from rewriter.values import Known, Poison, Reference, Value
 
 _MOST_ITEMS = 1_000_000
 _PLAIN = (
@@ -236,7 +232,7 @@ def call_torch(
         description=getattr(function.value, "__name__", "torch"),
     )
     try:
-        outcomes = list(operation.evaluate())
+        outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
         # Torch's own Python source may test a value that is known here.
         if not needs_inlining(refusal, function.value):

@@ -14,7 +14,8 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.container_classes import is_of_dict
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_attribute
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -199,16 +200,18 @@ def _tensor_attribute(
         yield state, MethodValue(value, name)
     else:
         expression = ast.Attribute(value=render(frame.run, state, value), attr=name, ctx=ast.Load())
-        yield from Operation(
-            frame,
-            node,
-            state,
-            lambda operand: getattr(operand, name),
-            (value,),
-            {},
-            expression,
-            description=f"Tensor.{name}",
-        ).evaluate()
+        yield from evaluate_operation(
+            Operation(
+                frame,
+                node,
+                state,
+                lambda operand: getattr(operand, name),
+                (value,),
+                {},
+                expression,
+                description=f"Tensor.{name}",
+            )
+        )
 
 
 def _tuple_attribute(

@@ -11,7 +11,8 @@ import torch
 from rewriter.evaluation.containers import adopt, container_operator, containers_in
 from rewriter.evaluation.host_results import host_result, try_on_samples
 from rewriter.evaluation.host_tensors import as_tensor_operands, refuse_integer_power
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -81,9 +82,11 @@ def _tensor_operator(
         parts = [render(frame.run, state, operand) for operand in operands]
     except NotMaterial as error:
         frame.refuse("DYCL030", node, f"{error.reason} is used in a tensor operation")
-    yield from Operation(
-        frame, node, state, function, operands, {}, residual(parts), description="an operator"
-    ).evaluate()
+    yield from evaluate_operation(
+        Operation(
+            frame, node, state, function, operands, {}, residual(parts), description="an operator"
+        )
+    )
 
 
 def _known_operator(

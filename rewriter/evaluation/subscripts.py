@@ -7,12 +7,11 @@ import torch
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.container_items import container_item
-from rewriter.evaluation.containers import (
-    tuple_value,
-)
+from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_objects import host_item
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.list_tensors import list_index
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
@@ -133,13 +132,15 @@ def _tensor_item(
         )
     except NotMaterial as error:
         frame.refuse("DYCL030", node, f"{error.reason} is an index of a tensor")
-    yield from Operation(
-        frame,
-        node,
-        state,
-        lambda tensor, position: tensor[position],
-        (value, within(frame.run, state, value, index)),
-        {},
-        expression,
-        description="indexing",
-    ).evaluate()
+    yield from evaluate_operation(
+        Operation(
+            frame,
+            node,
+            state,
+            lambda tensor, position: tensor[position],
+            (value, within(frame.run, state, value, index)),
+            {},
+            expression,
+            description="indexing",
+        )
+    )

@@ -13,18 +13,15 @@ from rewriter.evaluation.host_tensors import (
     list_of,
     refuse_integer_power,
 )
-from rewriter.evaluation.leaf import Operation
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensor_rows import unknown_rows
 from rewriter.evaluation.truth import item_of
 from rewriter.rebuilding import refresh
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    TensorValue,
-    Value,
-)
+from rewriter.values import Known, TensorValue, Value
 
 _ELEMENTWISE = frozenset(
     {"add", "sub", "mul", "div", "true_divide", "multiply", "divide", "subtract", "eq", "ne", "lt",
@@ -95,16 +92,18 @@ def tensor_method(
         )
     except NotMaterial as error:
         frame.refuse("DYCL030", node, f"{error.reason} is passed to Tensor.{name}")
-    yield from Operation(
-        frame,
-        node,
-        state,
-        lambda operand, *rest, **named: getattr(operand, name)(*rest, **named),
-        operands,
-        keywords,
-        expression,
-        description=f"Tensor.{name}",
-    ).evaluate()
+    yield from evaluate_operation(
+        Operation(
+            frame,
+            node,
+            state,
+            lambda operand, *rest, **named: getattr(operand, name)(*rest, **named),
+            operands,
+            keywords,
+            expression,
+            description=f"Tensor.{name}",
+        )
+    )
 
 
 def _reshaped(

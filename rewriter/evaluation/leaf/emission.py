@@ -1,0 +1,83 @@
+"""Putting an operation that was tried into the program: checks, constants, writes, its result."""
+
+import numpy
+from torch.utils._pytree import tree_leaves
+
+from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.results import constant_result, wrapped
+from rewriter.evaluation.leaf.writes import updates_of
+from rewriter.evaluation.observation import Observer
+from rewriter.evaluation.operands import tensors_of
+from rewriter.evaluation.run import Outcomes
+from rewriter.program import Pattern, TensorStatement
+
+_SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
+"""Functions that may make a tensor over the memory of an array which is not dycl's."""
+
+
+def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observer) -> Outcomes:
+    """Emit the operation, which gave a result; yield it as a value."""
+    _check(operation, observer)
+    _mark_shared_memory(operation, fakes, result)
+    constants = constant_result(operation, fakes, result, observer)
+    updates = updates_of(operation, observer.written)
+    pattern, value = wrapped(operation, result, constants)
+    _emit(operation, result, pattern, updates)
+    operation.state.carry(value)
+    yield operation.state, value
+
+
+def _check(operation: Operation, observer: Observer) -> None:
+    own = {id(leaf.fake) for leaf in tensors_of(operation.state, operation.operands)}
+    if any(id(tensor) in own for tensor in observer.reshaped):
+        operation.refuse(
+            "DYCL042",
+            "the shape of a tensor is changed in place",
+            "use the operation that returns a new tensor",
+        )
+    if observer.may_raise and operation.run.guarded_tensors:
+        operation.refuse(
+            "DYCL063",
+            "this may raise, depending on the content of tensors, inside a `try` that may catch it",
+            "test the indices before the operation instead",
+        )
+    if observer.random is not None and not operation.run.options.allow_random:
+        operation.refuse(
+            "DYCL033",
+            f"random numbers are drawn here ({observer.random})",
+            "put the model in eval mode, or pass CompileOptions(allow_random=True)",
+        )
+    if len(operation.run.builder.variables) > operation.run.options.most_statements:
+        operation.refuse(
+            "DYCL022",
+            f"the rewritten program exceeds {operation.run.options.most_statements} statements",
+            "raise CompileOptions.most_statements, or shorten the loop that multiplies here",
+        )
+
+
+def _mark_shared_memory(operation: Operation, fakes: Fakes, result: object) -> None:
+    """Record that tensors made from numpy arrays share memory with them."""
+    if operation.description in _SHARE_MEMORY and any(
+        isinstance(part, numpy.ndarray) for part in fakes.leaves()
+    ):
+        for tensor in tree_leaves(result):
+            operation.run.mark_lasting(tensor)
+
+
+def _emit(
+    operation: Operation, result: object, pattern: Pattern, updates: tuple[tuple[str, str], ...]
+) -> None:
+    stores = operation.stores_into is not None
+    if result is None and not updates and not stores and not operation.module:
+        operation.refuse("DYCL045", f"{operation.title}() gives nothing: its effect is unknown")
+    if pattern is not None or updates or stores:
+        operation.run.builder.emit(
+            operation.state.block,
+            TensorStatement(
+                pattern=pattern,
+                expression=operation.expression,
+                origin=operation.frame.origin(operation.node),
+                stores_into=operation.stores_into,
+                updates=updates,
+            ),
+        )

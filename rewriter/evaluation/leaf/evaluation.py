@@ -1,0 +1,108 @@
+"""Evaluating a library operation: tried on fake tensors, left in the residual program."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import sympy
+
+from rewriter.evaluation.leaf.emission import emitted
+from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
+from rewriter.evaluation.leaf.trying import eager_error, result_on_fakes
+from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
+from rewriter.evaluation.observation import Observer, WritesModel
+from rewriter.evaluation.overlap import overlap_error
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Outcomes
+from rewriter.evaluation.size_grid import symbols_among
+from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.judging import judge
+from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided
+from rewriter.evaluation.size_values import NotOnHost, branch_on_relation, decided
+from rewriter.state import State
+
+_MOST_FACTS = 40
+"""Relations between sizes on one path, beyond which it is not split further."""
+
+
+def evaluate_operation(operation: Operation) -> Outcomes:
+    """Run an operation on fake tensors; emit it; yield its result."""
+    run, state = operation.run, operation.state
+    fakes = materialized(operation)
+    symbols = symbols_among(fakes.arguments, fakes.keywords)
+    if symbols:
+        yield from _at_every_size(operation, fakes, symbols)
+        return
+    observer = Observer()
+    try:
+        result = result_on_fakes(operation, fakes, observer)
+    except Refused:
+        raise
+    except WritesModel as stop:
+        refuse_lasting(operation, stop.tensor)
+    except Exception as error:
+        run.raise_known(state, eager_error(operation, error, fakes))
+        return
+    overlap = overlap_error(operation.compute, fakes.arguments, fakes.keywords, observer.written)
+    if overlap is not None:
+        run.raise_known(state, overlap)
+        return
+    yield from emitted(operation, fakes, result, observer)
+
+
+def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) -> Outcomes:
+    """Evaluate an operation on sizes known only at run time, by paths where it must be."""
+    run, state = operation.run, operation.state
+    facts = run.sizes.facts = state.size_facts
+    verdict = judge(
+        SizedCall(
+            run=run,
+            compute=operation.compute,
+            arguments=fakes.arguments,
+            keywords=fakes.keywords,
+            symbols=symbols,
+            facts=facts,
+        )
+    )
+    match verdict:
+        case Computed():
+            for one, other in verdict.related:
+                run.storages.relate(one, other)
+            state.size_facts |= verdict.facts
+            refuse_overlap(operation, fakes, verdict.observer)
+            yield from emitted(operation, fakes, verdict.result, verdict.observer)
+        case Split():
+            for arm, _ in _branches(operation, verdict.relation):
+                yield from evaluate_operation(replace(operation, state=arm))
+        case Raises() if verdict.relation == sympy.true:
+            run.raise_known(state, verdict.error)
+        case Raises():
+            for arm, raises in _branches(operation, verdict.relation):
+                if raises:
+                    run.raise_known(arm, verdict.error)
+                else:
+                    yield from evaluate_operation(replace(operation, state=arm))
+        case Undecided():
+            operation.refuse(
+                "DYCL075",
+                f"what {operation.title} gives depends on sizes known only at run time: "
+                f"{verdict.reason}",
+                "test the sizes before, or give the dimension a narrower range",
+            )
+
+
+def _branches(operation: Operation, relation: sympy.Basic) -> Iterator[tuple[State, bool]]:
+    tensors = operation.tensors()
+    tensors = [operation.state.current(tensor) for tensor in tensors]
+    known = decided(operation.run, operation.state, relation)
+    if len(operation.state.size_facts) > _MOST_FACTS or known is not None:
+        operation.refuse("DYCL075", f"too many sizes are compared here: {relation}")
+    try:
+        return branch_on_relation(
+            operation.frame, operation.node, operation.state, relation, tensors
+        )
+    except NotOnHost as error:
+        operation.refuse(
+            "DYCL075",
+            f"what {operation.title} gives depends on {relation}, and the "
+            f"host does not have {error}",
+        )

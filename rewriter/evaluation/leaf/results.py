@@ -1,0 +1,126 @@
+"""What an operation gave on fake tensors, as values: new variables, constants, what came in."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_leaves
+
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.observation import Observer
+from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
+from rewriter.evaluation.rendering import any_fake
+from rewriter.evaluation.size_grid import symbols_among
+from rewriter.evaluation.size_values import NotOnHost, number_from_size
+from rewriter.program import Pattern
+from rewriter.size_expressions import is_fixed
+from rewriter.storages import same_view
+from rewriter.values import Known, ListCell, TensorValue, TupleValue, Value
+
+_LARGEST_CONSTANT = 1 << 20
+"""Elements up to which results that depend on no input are computed at compile time."""
+
+
+def constant_result(operation: Operation, fakes: Fakes, result: object, seen: Observer) -> object:
+    """Return the real result where it depends on no input, else None."""
+    if operation.module or seen.written or seen.random or not any_fake(result):
+        return None
+    if symbols_among(fakes.arguments, fakes.keywords):
+        return None
+    operands = operation.tensors()
+    if any(operand.constant is None for operand in operands):
+        return None
+    sizes = [x.numel() for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+    if sum(sizes) > _LARGEST_CONSTANT:
+        return None
+    real = {id(operand.fake): operand.constant for operand in operands}
+    swap = RealTensors(real)
+    with torch.no_grad():
+        return operation.compute(
+            *(swap(argument) for argument in fakes.arguments),
+            **{name: swap(argument) for name, argument in fakes.keywords.items()},
+        )
+
+
+def wrapped(operation: Operation, result: object, real: object) -> tuple[Pattern, Value]:
+    """Return a result as a value, and the variables that the program puts it into.
+
+    ``real`` is what it comes to where it is known at compile time.
+    """
+    if isinstance(result, torch.Tensor):
+        return _wrap_tensor(operation, result, real if isinstance(real, torch.Tensor) else None)
+    if type(result) is list or (isinstance(result, tuple) and not _is_size(result)):
+        parts = [
+            wrapped(operation, item, real[index] if isinstance(real, (list, tuple)) else None)
+            for index, item in enumerate(result)
+        ]
+        values = tuple(value for _, value in parts)
+        patterns = tuple(pattern for pattern, _ in parts)
+        pattern: Pattern = None if all(p is None for p in patterns) else patterns
+        if isinstance(result, tuple):
+            return pattern, TupleValue(values, type(result))
+        return pattern, operation.run.allocate(operation.state, ListCell(values))
+    if isinstance(result, dict) and any_fake(result):
+        operation.refuse("DYCL036", "a library call returns a dict of tensors")
+    if isinstance(result, torch.SymInt):
+        return None, _number(operation, result)
+    if isinstance(result, torch.SymBool | torch.SymFloat):
+        operation.refuse("DYCL075", "a truth or float that depends on sizes is not supported")
+    if isinstance(result, torch.Size) and not all(isinstance(size, int) for size in result):
+        sizes = (Known(s) if isinstance(s, int) else _number(operation, s) for s in result)
+        return None, TupleValue(tuple(sizes), torch.Size)
+    return None, Known(result)
+
+
+def _number(operation: Operation, size: torch.SymInt) -> Value:
+    tensors = operation.tensors()
+    current = [operation.state.current(tensor) for tensor in tensors]
+    try:
+        return number_from_size(operation.frame, operation.node, operation.state, size, current)
+    except NotOnHost as error:
+        operation.refuse("DYCL075", f"the host does not have the size {error}")
+
+
+def _wrap_tensor(
+    operation: Operation, result: torch.Tensor, real: torch.Tensor | None
+) -> tuple[Pattern, Value]:
+    for operand in operation.tensors():
+        if same_view(operand.fake, result):
+            same = operation.state.current(operand)
+            if result is not operand.fake:
+                operation.run.storages.aliased.add(same.name)
+            return None, same
+    for known in operation.known():
+        if known.value is result:
+            return None, known
+    if not isinstance(result, FakeTensor):
+        return None, Known(result)
+    if real is not None and not is_fixed(result):
+        with operation.run.mode:
+            result = torch.empty(tuple(real.shape), dtype=real.dtype)
+    name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
+    if _is_gradless(operation):
+        operation.run.gradless.add(name)
+    return name, TensorValue(name, result, real)
+
+
+def _hint(operation: Operation) -> str:
+    """Return a word for a result without a name of the user's: what made it."""
+    word = operation.description.rpartition(".")[2].lower()
+    return f"_{word}" if word.isidentifier() else "_tensor"
+
+
+def _is_gradless(operation: Operation) -> bool:
+    if operation.run.grad_modes and not operation.run.grad_modes[-1]:
+        return True
+    operands = (*operation.operands, *operation.keywords.values())
+    tensors = tensors_of(operation.state, operands)
+    known = [k.value for k in known_tensors(operation.state, operands)]
+    return (
+        not operation.module
+        and all(tensor.name in operation.run.gradless for tensor in tensors)
+        and not any(isinstance(x, torch.Tensor) and x.requires_grad for x in known)
+    )
+
+
+def _is_size(result: object) -> bool:
+    return isinstance(result, torch.Size)

@@ -1,0 +1,62 @@
+"""Running an operation on fake tensors, and as eager PyTorch where these raise."""
+
+import torch
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    UnsupportedFakeTensorException,
+    UnsupportedOperatorException,
+)
+from torch.utils._pytree import tree_leaves, tree_map
+
+from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.observation import (
+    Observer,
+    concrete_copy,
+    forget_memos,
+    quiet_fake_tensors,
+)
+from rewriter.sizes import UndecidedSize
+
+
+def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> object:
+    """Run the operation on fake tensors; refuse what they cannot stand for."""
+    operation.run.sizes.begin(operation.state.size_facts)
+    forget_memos((fakes.arguments, fakes.keywords))
+    try:
+        with torch.no_grad(), quiet_fake_tensors(), operation.run.mode, observer:
+            result = operation.compute(*fakes.arguments, **fakes.keywords)
+    except (
+        DataDependentOutputException,
+        DynamicOutputShapeException,
+        UndecidedSize,
+    ) as error:
+        operation.refuse(
+            "DYCL031",
+            f"the result of {operation.title} has a size or value that "
+            f"depends on the input's content ({str(error).partition(chr(10))[0]})",
+        )
+    except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
+        operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
+    if any(isinstance(x, torch.Tensor) and not _is_dense(x) for x in tree_leaves(result)):
+        operation.refuse("DYCL032", "the result is sparse, nested, quantised or not on the CPU")
+    return result
+
+
+def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Exception:
+    """Return the error that PyTorch itself raises here: fake tensors may word it otherwise."""
+    if operation.module:
+        return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
+    try:
+        with torch.no_grad():
+            operation.compute(
+                *tree_map(concrete_copy, fakes.arguments), **tree_map(concrete_copy, fakes.keywords)
+            )
+    except Exception as actual:
+        return actual
+    operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is an array in the host's memory."""
+    return tensor.layout is torch.strided and not tensor.is_quantized and not tensor.is_nested

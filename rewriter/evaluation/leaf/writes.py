@@ -1,0 +1,107 @@
+"""Operations that write in place: new variables for what changes, refusals of what may not."""
+
+from typing import NoReturn
+
+import numpy
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._pytree import tree_leaves
+
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.observation import Observer
+from rewriter.flattening import Flattening, Roots
+from rewriter.on_the_way import leaves_on_the_way
+from rewriter.size_expressions import keys_of
+from rewriter.storages import same_view, storage_key
+from rewriter.values import HostValue, TensorValue, Value
+
+
+def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple[str, str], ...]:
+    """Give every live tensor whose content was written a new variable."""
+    created_here = [x for x in written if isinstance(x, FakeTensor)]
+    leaves = _live_leaves(operation) if written else []
+    live = {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
+    storages = {storage_key(tensor) for tensor in written}
+    touched = [leaf for leaf in live.values() if storage_key(leaf.fake) in storages]
+    if not touched and len(created_here) == len(written):
+        return ()  # only tensors that the library made and keeps to itself
+    for tensor in written:
+        if operation.run.storages.may_last(tensor) and not operation.run.lend_argument(tensor):
+            refuse_lasting(operation, tensor)
+        if any(map(_is_array, leaves)) and operation.run.storages.may_be_exported(tensor):
+            operation.refuse(
+                "DYCL035",
+                "this writes into the memory of a numpy array that is used later",
+                "take a copy of the array first: .numpy().copy()",
+            )
+        _refuse_ambiguous(operation, tensor, live)
+    operation.run.storages.writes += 1
+    updates = []
+    for leaf in touched:
+        new = _renamed(operation, leaf)
+        operation.state.rename(leaf, new)
+        updates.append((new.name, leaf.name))
+    return tuple(updates)
+
+
+def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
+    """Keep a tensor of the model that is written from call to call, or refuse the write."""
+    if not operation.module:
+        operation.run.keep_tensor(tensor)
+    operation.refuse(
+        "DYCL034",
+        "an input, parameter, buffer or other tensor that outlives the call "
+        "is (or may be) changed in place",
+        "work on a clone()",
+    )
+
+
+def _live_leaves(operation: Operation) -> list[Value]:
+    roots = Roots(
+        frames=operation.run.live_frames(),
+        attributes=tuple(operation.state.attributes),
+        extra=(*operation.operands, *operation.keywords.values()),
+    )
+    return [*Flattening(operation.state, roots).run().leaves, *leaves_on_the_way(operation.state)]
+
+
+def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
+    hint = operation.run.builder.variables[leaf.name].hint
+    name = operation.run.builder.variable(hint, tensor_spec(leaf.fake))
+    operation.run.storages.inherit(name, leaf.name)
+    return TensorValue(name, leaf.fake)
+
+
+def _refuse_ambiguous(
+    operation: Operation, written: torch.Tensor, live: dict[str, TensorValue]
+) -> None:
+    for leaf in live.values():
+        if storage_key(leaf.fake) != storage_key(written) and (
+            operation.run.storages.may_coincide(leaf.fake, written)
+        ):
+            operation.refuse(
+                "DYCL035",
+                "this writes into a tensor that is the same memory as another live "
+                "tensor on some paths only",
+                "use the out-of-place operation, or clone() one of them",
+            )
+
+
+def refuse_overlap(operation: Operation, fakes: Fakes, observer: Observer) -> None:
+    """Refuse a write into memory that may be read, where sizes are known only at run time."""
+    read = fakes.arguments if operation.stores_into is None else fakes.arguments[1:]
+    operands = [x for x in tree_leaves((read, fakes.keywords)) if isinstance(x, FakeTensor)]
+    for written in observer.written:
+        sharing = [x for x in operands if storage_key(x) == storage_key(written)]
+        if 0 in keys_of(written.stride()) or any(not same_view(x, written) for x in sharing):
+            operation.refuse(
+                "DYCL075",
+                "this writes into memory that it may read, depending on sizes known only at "
+                "run time",
+                "clone() what is read",
+            )
+
+
+def _is_array(leaf: Value) -> bool:
+    return isinstance(leaf, HostValue) and isinstance(leaf.sample, numpy.ndarray)
