@@ -6,21 +6,16 @@ States of different shapes stay apart: the rest of the program is evaluated for 
 (trace partitioning; Mauborgne and Rival, ESOP 2005).
 """
 
-import ast
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
-import torch
-
-from rewriter.builder import Builder
 from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.leaf_joins import LeafJoiner
+from rewriter.leaves import leaf_key, residual_name
 from rewriter.origin import Origin
-from rewriter.program import Copy, HostSpec, Jump, ScalarSpec, TensorSpec
+from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
-from rewriter.size_joins import SizeJoiner
-from rewriter.sizes import dimension_of
 from rewriter.state import State
-from rewriter.storages import Storages, same_view
 from rewriter.values import HostValue, IteratorValue, Known, ScalarValue, TensorValue, Value
 
 Arrival = tuple[State, tuple[Value, ...]]
@@ -47,23 +42,14 @@ def grouped(arrivals: Sequence[Arrival], roots: Roots) -> Groups:
     return groups
 
 
-def _never(states: list[Flattening], position: int, wanted: bool) -> bool:
-    del states, position, wanted
-    return False
-
-
 @dataclass(slots=True)
 class Joiner:
     """Merges the states that reach one point of the program."""
 
-    builder: Builder
-    storages: Storages
+    leaves: LeafJoiner
     initial_attribute: Callable[[tuple[int, str]], Value]
     """The value that an attribute had before the call."""
-    gradless: set[str]
-    """Tensors that certainly carry no gradient."""
-    sizes: SizeJoiner
-    settle_objects: Callable[[list[Flattening], int, bool], bool] = _never
+    settle_objects: Callable[[list[Flattening], int, bool], bool]
     """Makes the objects at a position of several shapes run-time objects of one type, where one
     is one already or the flag is set; returns whether it did."""
 
@@ -142,9 +128,9 @@ class Joiner:
         if len(group) == 1:
             return first.state, first.roots.extra
         leaves = self._join_leaves(group, origin)
-        block = self.builder.new_block()
+        block = self.leaves.builder.new_block()
         for flattening in group:
-            self.builder.close(flattening.state.block, Jump(target=block))
+            self.leaves.builder.close(flattening.state.block, Jump(target=block))
         joined, extra = substitute(first, leaves, block)
         others = [flattening.state.heap for flattening in group[1:]]
         for identity, cell in first.state.heap.items():
@@ -175,7 +161,7 @@ class Joiner:
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
         leaves: list[Value] = []
-        self.sizes.begin(any_size=group[0].roots.any_size)
+        self.leaves.sizes.begin(any_size=group[0].roots.any_size)
         joined: dict[tuple[Hashable, ...], Value] = {}
         copies: list[tuple[str, list[Value]]] = []
         columns = zip(*(flattening.leaves for flattening in group), strict=True)
@@ -184,7 +170,7 @@ class Joiner:
             if all(part == key[0] for part in key):
                 joined.setdefault(key, column[0])
             elif key not in joined:
-                joined[key] = self.new_leaf(column, hint)
+                joined[key] = self.leaves.new_leaf(column, hint)
                 copies.append((residual_name(joined[key]), list(column)))
             leaves.append(joined[key])
         if copies:
@@ -195,75 +181,14 @@ class Joiner:
     def _emit_copy(
         self, state: State, copies: list[tuple[str, list[Value]]], index: int, origin: Origin
     ) -> None:
-        self.builder.emit(
+        self.leaves.builder.emit(
             state.block,
             Copy(
                 targets=tuple(name for name, _ in copies),
-                sources=tuple(self.leaf_expression(column[index]) for _, column in copies),
+                sources=tuple(self.leaves.leaf_expression(column[index]) for _, column in copies),
                 origin=origin,
             ),
         )
-
-    def new_leaf(self, column: Sequence[Value], hint: str) -> Value:
-        """Return a new run-time variable that may hold any of the given leaves."""
-        first = column[0]
-        hint = next(
-            (
-                self.builder.variables[leaf.name].hint
-                for leaf in column
-                if hint.startswith("_") and isinstance(leaf, TensorValue | ScalarValue)
-            ),
-            hint,
-        )
-        match first:
-            case HostValue():
-                sample = first.sample
-                named = sample if isinstance(sample, type) else type(sample)
-                spec = HostSpec(description=named.__name__)
-                return HostValue(self.builder.variable(hint, spec), first.sample)
-            case TensorValue():
-                return self._new_tensor(column, hint, first.fake)
-            case Known() if isinstance(first.value, str):
-                return HostValue(self.builder.variable(hint, HostSpec(description="str")), "")
-            case Known() if isinstance(first.value, torch.Tensor):
-                return self._new_tensor(column, hint, first.value)
-            case ScalarValue():
-                kind = first.type
-            case Known():
-                kind = type(first.value)
-            case _:
-                raise AssertionError(f"not a leaf: {first}")
-        name = self.builder.variable(hint, ScalarSpec(type=kind))
-        return self.sizes.number(self.builder, name, kind, column)
-
-    def _new_tensor(self, column: Sequence[Value], hint: str, example: torch.Tensor) -> TensorValue:
-        tensors = [leaf.fake if isinstance(leaf, TensorValue) else leaf.value for leaf in column]  # type: ignore[union-attr]
-        shape = self.sizes.shape(tensors)
-        name = self.builder.variable(
-            hint, TensorSpec(dtype=example.dtype, shape=tuple(map(dimension_of, shape)))
-        )
-        older = (leaf.name for leaf in column if isinstance(leaf, TensorValue))
-        self.storages.inherit(name, *older)
-        if any(isinstance(leaf, Known) for leaf in column):
-            self.storages.callers.add(name)
-        if all(isinstance(leaf, TensorValue) and leaf.name in self.gradless for leaf in column):
-            self.gradless.add(name)
-        if all(isinstance(leaf, TensorValue) and same_view(leaf.fake, example) for leaf in column):
-            # One and the same tensor on every path, written in place on some.
-            return TensorValue(name, example)
-        fake = self.storages.fresh_of_shape(example, shape)
-        for leaf in column:
-            if isinstance(leaf, TensorValue):
-                self.storages.relate(fake, leaf.fake)
-            elif isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor):
-                self.storages.relate(fake, leaf.value)
-        return TensorValue(name, fake)
-
-    def leaf_expression(self, leaf: Value) -> ast.expr:
-        """Return the residual expression of a leaf."""
-        if isinstance(leaf, Known):
-            return self.builder.reference(leaf.value, leaf.path)
-        return ast.Name(id=residual_name(leaf), ctx=ast.Load())
 
 
 def _common_start(tuples: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
@@ -276,28 +201,6 @@ def _common_start(tuples: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
     return tuples[0][:common]
 
 
-def residual_name(leaf: Value) -> str:
-    """Return the residual variable of a run-time leaf."""
-    if not isinstance(leaf, TensorValue | ScalarValue | HostValue):
-        raise AssertionError(f"not a run-time leaf: {leaf}")
-    return leaf.name
-
-
 def _key_read(value: Value | None) -> Hashable:
     is_leaf = isinstance(value, Known | TensorValue | ScalarValue | HostValue)
     return leaf_key(value) if is_leaf and value is not None else None
-
-
-def leaf_key(leaf: Value) -> Hashable:
-    """Return what makes two leaves the same value."""
-    match leaf:
-        case TensorValue() | ScalarValue() | HostValue():
-            return leaf.name
-        case Known() if isinstance(leaf.value, torch.Tensor):
-            return ("tensor", id(leaf.value))
-        case Known() if isinstance(leaf.value, float):
-            return (float, leaf.value.hex())
-        case Known():
-            return (type(leaf.value), leaf.value)
-        case _:
-            raise AssertionError(f"not a leaf: {leaf}")

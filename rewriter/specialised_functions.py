@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from rewriter.evaluation.call_table import CallTable, Specialisation
-from rewriter.merging import residual_name
+from rewriter.leaves import residual_name
 from rewriter.printing.cleaning import with_own_variables
 from rewriter.program import (
     Block,

@@ -14,7 +14,7 @@ import torch
 from libcst import matchers
 
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
-from rewriter.merging import leaf_key
+from rewriter.leaves import leaf_key
 from rewriter.source import FunctionSource
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value

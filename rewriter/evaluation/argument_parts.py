@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import libcst as cst
 import torch
 
+from rewriter.evaluation.host_statements import emit_host
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import (
@@ -124,7 +125,7 @@ class Reading:
 
     def _emit(self, state: State, name: str, expression: ast.expr) -> None:
         origin = self.frame.origin(self.node)
-        self.frame.run.emit_host(state, name, expression, origin, self.is_written)
+        emit_host(self.frame.run, state, name, expression, origin, self.is_written)
 
     def _leaf(self, schema: TensorSpec | ScalarSpec | AnyText | InstanceOf, hint: str) -> Value:
         """Return a value of the kind that a schema describes, in a new variable."""

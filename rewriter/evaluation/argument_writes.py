@@ -10,6 +10,7 @@ import ast
 import libcst as cst
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time_objects import host_type, put
@@ -53,7 +54,7 @@ def write_attribute(
     content = put(frame, node, state, value, kind)
     function = run.builder.reference(setattr, "setattr")
     arguments = [name_expression(owner.name), ast.Constant(value=name), content]
-    run.host_effect(state, call_expression(function, arguments), frame.origin(node))
+    host_effect(run, state, call_expression(function, arguments), frame.origin(node))
 
 
 def _schema(kind: HostType, learning: Learning) -> Learned:

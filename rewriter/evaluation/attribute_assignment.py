@@ -17,6 +17,7 @@ from rewriter.evaluation.run_time_records import set_field
 from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
+from rewriter.keeping.noting import note_write, resident
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -108,7 +109,7 @@ def _write_known(
             )
     if _holds_already(frame, state, content, name, value):
         return
-    frame.run.note_write(content, name, frame.origin(node))
+    note_write(frame.run, content, name, frame.origin(node))
     kept_as = frame.run.plan.name_of(content, name)
     if key in frame.run.plan.read or kept_as is None:
         state.attributes[key] = value
@@ -120,7 +121,7 @@ def _holds_already(frame: Frame, state: State, content: object, name: str, value
     """Return whether an attribute is bound to what it holds: ``self.items += [x]``."""
     if (id(content), name) in state.attributes or not frame.run.residents:
         return False
-    held = frame.run.resident(state, Known(getattr(content, name, None)))
+    held = resident(frame.run, state, Known(getattr(content, name, None)))
     match held, value:
         case Reference(), Reference():
             return held.identity == value.identity

@@ -34,6 +34,7 @@ from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.user_classes import method_of
 from rewriter.host_types import SetType
+from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -148,7 +149,7 @@ def _apply_inplace(
         return
     content = old.sample if isinstance(old, HostValue) else known_content(old)
     if hasattr(type(content), f"__{name}__"):
-        frame.run.keep_object(content)
+        keep_object(frame.run, content)
         kind = type(content).__name__
         frame.refuse(
             "DYCL034",

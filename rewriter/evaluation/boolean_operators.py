@@ -5,22 +5,19 @@ import ast
 import libcst as cst
 
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import known_after, truths
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    ScalarValue,
-    Value,
-)
+from rewriter.values import Known, ScalarValue, Value
 
 
 def negation(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
     """``not value``: a host expression for a run-time number, a branch never needed."""
     if isinstance(value, ScalarValue) and value.name not in state.facts:
         expression = ast.UnaryOp(op=ast.Not(), operand=render(frame.run, state, value))
-        yield state, frame.run.host_scalar(state, expression, bool, frame.origin(node))
+        yield state, host_scalar(frame.run, state, expression, bool, frame.origin(node))
         return
     for after, truth in truths(frame, node, state, value):
         yield after, Known(not truth)

@@ -7,19 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import (
-    mapping_items,
-    sequence_items,
-    tuple_value,
-)
+from rewriter.evaluation.containers import mapping_items, sequence_items, tuple_value
 from rewriter.evaluation.dict_methods import pairs_of
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, known_object, render
-from rewriter.evaluation.run import (
-    Frame,
-    Outcomes,
-)
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time_making import counted, mapping_of, sequence_of, set_of
 from rewriter.evaluation.run_time_objects import length_of, run_time_cell
@@ -75,7 +69,7 @@ def length(
     elif isinstance(value, HostValue):
         reference = frame.run.builder.reference(len, "len")
         expression = call_expression(reference, [render(frame.run, state, value)])
-        yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
+        yield state, host_scalar(frame.run, state, expression, int, frame.origin(node))
     else:
         frame.refuse("DYCL039", node, "len() of this object is not supported")
 
@@ -88,7 +82,7 @@ def _range_length(frame: Frame, node: cst.CSTNode, state: State, value: RunTimeR
     )
     reference = frame.run.builder.reference(max, "max")
     expression = call_expression(reference, [size, ast.Constant(value=0)])
-    yield state, frame.run.host_scalar(state, expression, int, frame.origin(node))
+    yield state, host_scalar(frame.run, state, expression, int, frame.origin(node))
 
 
 def _contents(state: State, value: Value) -> Known | None:

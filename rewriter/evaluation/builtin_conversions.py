@@ -5,6 +5,7 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -13,13 +14,7 @@ from rewriter.evaluation.strings import format_value
 from rewriter.evaluation.tensor_methods import tensor_method
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
-from rewriter.values import (
-    HostValue,
-    Known,
-    ScalarValue,
-    TensorValue,
-    Value,
-)
+from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
 
 def _conversion(kind: type) -> SpecialRule:
@@ -70,7 +65,7 @@ def _converted(
     reference = frame.run.builder.reference(kind, kind.__name__)
     expression = call_expression(reference, [render(frame.run, state, number)])
     effect = kind is int
-    converted = frame.run.host_scalar(state, expression, kind, frame.origin(node), effect=effect)
+    converted = host_scalar(frame.run, state, expression, kind, frame.origin(node), effect=effect)
     if isinstance(number, ScalarValue) and kind is int and number.name in frame.run.ranges:
         frame.run.ranges[converted.name] = frame.run.ranges[number.name]
     yield state, converted

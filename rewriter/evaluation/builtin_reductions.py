@@ -5,6 +5,7 @@ from typing import Any
 import libcst as cst
 
 from rewriter.evaluation.comparisons import ordered
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
@@ -19,11 +20,7 @@ from rewriter.evaluation.truth import truths
 from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    ScalarValue,
-    Value,
-)
+from rewriter.values import Known, ScalarValue, Value
 
 
 @special(sum)
@@ -85,8 +82,8 @@ def _sum_on_host(
             kind = float if float in kinds else int
             yield (
                 after,
-                frame.run.host_scalar(
-                    after, call_expression(function, arguments), kind, frame.origin(node)
+                host_scalar(
+                    frame.run, after, call_expression(function, arguments), kind, frame.origin(node)
                 ),
             )
 
@@ -143,7 +140,7 @@ def _extreme_of(
             yield state, items[0]
             return
         expression = call_expression(reference, arguments)
-        yield state, frame.run.host_scalar(state, expression, kind, frame.origin(node))
+        yield state, host_scalar(frame.run, state, expression, kind, frame.origin(node))
         return
     for after, keys in keys_of(frame, node, state, items, key):
         yield from _scan(frame, node, after, list(zip(items, keys, strict=True)), symbol)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rewriter.evaluation.abstract_calls import tensor_of
 from rewriter.flattening import Flattening
-from rewriter.merging import leaf_key
+from rewriter.leaves import leaf_key
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
 if TYPE_CHECKING:

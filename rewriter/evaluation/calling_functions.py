@@ -10,7 +10,8 @@ from rewriter.evaluation.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.call_table import Specialisation
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.same_values import changed_cells, is_changed
-from rewriter.merging import Joiner, residual_name
+from rewriter.leaf_joins import LeafJoiner
+from rewriter.leaves import residual_name
 from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
@@ -31,7 +32,7 @@ def call_function(
     origin = frame.origin(node)
     if run.before_risk is not None:
         run.before_risk(state, origin)
-    joiner = run.joiner()
+    joiner = run.leaf_joiner()
     made = [_made_leaves(run, joiner, outcome) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
     tag = None
@@ -71,7 +72,7 @@ def _pattern(names: list[str]) -> Pattern:
             return tuple(names)
 
 
-def _made_leaves(run: Run, joiner: Joiner, outcome: Outcome) -> dict[int, Value]:
+def _made_leaves(run: Run, joiner: LeafJoiner, outcome: Outcome) -> dict[int, Value]:
     """Return a new value for every leaf that the function returns."""
     leaves: dict[int, Value] = {}
     for position in outcome.returned:

@@ -10,6 +10,7 @@ from rewriter.evaluation.comprehension_frames import comprehension_frame, filter
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.filling import add_element, add_entry
 from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.run_time_kinds import is_run_time
@@ -126,4 +127,4 @@ class _Filling:
 def merged(frame: Frame, node: cst.CSTNode, states: list[State]) -> list[State]:
     """Join states that reach the same point within an expression."""
     arrivals = [(state, ()) for state in states]
-    return [state for state, _ in frame.run.merge(list(arrivals), frame.origin(node))]
+    return [state for state, _ in merge(frame.run, list(arrivals), frame.origin(node))]

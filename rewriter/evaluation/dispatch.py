@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 import libcst as cst
 
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.keeping.noting import resident
 from rewriter.state import Completion, State
 
 ExpressionRule: TypeAlias = Callable[[Frame, Any, State], Outcomes]
@@ -46,6 +47,6 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
         word = type(node).__name__.lower()
         frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
     for after, value in rule(frame, node, state):
-        value = frame.run.resident(after, value)
+        value = resident(frame.run, after, value)
         after.carry(value)
         yield after, value

@@ -12,6 +12,7 @@ from rewriter.evaluation.abstract_calls import AbstractCall, abstract_call
 from rewriter.evaluation.bodies import execute_body
 from rewriter.evaluation.call_table import Activation, BecomeFunction, CallTable, Specialisation
 from rewriter.evaluation.calling_functions import call_function
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.specialising import specialise
@@ -114,7 +115,7 @@ def _inlined(
     run = caller.run
     arrivals, raised = execute_body(callee, state, variables)
     run.sinks[-1].extend(raised)
-    merged = run.merge(arrivals, caller.origin(node))
+    merged = merge(run, arrivals, caller.origin(node))
     return [(after, value) for after, (value,) in merged]
 
 

@@ -9,6 +9,7 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.comprehension_frames import comprehension_frame, filtered, row_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.lazy_iterators import (
     SKIPPED,
     Items,
@@ -126,7 +127,7 @@ def _merge_rows(
         (state, (TupleValue(tuple(TupleValue(row) for row in rows)),)) for state, rows in arrivals
     ]
     merged: list[tuple[State, Rows]] = []
-    for state, (table,) in frame.run.merge(list(packed), frame.origin(clause)):
+    for state, (table,) in merge(frame.run, list(packed), frame.origin(clause)):
         assert isinstance(table, TupleValue)
         merged.append(
             (state, tuple(row.items for row in table.items if isinstance(row, TupleValue)))

@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -39,7 +40,7 @@ def _heap_function(function: Callable[..., Any]) -> None:
         reference = frame.run.builder.reference(function, f"heapq.{name}")
         call = call_expression(reference, arguments)
         if name in ("heappush", "heapify"):
-            frame.run.host_effect(state, call, frame.origin(node))
+            host_effect(frame.run, state, call, frame.origin(node))
             yield state, NONE
         else:
             yield from taken(frame, node, state, call, element)

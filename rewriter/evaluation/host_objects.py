@@ -11,13 +11,9 @@ import torch
 
 from rewriter.evaluation.containers import describe
 from rewriter.evaluation.host_results import host_result, sample_of, sample_of_type
+from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.host_tensors import _element_list, host_argument, sample_array
-from rewriter.evaluation.rendering import (
-    NotMaterial,
-    call_expression,
-    render,
-    render_index,
-)
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_text import text_item, text_method
 from rewriter.state import State
@@ -264,7 +260,7 @@ def _array_list(
         ast.Attribute(value=render(frame.run, state, receiver), attr="tolist", ctx=ast.Load()), []
     )
     kind = type(sample.reshape(-1)[:1].tolist()[0]) if sample.size else float
-    whole = frame.run.host_value(state, expression, [], frame.origin(node))
+    whole = host_value(frame.run, state, expression, [], frame.origin(node))
     name = ast.Name(id=whole.name, ctx=ast.Load())
     yield state, _element_list(frame, state, name, sample.shape, kind, node)
 

@@ -8,19 +8,14 @@ from typing import Any
 import libcst as cst
 import numpy
 
+from rewriter.evaluation.host_statements import host_scalar, host_value
 from rewriter.evaluation.rendering import NotMaterial, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, NumberType, ObjectType, SequenceType, TupleType
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
-from rewriter.values import (
-    HostValue,
-    Known,
-    ScalarValue,
-    TupleValue,
-    Value,
-)
+from rewriter.values import HostValue, Known, ScalarValue, TupleValue, Value
 
 _SAMPLES: dict[type, object] = {int: 2, float: 2.5, bool: True, complex: 1 + 1j}
 
@@ -89,7 +84,7 @@ def host_result(
     """Emit a host statement; its result is typed by a sample of it."""
     origin = frame.origin(node)
     if type(sample) is tuple:
-        whole = frame.run.host_value(state, expression, sample, origin, effect=effect)
+        whole = host_value(frame.run, state, expression, sample, origin, effect=effect)
         return TupleValue(
             tuple(
                 host_result(
@@ -109,8 +104,8 @@ def host_result(
         )
     if sample is None or isinstance(sample, bool | int | float | complex) or _is_number(sample):
         kind = None if sample is None else type(sample)
-        return frame.run.host_scalar(state, expression, kind, origin, effect=effect)
-    return frame.run.host_value(state, expression, sample, origin, effect=effect)
+        return host_scalar(frame.run, state, expression, kind, origin, effect=effect)
+    return host_value(frame.run, state, expression, sample, origin, effect=effect)
 
 
 def _is_number(sample: object) -> bool:

@@ -7,6 +7,7 @@ import numpy
 import torch
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.host_statements import host_scalar, host_value
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import scalar_type
@@ -201,7 +202,7 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     frame.run.storages.export(tensor.fake)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
-    yield state, frame.run.host_value(state, expression, sample, frame.origin(node))
+    yield state, host_value(frame.run, state, expression, sample, frame.origin(node))
 
 
 def sample_array(
@@ -224,9 +225,9 @@ def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) 
     expression = call_expression(method, [])
     origin = frame.origin(node)
     if tensor.fake.dim() == 0:
-        yield state, frame.run.host_scalar(state, expression, kind, origin)
+        yield state, host_scalar(frame.run, state, expression, kind, origin)
         return
-    whole = frame.run.host_value(state, expression, [], origin)
+    whole = host_value(frame.run, state, expression, [], origin)
     name = name_expression(whole.name)
     if not all(isinstance(size, int) for size in tensor.fake.shape):
         yield state, _run_time_list(frame, state, tensor, whole.name, kind)
@@ -251,7 +252,7 @@ def _element_list(
     node: cst.CSTNode,
 ) -> Value:
     if not shape:
-        return frame.run.host_scalar(state, whole, kind, frame.origin(node))
+        return host_scalar(frame.run, state, whole, kind, frame.origin(node))
     items = [
         _element_list(
             frame,

@@ -26,6 +26,7 @@ from rewriter.evaluation.slice_bounds import within
 from rewriter.evaluation.tensor_indexing import written_index
 from rewriter.evaluation.user_classes import method_of
 from rewriter.host_types import SequenceType, SetType
+from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -61,7 +62,7 @@ def set_item(
         frame.run.raise_known(state, error)
         return []
     if isinstance(value, Known):
-        frame.run.keep_object(value.value)
+        keep_object(frame.run, value.value)
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
 
 
@@ -188,7 +189,7 @@ def delete_item(
 ) -> list[State]:
     """Execute ``del value[index]``."""
     if isinstance(value, Known):
-        frame.run.keep_object(value.value)
+        keep_object(frame.run, value.value)
     known = known_object(state, index)
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if isinstance(value, Reference) and _is_for_host(cell, known):

@@ -12,6 +12,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items, sequence_items
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.truth import truths
 from rewriter.state import State
 from rewriter.values import (
@@ -81,7 +82,7 @@ def remaining_items(
                 else:
                     arrivals.append((after, (TupleValue((*taken, item)),)))
         pending = []
-        for joined, (table,) in frame.run.merge(arrivals, frame.origin(node)):
+        for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
             assert isinstance(table, TupleValue)
             pending.append((joined, table.items))
 

@@ -15,6 +15,7 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import adopt, containers_in
 from rewriter.evaluation.generated_methods import is_argument_object
 from rewriter.evaluation.host_objects import call_on_host
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -173,7 +174,7 @@ def _call_output_of_values(
             "a tensor is printed: the host's arrays would print differently",
             "print numbers taken from it with .item()",
         )
-    frame.run.host_effect(state, expression, frame.origin(node))
+    host_effect(frame.run, state, expression, frame.origin(node))
     yield state, Known(None)
 
 

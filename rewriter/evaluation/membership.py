@@ -9,6 +9,7 @@ from torch import nn
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.containers import mapping_items, sequence_items
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -96,7 +97,7 @@ def _searched(
         )
     for after, whole in starts:
         test = ast.Compare(left=item, ops=[symbol], comparators=[whole])
-        yield after, frame.run.host_scalar(after, test, bool, frame.origin(node), effect=True)
+        yield after, host_scalar(frame.run, after, test, bool, frame.origin(node), effect=True)
 
 
 _FEW = 8

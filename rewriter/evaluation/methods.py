@@ -18,6 +18,7 @@ from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.set_methods import set_method
 from rewriter.evaluation.strings import string_method
 from rewriter.evaluation.tensor_methods import tensor_method
+from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -127,7 +128,7 @@ def _known_container(
     keywords: dict[str, Value],
 ) -> Outcomes:
     if name in CHANGING:
-        frame.run.keep_object(content)
+        keep_object(frame.run, content)
         frame.refuse(
             "DYCL034",
             node,

@@ -22,6 +22,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_records import field_of
 from rewriter.evaluation.user_classes import class_of, user_method
 from rewriter.host_types import RecordType
+from rewriter.keeping.noting import keep_object, note_read, resident
 from rewriter.known_paths import is_library
 from rewriter.schemas import ClassFacts, ObjectSample
 from rewriter.state import State
@@ -122,20 +123,20 @@ def _known_attribute(
             yield from computed
             return
     if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
-        frame.run.keep_object(content)
+        keep_object(frame.run, content)
     elif isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
         yield state, MethodValue(value, name)
         return
     if not isinstance(content, type | types.ModuleType):
         _check_table(frame, node, name)
-        frame.run.note_read(content, name, frame.origin(node))
+        note_read(frame.run, content, name, frame.origin(node))
     try:
         found = getattr(content, name)
     except AttributeError as error:
         frame.run.raise_known(state, error)
         return
     path = None if value.path is None else f"{value.path}.{name}"
-    yield state, frame.run.resident(state, Known(found, path))
+    yield state, resident(frame.run, state, Known(found, path))
 
 
 def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:

@@ -22,7 +22,7 @@ from rewriter.evaluation.statements import execute_suite, join
 from rewriter.evaluation.trips import Step, Trips
 from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.host_types import ContainerType
-from rewriter.merging import leaf_key, residual_name
+from rewriter.leaves import leaf_key, residual_name
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.size_expressions import Size
@@ -246,7 +246,7 @@ def _generalised(
 ) -> tuple[State, _Targets]:
     """Open the head block; give every generalised slot a variable, assigned at the entry."""
     run = frame.run
-    joiner = run.joiner()
+    joiner = run.leaf_joiner()
     sizes = head.sizes.at_head(run, before.leaves)
     leaves = list(before.leaves)
     variables: dict[int, Value] = {}
@@ -291,7 +291,7 @@ def _assign_slots(
     frame: Frame, node: cst.CSTNode, state: State, targets: _Targets, leaves: Sequence[Value]
 ) -> None:
     run = frame.run
-    joiner = run.joiner()
+    joiner = run.leaf_joiner()
     for slot, variable in targets.variables.items():
         leaf = leaves[slot]
         if isinstance(variable, TensorValue) and not same_view(variable.fake, tensor_of_leaf(leaf)):

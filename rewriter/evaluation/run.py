@@ -12,29 +12,22 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.argument_objects import ArgumentObjects
-from rewriter.builder import Builder, tensor_spec
+from rewriter.builder import Builder
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.call_table import CallTable
 from rewriter.evaluation.refusals import Refused
-from rewriter.keeping.plan import Plan, StartAnew
-from rewriter.merging import Arrival, Joiner
+from rewriter.keeping.plan import Plan
+from rewriter.leaf_joins import LeafJoiner
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
-from rewriter.program import (
-    STATE,
-    Branch,
-    HostSpec,
-    HostStatement,
-    KeptState,
-    ScalarSpec,
-)
+from rewriter.program import Branch, KeptState
 from rewriter.size_joins import SizeJoiner
 from rewriter.sizes import Sizes
 from rewriter.source import FunctionSource
 from rewriter.stand_ins import ObjectMaker
 from rewriter.state import Raised, State
-from rewriter.storages import Storages, storage_key
-from rewriter.values import Cell, HostValue, Known, Reference, ScalarValue, TensorValue, Value
+from rewriter.storages import Storages
+from rewriter.values import Cell, Known, Reference, ScalarValue, TensorValue, Value
 
 Outcomes: TypeAlias = Iterator[tuple[State, Value]]
 
@@ -181,133 +174,14 @@ class Run:
         """Return every active frame with the variables that may be read later."""
         return tuple((frame.identity, frame.live) for frame in self.frames)
 
-    def joiner(self) -> Joiner:
-        """Return what joins states."""
+    def leaf_joiner(self) -> LeafJoiner:
+        """Return what makes variables for values that differ between paths."""
         sizes = SizeJoiner(self.sizes, self.known_size, self.number_symbols)
-        # Making an object a run-time object evaluates displays: a real cycle.
-        from rewriter.evaluation.run_time_structures import settle_objects
-
-        return Joiner(
-            self.builder,
-            self.storages,
-            self.initial_attribute,
-            self.gradless,
-            sizes,
-            lambda states, position, wanted: settle_objects(self.frame, states, position, wanted),
-        )
+        return LeafJoiner(self.builder, self.storages, self.gradless, sizes)
 
     def known_size(self, number: ScalarValue) -> torch.SymInt | None:
         """Return the size that an integer is known to equal, None where nobody asked yet."""
         return number.size if number.size is not None else self._number_sizes.get(number.name)
-
-    def merge(self, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
-        """Join states that reach the same point; refuse when too many stay apart."""
-        joiner = self.joiner()
-        merged = joiner.merge(arrivals, self.live_frames(), origin)
-        if len(merged) > self.options.most_paths:
-            raise Refused(
-                Diagnostic(
-                    code="DYCL020",
-                    message=f"more than {self.options.most_paths} paths with different "
-                    "containers or objects reach this point",
-                    origin=origin,
-                    help="keep the structure of lists and objects the same in both arms, "
-                    "or raise CompileOptions.most_paths",
-                )
-            )
-        return merged
-
-    def initial_attribute(self, key: tuple[int, str]) -> Value:
-        """Return the value that an attribute had before the call."""
-        owner, origin = self.written[key]
-        if not hasattr(owner, key[1]):
-            raise Refused(
-                Diagnostic(
-                    code="DYCL021",
-                    message=f"attribute {key[1]!r} exists on some paths only",
-                    origin=origin,
-                    help="set the attribute in __init__",
-                )
-            )
-        self.note_read(owner, key[1], origin)
-        return Known(getattr(owner, key[1]))
-
-    # --- what is kept from call to call -----------------------------------------------------
-
-    def note_read(self, owner: object, name: str, origin: Origin) -> None:
-        """Record that the value which an attribute had before the call is read."""
-        key = (id(owner), name)
-        self.initial_reads.setdefault(key, origin)
-        if key in self.written:
-            self._carry(owner, name)
-
-    def note_write(self, owner: object, name: str, origin: Origin) -> None:
-        """Record that an attribute of an object that outlives the call is written."""
-        key = (id(owner), name)
-        self.effects += 1
-        self.written[key] = (owner, origin)
-        if key in self.initial_reads:
-            self._carry(owner, name)
-
-    def _carry(self, owner: object, name: str) -> None:
-        key = (id(owner), name)
-        if key in self.plan.roots or self.plan.name_of(owner, name) is None:
-            return
-        if key not in self.plan.read:
-            self.plan.read.add(key)
-        else:
-            self.plan.carry_attribute(owner, name)
-        raise StartAnew
-
-    def keep_object(self, content: object) -> None:
-        """Let a container or tensor of the model, which is changed, be kept from call to call."""
-        if self.plan.carry_object(content):
-            raise StartAnew
-
-    def keep_tensor(self, written: torch.Tensor) -> None:
-        """The same for the tensor of the model whose memory is written."""
-        key = storage_key(written)
-        for _, content in tuple(self.plan.held.values()):
-            if isinstance(content, torch.Tensor) and key in (
-                storage_key(content), storage_key(self.mode.from_tensor(content)),
-            ):  # fmt: skip
-                self.keep_object(content)
-
-    def lend_argument(self, written: torch.Tensor) -> bool:
-        """Return whether a tensor is an argument, and surely no other, that may be written."""
-        for place, value in self.arguments.items():
-            if storage_key(value.fake) != storage_key(written):
-                continue
-            if not self.storages.is_alone(written):
-                return False
-            if place not in self.plan.lent:
-                self.plan.lent.add(place)
-                raise StartAnew
-            return True
-        return False
-
-    def resident(self, state: State, value: Value) -> Value:
-        """Return a value; for a container or tensor that is kept, what it is at this point."""
-        if not self.residents or not isinstance(value, Known):
-            return value
-        key = self.residents.get(id(value.value))
-        if key is not None:
-            self.effects += 1
-            return state.attributes[key]
-        if type(value.value) in (list, tuple, dict) and self._holds_resident(value.value):
-            self.keep_object(value.value)
-        return value
-
-    def _holds_resident(self, content: object) -> bool:
-        if isinstance(content, list | tuple):
-            return any(id(x) in self.residents or self._holds_resident(x) for x in content)
-        if isinstance(content, dict):
-            return self._holds_resident(list(content.values()))
-        return False
-
-    def state_table(self) -> ast.expr:
-        """Return the expression of the state on the host."""
-        return self.builder.reference(self.kept, STATE)
 
     def mark_lasting(self, content: object) -> None:
         """Record that a compile-time tensor, and its fake twin, outlive the call."""
@@ -335,91 +209,6 @@ class Run:
     def path_of(self, known: Known) -> str | None:
         """Return the expression that reaches a compile-time object, from ``self`` if it can."""
         return self.paths.get(id(known.value), known.path)
-
-    # --- emission -------------------------------------------------------------------------
-
-    def host_scalar(
-        self,
-        state: State,
-        expression: ast.expr,
-        kind: type | None,
-        origin: Origin,
-        *,
-        effect: bool = False,
-    ) -> ScalarValue:
-        """Emit a host statement that gives a number."""
-        name = self.builder.variable("_number", ScalarSpec(type=kind))
-        self.emit_host(state, name, expression, origin, effect)
-        return ScalarValue(name, kind)
-
-    def host_value(
-        self,
-        state: State,
-        expression: ast.expr,
-        sample: object,
-        origin: Origin,
-        *,
-        effect: bool = False,
-    ) -> HostValue:
-        """Emit a host statement that gives any other host object."""
-        spec = HostSpec(description=type(sample).__name__)
-        name = self.builder.variable("_object", spec)
-        self.emit_host(state, name, expression, origin, effect)
-        return HostValue(name, sample)
-
-    def host_tensor(
-        self,
-        state: State,
-        expression: ast.expr,
-        like: torch.Tensor,
-        origin: Origin,
-        any_size: frozenset[int] = frozenset(),
-    ) -> TensorValue:
-        """Emit a host statement that takes a tensor out of a host container.
-
-        ``any_size`` are the dimensions in which it may differ from ``like``.
-        """
-        shape = [
-            self.sizes.new() if place in any_size else size for place, size in enumerate(like.shape)
-        ]
-        fresh = self.storages.fresh_of_shape(like, shape) if any_size else None
-        fake = self.storages.fresh_like(like) if fresh is None else fresh
-        self.storages.mark_lasting(fake)
-        name = self.builder.variable("_tensor", tensor_spec(fake))
-        self.storages.contained.add(name)
-        self.emit_host(state, name, expression, origin, True)
-        return TensorValue(name, fake)
-
-    def host_effect(self, state: State, expression: ast.expr, origin: Origin) -> None:
-        """Emit a host statement that is run for its effect."""
-        self.emit_host(state, None, expression, origin, True)
-
-    def emit_host(
-        self,
-        state: State,
-        target: str | None,
-        expression: ast.expr,
-        origin: Origin,
-        effect: bool,
-    ) -> None:
-        """Emit a host statement; one that may raise is refused where that may be caught."""
-        if effect and target is not None and self.guarded:
-            raise Refused(
-                Diagnostic(
-                    code="DYCL063",
-                    message="this may raise, depending on run-time values, inside a `try` that "
-                    "may catch it",
-                    origin=origin,
-                    help="test the value before the operation instead",
-                )
-            )
-        if effect and target is not None and self.before_risk is not None:
-            self.before_risk(state, origin)
-        self.effects += 1
-        self.builder.emit(
-            state.block,
-            HostStatement(target=target, expression=expression, origin=origin, effect=effect),
-        )
 
     def branch(
         self, state: State, condition: ast.expr, origin: Origin

@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.disturbed_walks import disturb
+from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.host_typing import NoHostType, fits, mapping_type
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -34,15 +35,7 @@ from rewriter.host_types import (
     TupleType,
 )
 from rewriter.state import State
-from rewriter.values import (
-    NONE,
-    DictCell,
-    Known,
-    Reference,
-    RunTimeCell,
-    Value,
-    ViewValue,
-)
+from rewriter.values import NONE, DictCell, Known, Reference, RunTimeCell, Value, ViewValue
 
 
 def key_expression(
@@ -231,7 +224,7 @@ def _present(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, place: ast.expr
 ) -> Iterator[tuple[State, bool]]:
     test = ast.Compare(left=place, ops=[ast.In()], comparators=[name_expression(cell.name)])
-    flag = frame.run.host_scalar(state, test, bool, frame.origin(node))
+    flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
     yield from truths(frame, node, state, flag)
 
 
@@ -277,4 +270,4 @@ def _effect(
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
     expression = call_expression(_method(cell, name), arguments)
-    frame.run.host_effect(state, expression, frame.origin(node))
+    host_effect(frame.run, state, expression, frame.origin(node))

@@ -5,6 +5,13 @@ import collections
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import (
+    emit_host,
+    host_effect,
+    host_scalar,
+    host_tensor,
+    host_value,
+)
 from rewriter.evaluation.host_typing import NoHostType, fits, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -200,7 +207,7 @@ def made(
     """Emit a host statement that gives a new container; return the object."""
     run = frame.run
     name = run.builder.variable(f"_{_word(given)}", HostSpec(description=given.kind.__name__))
-    run.emit_host(state, name, expression, frame.origin(node), effect)
+    emit_host(run, state, name, expression, frame.origin(node), effect)
     return run.allocate(state, RunTimeCell(name, given))
 
 
@@ -213,14 +220,14 @@ def taken(
         case None:
             frame.refuse("DYCL073", node, "an element is read of a container that is never filled")
         case NumberType() as number:
-            yield state, run.host_scalar(state, expression, number.kind, origin, effect=True)
+            yield state, host_scalar(run, state, expression, number.kind, origin, effect=True)
         case ObjectType() as thing:
-            yield state, run.host_value(state, expression, thing.sample, origin, effect=True)
+            yield state, host_value(run, state, expression, thing.sample, origin, effect=True)
         case ConstantType() as constant:
-            run.host_effect(state, expression, origin)
+            host_effect(run, state, expression, origin)
             yield state, Known(constant.value)
         case TensorType() as tensor:
-            found = run.host_tensor(state, expression, tensor.like, origin, tensor.any_size)
+            found = host_tensor(run, state, expression, tensor.like, origin, tensor.any_size)
             yield state, found
         case TupleType() as whole:
             yield from _taken_tuple(frame, node, state, expression, whole)
@@ -233,7 +240,7 @@ def taken(
 def _taken_tuple(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: TupleType
 ) -> Outcomes:
-    whole = frame.run.host_value(state, expression, (), frame.origin(node), effect=True)
+    whole = host_value(frame.run, state, expression, (), frame.origin(node), effect=True)
     pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
     for position, kind in enumerate(given.items):
         part = ast.Subscript(
@@ -251,7 +258,7 @@ def _taken_tuple(
 def _taken_optional(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: OptionalType
 ) -> Outcomes:
-    whole = frame.run.host_value(state, expression, None, frame.origin(node), effect=True)
+    whole = host_value(frame.run, state, expression, None, frame.origin(node), effect=True)
     name = name_expression(whole.name)
     missing = ast.Compare(left=name, ops=[ast.Is()], comparators=[ast.Constant(value=None)])
     for arm, is_missing in frame.run.branch(state, missing, frame.origin(node)):
@@ -277,4 +284,4 @@ def length_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Sc
     """Return ``len(value)`` of a host object."""
     function = frame.run.builder.reference(len, "len")
     expression = call_expression(function, [render(frame.run, state, value)])
-    return frame.run.host_scalar(state, expression, int, frame.origin(node))
+    return host_scalar(frame.run, state, expression, int, frame.origin(node))

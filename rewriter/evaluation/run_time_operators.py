@@ -4,6 +4,7 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.rendering import known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_concatenation import sequence_operator
@@ -56,4 +57,4 @@ def _flag(
         ops=[symbol],
         comparators=[render(frame.run, state, right)],
     )
-    return state, frame.run.host_scalar(state, expression, bool, frame.origin(node), effect=True)
+    return state, host_scalar(frame.run, state, expression, bool, frame.origin(node), effect=True)

@@ -4,16 +4,11 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time_objects import (
-    changeable,
-    length_of,
-    made,
-    run_time_cell,
-    taken,
-)
+from rewriter.evaluation.run_time_objects import changeable, length_of, made, run_time_cell, taken
 from rewriter.evaluation.run_time_sequences import sequence_item
 from rewriter.evaluation.truth import truths
 from rewriter.host_type_relations import has_instance, has_tensor
@@ -133,7 +128,7 @@ def sort_in_place(
             ast.Name(id="slice", ctx=ast.Load()), [ast.Constant(value=None)]
         )
         call = call_expression(method, [everything, render(frame.run, after, ordered)])
-        frame.run.host_effect(after, call, frame.origin(node))
+        host_effect(frame.run, after, call, frame.origin(node))
         yield after, NONE
 
 

@@ -5,6 +5,7 @@ import ast
 import libcst as cst
 
 from rewriter.evaluation.containers import mapping_items
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_objects import changeable, made, put, taken
@@ -89,4 +90,4 @@ def _effect(
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
     expression = call_expression(_method(cell, name), arguments)
-    frame.run.host_effect(state, expression, frame.origin(node))
+    host_effect(frame.run, state, expression, frame.origin(node))

@@ -6,26 +6,16 @@ from collections.abc import Callable
 import libcst as cst
 
 from rewriter.evaluation.disturbed_walks import disturb
+from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time_objects import (
-    changeable,
-    host_type,
-    made,
-    put,
-    taken,
-)
+from rewriter.evaluation.run_time_objects import changeable, host_type, made, put, taken
 from rewriter.evaluation.run_time_sequences import compatible, numbered
 from rewriter.host_type_relations import has_instance, has_tensor
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
-from rewriter.values import (
-    NONE,
-    Reference,
-    RunTimeCell,
-    Value,
-)
+from rewriter.values import NONE, Reference, RunTimeCell, Value
 
 _CHANGING = frozenset(
     {"append", "appendleft", "insert", "extend", "extendleft", "pop", "popleft", "remove",
@@ -123,7 +113,7 @@ def _search(
     arguments = [compared(frame, node, state, _element(cell), item)]
     arguments += [render(frame.run, state, bound) for bound in bounds]
     expression = _call(cell, name, arguments)
-    yield state, frame.run.host_scalar(state, expression, int, frame.origin(node), effect=True)
+    yield state, host_scalar(frame.run, state, expression, int, frame.origin(node), effect=True)
 
 
 def searched(
@@ -140,7 +130,7 @@ def searched(
     display = ast.List(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
     method = ast.Attribute(value=display, attr=name, ctx=ast.Load())
     call = call_expression(method, [render(frame.run, state, wanted)])
-    number = frame.run.host_scalar(state, call, int, frame.origin(node), effect=True)
+    number = host_scalar(frame.run, state, call, int, frame.origin(node), effect=True)
     if name == "index":
         frame.run.ranges[number.name] = range(len(items))
     return iter([(state, number)])
@@ -196,4 +186,4 @@ def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    frame.run.host_effect(state, _call(cell, name, arguments), frame.origin(node))
+    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))

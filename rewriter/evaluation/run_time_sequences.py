@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -178,4 +179,4 @@ def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    frame.run.host_effect(state, _call(cell, name, arguments), frame.origin(node))
+    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))

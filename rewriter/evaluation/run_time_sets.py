@@ -5,6 +5,7 @@ import ast
 import libcst as cst
 
 from rewriter.evaluation.disturbed_walks import disturb
+from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -74,9 +75,9 @@ def run_time_set_method(
                     combined = SetType(element, ordered=ordered)
                     yield after, made(frame, node, after, call, combined)
                 elif name in _TESTING:
-                    yield after, frame.run.host_scalar(after, call, bool, frame.origin(node))
+                    yield after, host_scalar(frame.run, after, call, bool, frame.origin(node))
                 else:
-                    frame.run.host_effect(after, call, frame.origin(node))
+                    host_effect(frame.run, after, call, frame.origin(node))
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
@@ -163,4 +164,4 @@ def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    frame.run.host_effect(state, _call(cell, name, arguments), frame.origin(node))
+    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from rewriter.evaluation.host_statements import host_scalar, host_value
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time_iterables import host_iterable
@@ -44,7 +45,7 @@ def run_time_parts(
 def _tested(
     frame: Frame, node: cst.CSTNode, state: State, test: ast.expr
 ) -> Iterator[tuple[State, bool]]:
-    flag = frame.run.host_scalar(state, test, bool, frame.origin(node))
+    flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
     yield from truths(frame, node, state, flag)
 
 
@@ -63,7 +64,7 @@ def _not_enough(
             left=ast.Constant(value=start), op=ast.Add(), right=render(frame.run, after, text)
         )
         whole = ast.BinOp(left=before, op=ast.Add(), right=ast.Constant(value=")"))
-        message = frame.run.host_value(after, whole, "", frame.origin(node))
+        message = host_value(frame.run, after, whole, "", frame.origin(node))
         for done, error in call_value(frame, node, after, Known(ValueError), [message], {}):
             frame.run.raise_(done, error)
 

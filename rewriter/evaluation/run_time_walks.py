@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from rewriter.evaluation.disturbed_walks import refuse_disturbed
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
@@ -67,7 +68,7 @@ class Counting:
         else:
             zero = ast.Constant(value=0)
             test = ast.Compare(left=zero, ops=[ast.LtE(), ast.Lt()], comparators=[position, limit])
-        flag = frame.run.host_scalar(state, test, bool, frame.origin(node))
+        flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
         for arm, inside in truths(frame, node, state, flag):
             if not inside:
                 yield arm, None
@@ -87,7 +88,7 @@ class Counting:
     ) -> None:  # fmt: skip
         symbol = ast.Add() if self.step > 0 else ast.Sub()
         total = ast.BinOp(left=position, op=symbol, right=ast.Constant(value=abs(self.step)))
-        following = frame.run.host_scalar(state, total, int, frame.origin(node))
+        following = host_scalar(frame.run, state, total, int, frame.origin(node))
         cell = IteratorCell((whole, following), self)
         frame.run.update(state, Reference(iterator.identity), cell)
 
@@ -132,7 +133,7 @@ class Keyed:
             ops=[ast.NotEq()],
             comparators=[render(frame.run, state, size)],
         )
-        flag = frame.run.host_scalar(state, test, bool, frame.origin(node))
+        flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
         for arm, changed in truths(frame, node, state, flag):
             if changed:
                 error = RuntimeError(f"{self.word} during iteration")
@@ -237,7 +238,7 @@ def _one_less(frame: Frame, node: cst.CSTNode, state: State, number: Value) -> V
     less = ast.BinOp(
         left=render(frame.run, state, number), op=ast.Sub(), right=ast.Constant(value=1)
     )
-    return frame.run.host_scalar(state, less, int, frame.origin(node))
+    return host_scalar(frame.run, state, less, int, frame.origin(node))
 
 
 def reversed_walk(

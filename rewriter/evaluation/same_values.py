@@ -6,7 +6,7 @@ Saying that a thing changed which did not costs nothing but a little code.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rewriter.merging import leaf_key
+from rewriter.leaves import leaf_key
 from rewriter.state import State
 from rewriter.values import (
     DictCell,

@@ -22,6 +22,7 @@ from rewriter.evaluation.abstract_calls import AbstractCall, shared_names
 from rewriter.evaluation.bodies import execute_body
 from rewriter.evaluation.call_results import Outcome, is_settled, joined, outcome_of
 from rewriter.evaluation.call_table import Specialisation
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run, active
@@ -243,14 +244,14 @@ def _ends(callee: Frame, inside: _Inside, function: Specialisation) -> list[_End
     callee.continuations.clear()
     arrivals, raised = execute_body(callee, inside.state, inside.variables)
     origin = callee.origin(callee.source.node)
-    ends = [_end(callee, function, *end, raised=False) for end in run.merge(arrivals, origin)]
+    ends = [_end(callee, function, *end, raised=False) for end in merge(run, arrivals, origin)]
     if not (run.protecting or run.plan.roots):
         with active(callee):
             for completion in raised:
                 close_path(callee, completion)
         return ends
     errors: list[tuple[State, tuple[Value, ...]]] = [(r.state, (r.exception,)) for r in raised]
-    ends += [_end(callee, function, *end, raised=True) for end in run.merge(errors, origin)]
+    ends += [_end(callee, function, *end, raised=True) for end in merge(run, errors, origin)]
     return ends
 
 
@@ -284,7 +285,7 @@ def _end(
 def _close(callee: Frame, function: Specialisation, ends: Sequence[_End]) -> None:
     """Return, at every end, what the caller does not have."""
     run = callee.run
-    joiner = run.joiner()
+    joiner = run.leaf_joiner()
     order = {outcome.shape: index for index, outcome in enumerate(function.outcomes)}
     body = callee.source.node.body
     last = body.body[-1] if isinstance(body, cst.BaseSuite) else body

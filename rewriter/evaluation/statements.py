@@ -11,6 +11,7 @@ from rewriter.evaluation.augmented_assignment import assign_operator
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.closures import closure, default_values
 from rewriter.evaluation.dispatch import STATEMENTS, evaluate, statement_rule
+from rewriter.evaluation.joining import merge
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.rendering import NotMaterial
@@ -60,7 +61,7 @@ def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list
     if len(arrivals) < 2:
         states = [state for state, _ in arrivals]
     else:
-        merged = frame.run.merge(list(arrivals), frame.origin(node))
+        merged = merge(frame.run, list(arrivals), frame.origin(node))
         states = [state for state, _ in merged]
     if len(frame.run.frames) == 1:
         for state in states:

@@ -10,6 +10,7 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.generated_methods import is_argument_object, shown_fields
+from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
@@ -193,7 +194,7 @@ def format_value(
         inner = call_expression(frame.run.builder.reference(convert, convert.__name__), [inner])
     formatter = frame.run.builder.reference(format, "format")
     expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
-    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
 
 
 def _has_text(frame: Frame, state: State, value: Value) -> bool:
@@ -229,7 +230,7 @@ def _joined(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -
     expression = render(frame.run, state, pieces[0])
     for piece in pieces[1:]:
         expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
-    yield state, frame.run.host_value(state, expression, "", frame.origin(node))
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node))
 
 
 def percent_format(
@@ -249,7 +250,7 @@ def percent_format(
     expression = ast.BinOp(
         left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
     )
-    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
 
 
 def string_method(
@@ -293,7 +294,7 @@ def string_method(
         [render(frame.run, state, value) for value in positional],
         {key: render(frame.run, state, value) for key, value in keywords.items()},
     )
-    yield state, frame.run.host_value(state, expression, "", frame.origin(node), effect=True)
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.size_values import size_value, sized
@@ -29,7 +30,7 @@ def row_iterator(frame: Frame, node: cst.CSTNode, state: State, tensor: Value) -
     Its position is a run-time number from the start, so that all rows are made alike.
     """
     run = frame.run
-    zero = run.host_scalar(state, ast.Constant(value=0), int, frame.origin(node))
+    zero = host_scalar(run, state, ast.Constant(value=0), int, frame.origin(node))
     first = sized(run, zero, run.sizes.new(0, 0))
     return lazy_iterator(run, state, (tensor, first), Rows())
 

@@ -7,6 +7,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -54,7 +55,7 @@ def item_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) 
         return
     method = ast.Attribute(value=name_expression(tensor.name), attr="item", ctx=ast.Load())
     kind = scalar_type(tensor.fake.dtype)
-    number = frame.run.host_scalar(state, call_expression(method, []), kind, frame.origin(node))
+    number = host_scalar(frame.run, state, call_expression(method, []), kind, frame.origin(node))
     yield state, number
 
 
@@ -119,7 +120,7 @@ def _cell_truth(
         case RunTimeCell() as found:
             function = frame.run.builder.reference(len, "len")
             expression = call_expression(function, [name_expression(found.name)])
-            size = frame.run.host_scalar(state, expression, int, frame.origin(node))
+            size = host_scalar(frame.run, state, expression, int, frame.origin(node))
             yield from branch_on(frame, node, state, size)
         case ListCell() | DictCell() | SetCell() as cell:
             yield from _object_truth(frame, node, state, value, bool(cell.items))

@@ -10,6 +10,7 @@ from rewriter.keeping.arguments import give_back, lend
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.entering import Entering
 from rewriter.keeping.leaving import changed, describe, initial_content, store
+from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, StartAnew
 from rewriter.keeping.shapes import Unset
 from rewriter.origin import Origin
@@ -34,7 +35,7 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
             (here, _), (pending, _) = run.branch(pending, _is_in(frame, number), origin)
         here.phase = number
         entering = Entering(run, here, origin)
-        entering.load(tuple(plan.roots.values()), plan.phases[number], run.state_table())
+        entering.load(tuple(plan.roots.values()), plan.phases[number], state_table(run))
         entered.append(here)
     run.before_risk = partial(_before_risk, run)
     return entered
@@ -48,7 +49,7 @@ def _before_risk(run: Run, state: State, origin: Origin) -> None:
 
 
 def _is_in(frame: Frame, number: int) -> ast.expr:
-    table = frame.run.state_table()
+    table = state_table(frame.run)
     phase = ast.Subscript(value=table, slice=ast.Constant(value=PHASE), ctx=ast.Load())
     return ast.Compare(left=phase, ops=[ast.Eq()], comparators=[ast.Constant(value=number)])
 

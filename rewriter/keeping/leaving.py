@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping
 import torch
 
 from rewriter.builder import literal_expression
+from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.describing import Describing, Unkeepable
+from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Key, Plan
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unset
 from rewriter.origin import Origin
@@ -133,10 +135,10 @@ def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.
 
 def update(run: Run, state: State, entries: Mapping[str, ast.expr], origin: Origin) -> None:
     """Emit the store of entries of the state."""
-    table = ast.Attribute(value=run.state_table(), attr="update", ctx=ast.Load())
+    table = ast.Attribute(value=state_table(run), attr="update", ctx=ast.Load())
     keys: list[ast.expr | None] = [ast.Constant(value=name) for name in entries]
     display = ast.Dict(keys=keys, values=list(entries.values()))
-    run.host_effect(state, call_expression(table, [display]), origin)
+    host_effect(run, state, call_expression(table, [display]), origin)
 
 
 def changed(run: Run, state: State, key: Key) -> bool:

@@ -11,6 +11,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.flattening import Flattening, Roots
+from rewriter.keeping.noting import keep_tensor, lend_argument
 from rewriter.on_the_way import leaves_on_the_way
 from rewriter.size_expressions import keys_of
 from rewriter.storages import same_view, storage_key
@@ -27,7 +28,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
     if not touched and len(created_here) == len(written):
         return ()  # only tensors that the library made and keeps to itself
     for tensor in written:
-        if operation.run.storages.may_last(tensor) and not operation.run.lend_argument(tensor):
+        if operation.run.storages.may_last(tensor) and not lend_argument(operation.run, tensor):
             refuse_lasting(operation, tensor)
         if any(map(_is_array, leaves)) and operation.run.storages.may_be_exported(tensor):
             operation.refuse(
@@ -48,7 +49,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
 def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
     """Keep a tensor of the model that is written from call to call, or refuse the write."""
     if not operation.module:
-        operation.run.keep_tensor(tensor)
+        keep_tensor(operation.run, tensor)
     operation.refuse(
         "DYCL034",
         "an input, parameter, buffer or other tensor that outlives the call "

@@ -1,0 +1,102 @@
+"""Statements of the host: emitted for a number, another object, a tensor, or for their effect."""
+
+import ast
+
+import torch
+
+from rewriter.builder import tensor_spec
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Run
+from rewriter.origin import Origin
+from rewriter.program import HostSpec, HostStatement, ScalarSpec
+from rewriter.state import State
+from rewriter.values import HostValue, ScalarValue, TensorValue
+
+
+def host_scalar(
+    run: Run,
+    state: State,
+    expression: ast.expr,
+    kind: type | None,
+    origin: Origin,
+    *,
+    effect: bool = False,
+) -> ScalarValue:
+    """Emit a host statement that gives a number."""
+    name = run.builder.variable("_number", ScalarSpec(type=kind))
+    emit_host(run, state, name, expression, origin, effect)
+    return ScalarValue(name, kind)
+
+
+def host_value(
+    run: Run,
+    state: State,
+    expression: ast.expr,
+    sample: object,
+    origin: Origin,
+    *,
+    effect: bool = False,
+) -> HostValue:
+    """Emit a host statement that gives any other host object."""
+    spec = HostSpec(description=type(sample).__name__)
+    name = run.builder.variable("_object", spec)
+    emit_host(run, state, name, expression, origin, effect)
+    return HostValue(name, sample)
+
+
+def host_tensor(
+    run: Run,
+    state: State,
+    expression: ast.expr,
+    like: torch.Tensor,
+    origin: Origin,
+    any_size: frozenset[int] = frozenset(),
+) -> TensorValue:
+    """Emit a host statement that takes a tensor out of a host container.
+
+    ``any_size`` are the dimensions in which it may differ from ``like``.
+    """
+    shape = [
+        run.sizes.new() if place in any_size else size for place, size in enumerate(like.shape)
+    ]
+    fresh = run.storages.fresh_of_shape(like, shape) if any_size else None
+    fake = run.storages.fresh_like(like) if fresh is None else fresh
+    run.storages.mark_lasting(fake)
+    name = run.builder.variable("_tensor", tensor_spec(fake))
+    run.storages.contained.add(name)
+    emit_host(run, state, name, expression, origin, True)
+    return TensorValue(name, fake)
+
+
+def host_effect(run: Run, state: State, expression: ast.expr, origin: Origin) -> None:
+    """Emit a host statement that is run for its effect."""
+    emit_host(run, state, None, expression, origin, True)
+
+
+def emit_host(
+    run: Run,
+    state: State,
+    target: str | None,
+    expression: ast.expr,
+    origin: Origin,
+    effect: bool,
+) -> None:
+    """Emit a host statement; one that may raise is refused where that may be caught."""
+    if effect and target is not None and run.guarded:
+        raise Refused(
+            Diagnostic(
+                code="DYCL063",
+                message="this may raise, depending on run-time values, inside a `try` that "
+                "may catch it",
+                origin=origin,
+                help="test the value before the operation instead",
+            )
+        )
+    if effect and target is not None and run.before_risk is not None:
+        run.before_risk(state, origin)
+    run.effects += 1
+    run.builder.emit(
+        state.block,
+        HostStatement(target=target, expression=expression, origin=origin, effect=effect),
+    )

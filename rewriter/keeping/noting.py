@@ -1,0 +1,97 @@
+"""What the evaluation finds out about what is kept: reads, writes, objects that are changed."""
+
+import ast
+
+import torch
+
+from rewriter.evaluation.run import Run
+from rewriter.keeping.plan import StartAnew
+from rewriter.origin import Origin
+from rewriter.program import STATE
+from rewriter.state import State
+from rewriter.storages import storage_key
+from rewriter.values import Known, Value
+
+
+def note_read(run: Run, owner: object, name: str, origin: Origin) -> None:
+    """Record that the value which an attribute had before the call is read."""
+    key = (id(owner), name)
+    run.initial_reads.setdefault(key, origin)
+    if key in run.written:
+        _carry(run, owner, name)
+
+
+def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
+    """Record that an attribute of an object that outlives the call is written."""
+    key = (id(owner), name)
+    run.effects += 1
+    run.written[key] = (owner, origin)
+    if key in run.initial_reads:
+        _carry(run, owner, name)
+
+
+def _carry(run: Run, owner: object, name: str) -> None:
+    key = (id(owner), name)
+    if key in run.plan.roots or run.plan.name_of(owner, name) is None:
+        return
+    if key not in run.plan.read:
+        run.plan.read.add(key)
+    else:
+        run.plan.carry_attribute(owner, name)
+    raise StartAnew
+
+
+def keep_object(run: Run, content: object) -> None:
+    """Let a container or tensor of the model, which is changed, be kept from call to call."""
+    if run.plan.carry_object(content):
+        raise StartAnew
+
+
+def keep_tensor(run: Run, written: torch.Tensor) -> None:
+    """Let the tensor of the model whose memory is written be kept from call to call."""
+    key = storage_key(written)
+    for _, content in tuple(run.plan.held.values()):
+        if isinstance(content, torch.Tensor) and key in (
+            storage_key(content), storage_key(run.mode.from_tensor(content)),
+        ):  # fmt: skip
+            keep_object(run, content)
+
+
+def lend_argument(run: Run, written: torch.Tensor) -> bool:
+    """Return whether a tensor is an argument, and surely no other, that may be written."""
+    for place, value in run.arguments.items():
+        if storage_key(value.fake) != storage_key(written):
+            continue
+        if not run.storages.is_alone(written):
+            return False
+        if place not in run.plan.lent:
+            run.plan.lent.add(place)
+            raise StartAnew
+        return True
+    return False
+
+
+def resident(run: Run, state: State, value: Value) -> Value:
+    """Return a value; for a container or tensor that is kept, what it is at this point."""
+    if not run.residents or not isinstance(value, Known):
+        return value
+    key = run.residents.get(id(value.value))
+    if key is not None:
+        run.effects += 1
+        return state.attributes[key]
+    if type(value.value) in (list, tuple, dict) and _holds_resident(run, value.value):
+        keep_object(run, value.value)
+    return value
+
+
+def _holds_resident(run: Run, content: object) -> bool:
+    if isinstance(content, list | tuple):
+        return any(id(x) in run.residents or _holds_resident(run, x) for x in content)
+    if isinstance(content, dict):
+        return _holds_resident(run, list(content.values()))
+    return False
+
+
+def state_table(run: Run) -> ast.expr:
+    """Return the expression of the state on the host."""
+    return run.builder.reference(run.kept, STATE)
