@@ -7,9 +7,9 @@ from rewriter.evaluation.containers import adopt, containers_in, describe, mappi
 from rewriter.evaluation.dict_methods import dict_method
 from rewriter.evaluation.host_objects import call_host_method
 from rewriter.evaluation.inherited_methods import inherited_special
+from rewriter.evaluation.known_attributes import CHANGING
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.list_methods import count_of, index_of, list_method
-from rewriter.evaluation.objects import CHANGING
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
