@@ -8,7 +8,8 @@ import libcst as cst
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.exceptions import exception_class, guarding, moved
-from rewriter.evaluation.generators import Step, Waiting, Yielded, resume, settle
+from rewriter.evaluation.generator_stack import Step, Yielded
+from rewriter.evaluation.generators import Waiting, resume, settle
 from rewriter.evaluation.inlining import started_closed
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
