@@ -10,8 +10,11 @@ from pathlib import Path
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from rewriter import prelude
 from rewriter.origin import Origin
 from rewriter.scope import Scope, scope_of
+
+_PRELUDE = str(Path(prelude.__file__).parent)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +59,11 @@ class FunctionSource:
     def scope(self) -> Scope:
         """Return which names are local, and which are declared global or nonlocal."""
         return scope_of(self.node)
+
+    @property
+    def is_prelude(self) -> bool:
+        """Return whether this is a function of dycl's own, in place of a library's."""
+        return self.text.file.startswith(_PRELUDE)
 
     def origin(self, node: cst.CSTNode, inlined_at: tuple[Origin, ...] = ()) -> Origin:
         """Return where a node of this function stands."""

@@ -22,6 +22,8 @@ def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
         and keys_of(left.shape) == keys_of(right.shape)
         and keys_of(left.stride()) == keys_of(right.stride())
         and key_of(left.storage_offset()) == key_of(right.storage_offset())
+        and left.is_conj() == right.is_conj()
+        and left.is_neg() == right.is_neg()
     )
 
 

@@ -1,7 +1,6 @@
 """Builtins that call a function for each item: ``map``, ``filter``, ``reduce``, ``sorted``."""
 
 import functools
-import operator
 
 import libcst as cst
 
@@ -90,12 +89,3 @@ def filter_(
     function, iterable = positional
     for after, items in iterator_of(frame, node, state, iterable):
         yield after, lazy_iterator(frame.run, after, (function, items), Filtered())
-
-
-@special(operator.itemgetter)
-def itemgetter(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """Refused by name: its result is a C object over run-time values."""
-    del state, positional, keywords
-    frame.refuse("DYCL045", node, "operator.itemgetter is not supported; use a lambda")

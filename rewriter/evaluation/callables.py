@@ -15,9 +15,10 @@ from rewriter.evaluation.instances import instantiate
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.methods import call_named_method
 from rewriter.evaluation.module_calls import call_library_method, call_module
+from rewriter.evaluation.preluding import getter_rule
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.special_calls import SPECIAL
+from rewriter.evaluation.special_calls import special_rule
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
@@ -110,7 +111,7 @@ def call_known(
 ) -> Outcomes:
     """Call an object that exists at compile time."""
     content = function.value
-    rule = SPECIAL.get(id(content)) or manager_rule(content)
+    rule = special_rule(content) or manager_rule(content) or getter_rule(content)
     if rule is not None:
         return rule(frame, node, state, positional, keywords)
     match content:

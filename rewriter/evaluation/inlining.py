@@ -192,7 +192,7 @@ def _frame(
         lexical=lexical,
         globals=names,
         closure=closure,
-        inlined_at=(frame.origin(node), *frame.inlined_at),
+        inlined_at=frame.sites(node),
         owner=owner,
         receiver=first[0].name.value if first else None,
     )

@@ -255,8 +255,19 @@ class Frame:
         return self.origin(self.statement or self.source.node)
 
     def origin(self, node: cst.CSTNode) -> Origin:
-        """Return where a node of this frame's function stands."""
+        """Return where a node of this frame's function stands.
+
+        For the prelude's code, which the user does not know: where it was called.
+        """
+        if self.source.is_prelude and self.inlined_at:
+            return self.inlined_at[0]
         return self.source.origin(node, self.inlined_at)
+
+    def sites(self, node: cst.CSTNode) -> tuple[Origin, ...]:
+        """Return the calls through which a function called at a node is reached."""
+        if self.source.is_prelude and self.inlined_at:
+            return self.inlined_at
+        return (self.origin(node), *self.inlined_at)
 
     def refuse(self, code: str, node: cst.CSTNode, message: str, help: str = "") -> NoReturn:
         """Refuse the program at a node of this function."""

@@ -1,5 +1,6 @@
 """Builtins and library functions with rules of their own: one table, by function."""
 
+import types
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -29,3 +30,25 @@ def special(*functions: object) -> Callable[[SpecialRule], SpecialRule]:
         return rule
 
     return register
+
+
+_METHODS: dict[tuple[int, str], SpecialRule] = {}
+"""Rules for methods of classes, which are another object each time, by class and name."""
+
+
+def special_method(kind: type, name: str) -> Callable[[SpecialRule], SpecialRule]:
+    """Register the rule for a class method of a library's class: ``dict.fromkeys``."""
+
+    def register(rule: SpecialRule) -> SpecialRule:
+        _METHODS[id(kind), name] = rule
+        return rule
+
+    return register
+
+
+def special_rule(function: object) -> SpecialRule | None:
+    """Return the rule for calls of a library function, None where it has none of its own."""
+    rule = SPECIAL.get(id(function))
+    if rule is None and isinstance(function, types.BuiltinMethodType):
+        return _METHODS.get((id(function.__self__), function.__name__))
+    return rule

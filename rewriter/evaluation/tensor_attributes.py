@@ -23,6 +23,8 @@ def tensor_attribute(
     if found is MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+    elif name == "__class__":
+        yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
     elif name == "requires_grad" and (
         isinstance(value, Known)
         or (isinstance(value, TensorValue) and value.name in frame.run.gradless)

@@ -1,0 +1,54 @@
+"""``functools``, and the functions that ``operator`` makes, in Python."""
+
+
+class partial:
+    """A function with some arguments given already."""
+
+    def __init__(self, func, /, *args, **keywords):
+        self.func = func
+        self.args = args
+        self.keywords = keywords
+
+    def __call__(self, /, *args, **keywords):
+        """Call the function with the rest of its arguments."""
+        return self.func(*self.args, *args, **{**self.keywords, **keywords})
+
+
+def itemgetter(item, /, *items):
+    """Return the function that takes these items of an object."""
+    if not items:
+        return lambda container: container[item]
+    return lambda container: tuple([container[place] for place in (item, *items)])
+
+
+def _attribute(owner, name):
+    for part in name.split("."):
+        owner = getattr(owner, part)
+    return owner
+
+
+def attrgetter(name, /, *names):
+    """Return the function that takes these attributes of an object."""
+    if not names:
+        return lambda owner: _attribute(owner, name)
+    return lambda owner: tuple([_attribute(owner, part) for part in (name, *names)])
+
+
+def methodcaller(name, /, *arguments, **keywords):
+    """Return the function that calls this method of an object."""
+    return lambda owner: getattr(owner, name)(*arguments, **keywords)
+
+
+def fromkeys(kind, iterable, value):
+    """Return a dict that has one value for all keys."""
+    made = kind()
+    for key in iterable:
+        made[key] = value
+    return made
+
+
+def prod(iterable, /, *, start=1):
+    """Return the product of the items, which may be tensors."""
+    for item in iterable:
+        start = start * item
+    return start

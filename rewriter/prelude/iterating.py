@@ -1,0 +1,177 @@
+"""``itertools`` in Python: the same items, one by one, in the same order."""
+
+import itertools
+import operator
+
+
+def chain(*iterables):
+    """Give the items of one iterable after the other."""
+    for iterable in iterables:
+        yield from iterable
+
+
+def from_iterable(iterables):
+    """Give the items of one iterable after the other, the iterables themselves one by one."""
+    for iterable in iterables:
+        yield from iterable
+
+
+def islice(iterable, start, *rest):
+    """Give the items at the positions that a slice would take."""
+    chosen = slice(start, *rest) if rest else slice(start)
+    first = 0 if chosen.start is None else chosen.start
+    step = 1 if chosen.step is None else chosen.step
+    wanted = first
+    if chosen.stop is not None and wanted >= chosen.stop:
+        return
+    for position, item in enumerate(iterable):
+        if position == wanted:
+            yield item
+            wanted += step
+        if chosen.stop is not None and position + 1 >= chosen.stop:
+            return
+
+
+def accumulate(iterable, func=operator.add, *, initial=None):
+    """Give what the items so far come to."""
+    items = iter(iterable)
+    total = initial
+    begun = initial is not None
+    if begun:
+        yield total
+    for item in items:
+        total = func(total, item) if begun else item
+        begun = True
+        yield total
+
+
+def starmap(function, iterable):
+    """Give the result of the function for each tuple of arguments."""
+    for arguments in iterable:
+        yield function(*arguments)
+
+
+def takewhile(predicate, iterable):
+    """Give the items before the first that does not pass."""
+    for item in iterable:
+        if not predicate(item):
+            return
+        yield item
+
+
+def dropwhile(predicate, iterable):
+    """Give the items from the first one on that does not pass."""
+    dropping = True
+    for item in iterable:
+        if dropping and predicate(item):
+            continue
+        dropping = False
+        yield item
+
+
+def filterfalse(predicate, iterable):
+    """Give the items that do not pass."""
+    for item in iterable:
+        if not (item if predicate is None else predicate(item)):
+            yield item
+
+
+def compress(data, selectors):
+    """Give the items whose selector is true."""
+    for item, selector in zip(data, selectors):  # noqa: B905
+        if selector:
+            yield item
+
+
+def pairwise(iterable):
+    """Give each item with the next one."""
+    begun = False
+    before = None
+    for item in iterable:
+        if begun:
+            yield before, item
+        before = item
+        begun = True
+
+
+def product(*iterables, repeat=1):
+    """Give all tuples with one item of each iterable."""
+    rows = [()]
+    for items in [tuple(iterable) for iterable in iterables] * repeat:
+        rows = [(*row, item) for row in rows for item in items]
+    return iter(rows)
+
+
+def _chosen(items, choices):
+    return iter([tuple([items[position] for position in choice]) for choice in choices])
+
+
+def combinations(iterable, r):
+    """Give all choices of so many items, in their order."""
+    items = tuple(iterable)
+    return _chosen(items, itertools.combinations(range(len(items)), r))
+
+
+def combinations_with_replacement(iterable, r):
+    """Give all choices of so many items, each as often as one likes."""
+    items = tuple(iterable)
+    return _chosen(items, itertools.combinations_with_replacement(range(len(items)), r))
+
+
+def permutations(iterable, r=None):
+    """Give all arrangements of so many items."""
+    items = tuple(iterable)
+    return _chosen(items, itertools.permutations(range(len(items)), r))
+
+
+def zip_longest(*iterables, fillvalue=None):
+    """Give rows of items until the longest iterable ends."""
+    columns = [tuple(iterable) for iterable in iterables]
+    longest = max([len(column) for column in columns], default=0)
+    rows = [
+        tuple([column[place] if place < len(column) else fillvalue for column in columns])
+        for place in range(longest)
+    ]
+    return iter(rows)
+
+
+def repeat(object, times=None):
+    """Give one object again and again."""
+    if times is None:
+        while True:
+            yield object
+    for _ in range(times):
+        yield object
+
+
+def count(start=0, step=1):
+    """Give numbers without end."""
+    number = start
+    while True:
+        yield number
+        number = number + step
+
+
+def cycle(iterable):
+    """Give the items again and again."""
+    items = tuple(iterable)
+    while items:
+        yield from items
+
+
+def tee(iterable, n=2):
+    """Give iterators over the same items."""
+    items = tuple(iterable)
+    return tuple([iter(items) for _ in range(n)])
+
+
+def groupby(iterable, key=None):
+    """Give runs of items with equal keys, with their key."""
+    groups = []
+    for item in iterable:
+        mark = item if key is None else key(item)
+        if groups and groups[-1][0] == mark:
+            groups[-1][1].append(item)
+        else:
+            groups.append((mark, [item]))
+    return iter([(mark, iter(items)) for mark, items in groups])
