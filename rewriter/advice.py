@@ -38,7 +38,7 @@ ADVICE: dict[str, str] = {
     "DYCL071": "give the arguments as in a call of the entry point",
     "DYCL072": "pass its tensors and numbers, and build the object in the function",
     "DYCL073": "keep all elements of a container alike: all tensors, all numbers",
-    "DYCL411": "write it with other operators, or choose another backend",
-    "DYCL412": "write it with other operators, or choose another backend",
-    "DYCL413": "convert the operands to float32 or int64 first, or choose another backend",
+    "DYCL411": "write it with other operators",
+    "DYCL412": "write it with other operators",
+    "DYCL413": "convert the operands to float32 or int64 first",
 }

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from dycl.backends.checking import Failure
-from dycl.backends.compiling import compile_each, diagnose, identity
+from dycl.backends.compiling import compile_each, identity
+from dycl.backends.diagnosing import diagnose
 from dycl.backends.interface import Artifact, Backend, Workplace
 from dycl.backends.running import load_artifact
 from dycl.backends.trials import typical_inputs

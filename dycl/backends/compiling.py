@@ -1,13 +1,10 @@
-"""Compiles sub-DNNs with one backend: finds the user's line of a failure, checks results."""
+"""Compiles sub-DNNs with one backend, and checks what it made beside PyTorch."""
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
-from dycl.backends.blame import blame
-from dycl.backends.checking import Failure, check_all, failure_of
+from dycl.backends.checking import Failure, check_all
+from dycl.backends.diagnosing import diagnose, failure_alone
 from dycl.backends.interface import Artifact, Backend, Workplace
-from dycl.backends.weights_file import WeightsFile
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 from rewriter.diagnostics import CompileError, Diagnostic
@@ -111,40 +108,6 @@ def _failures_alone(backend: Backend, subdnns: Sequence[CapturedSubDnn]) -> dict
         if identity(subdnn) not in found:
             found[identity(subdnn)] = failure_alone(backend, subdnn, check=False)
     return {key: failure for key, failure in found.items() if failure is not None}
-
-
-def failure_alone(
-    backend: Backend, subdnn: CapturedSubDnn, *, check: bool = True
-) -> Failure | None:
-    """Return what goes wrong when a sub-DNN is compiled (and checked) by itself."""
-    with tempfile.TemporaryDirectory() as name, WeightsFile(Path(name)) as weights:
-        place = Workplace(directory=Path(name), weights=weights, cache=None)
-        try:
-            [artifact] = backend.compile([subdnn], place)
-        except Exception as error:
-            return Failure(
-                code="DYCL411", message=f"{backend.title} cannot take this: {_reason(error)}"
-            )
-        weights.flush()
-        return failure_of(backend, subdnn, artifact, place.directory) if check else None
-
-
-def diagnose(backend: Backend, subdnn: CapturedSubDnn, failure: Failure) -> Diagnostic:
-    """Say at which of the user's lines ``failure`` comes about."""
-    check = failure.code != "DYCL411"
-    return Diagnostic(
-        code=failure.code,
-        message=failure.message,
-        origin=blame(subdnn, lambda part: failure_alone(backend, part, check=check) is not None),
-    )
-
-
-def _reason(error: BaseException) -> str:
-    """Return the first line of the innermost cause: exporters wrap it in advice."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__
 
 
 def _mark(backend: Backend, subdnn: CapturedSubDnn) -> str:

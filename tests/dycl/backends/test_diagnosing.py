@@ -1,0 +1,34 @@
+"""A refusal names the backends that would take the sub-DNN."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from dycl.backends.onnxruntime import OnnxRuntimeBackend
+from dycl.backends.openvino import OpenVinoBackend
+from dycl.testing.calls import compile_alone
+from dycl.testing.subdnns import capture_function
+from rewriter.diagnostics import CompileError
+
+X = torch.linspace(-1.0, 2.0, 6).reshape(2, 3)
+
+
+def advice(caught: pytest.ExceptionInfo[CompileError]) -> str:
+    [diagnostic] = caught.value.diagnostics
+    return diagnostic.help
+
+
+def test_those_who_take_it_are_named(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="DYCL411: OpenVINO") as caught:
+        compile_alone(OpenVinoBackend(), [capture_function(lambda x: x.double() * 2, X)], tmp_path)
+    assert advice(caught) == (
+        "write it with other operators, "
+        "or choose a backend that takes it: --backend onnxruntime, --backend tvm"
+    )
+
+
+def test_nobody_takes_it(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="DYCL411: ONNX Runtime") as caught:
+        compile_alone(OnnxRuntimeBackend(), [capture_function(torch.linalg.pinv, X)], tmp_path)
+    assert advice(caught).endswith("as no other backend that is installed here takes it")
