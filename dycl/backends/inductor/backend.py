@@ -20,7 +20,7 @@ class InductorBackend:
 
     name = "inductor"
     title = "torch inductor"
-    runtime_packages = ("torch",)
+    runtime_packages: tuple[str, ...] = ("torch",)
 
     def __init__(self, options: BackendOptions | None = None) -> None:
         """Compile for the CPU of this machine."""

@@ -25,7 +25,7 @@ class OpenVinoBackend:
 
     name = "openvino"
     title = "OpenVINO"
-    runtime_packages = ("openvino",)
+    runtime_packages: tuple[str, ...] = ("openvino",)
 
     def __init__(self, options: BackendOptions | None = None) -> None:
         """Compile for the CPU."""
