@@ -52,9 +52,11 @@ class GeneratorMachine:
         self._steps: list[Step] = []
 
     def go_on(self, state: State, stack: Stack) -> None:
+        """Go on from a state with what its stack says."""
         self._pending.append((state, stack))
 
     def run(self) -> list[Step]:
+        """Run all paths; return how each yielded or ended."""
         while self._pending:
             state, stack = self._pending.pop(0)
             if not stack:

@@ -12,10 +12,10 @@ from torch import nn
 from rewriter.evaluation.inlining import inline_function
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
-from rewriter.evaluation.library_calls import needs_inlining
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.torch_calls import needs_inlining
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, Value

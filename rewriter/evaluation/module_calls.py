@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.compile_time_calls import call_now
 from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.inlining import collapse_call
 from rewriter.evaluation.leaf_modules import (
@@ -16,7 +17,7 @@ from rewriter.evaluation.leaf_modules import (
     is_changed_here,
     is_leaf,
 )
-from rewriter.evaluation.library_calls import call_library, call_now
+from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.module_forward import call_forward, call_sequential, call_with_hooks
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
