@@ -13,7 +13,13 @@ from rewriter.evaluation.containers import describe
 from rewriter.evaluation.host_results import host_result, sample_of, sample_of_type
 from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.host_tensors import _element_list, host_argument, sample_array
-from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_index
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    call_expression,
+    render,
+    render_call,
+    render_index,
+)
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_text import text_item, text_method
 from rewriter.state import State
@@ -66,10 +72,8 @@ def call_on_host(
         )
     values = [*positional, *keywords.values()]
     try:
-        expression = call_expression(
-            render(frame.run, state, function),
-            [render(frame.run, state, value) for value in positional],
-            {key: render(frame.run, state, value) for key, value in keywords.items()},
+        expression = render_call(
+            frame.run, state, render(frame.run, state, function), positional, keywords
         )
         sample = _sample_call(frame, node, state, function.value, positional, keywords)
         # numpy's functions ask a tensor itself first, which may answer with a tensor
@@ -242,10 +246,12 @@ def call_host_method(
     try:
         arguments = [sample_object(state, value) for value in positional]
         named = {key: sample_object(state, value) for key, value in keywords.items()}
-        expression = call_expression(
+        expression = render_call(
+            frame.run,
+            state,
             ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
-            [render(frame.run, state, value) for value in positional],
-            {key: render(frame.run, state, value) for key, value in keywords.items()},
+            positional,
+            keywords,
         )
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")

@@ -19,7 +19,7 @@ from rewriter.evaluation.leaf_modules import (
 )
 from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.module_forward import call_forward, call_sequential, call_with_hooks
-from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.rendering import NotMaterial, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.user_classes import user_method
 from rewriter.source import unwrap
@@ -70,10 +70,8 @@ def _call_expression(
     if path is None:
         return None
     try:
-        return call_expression(
-            frame.run.builder.reference(module.value, path),
-            [render(frame.run, state, value) for value in positional],
-            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        return render_call(
+            frame.run, state, frame.run.builder.reference(module.value, path), positional, keywords
         )
     except NotMaterial:
         return None

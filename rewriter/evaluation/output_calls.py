@@ -6,7 +6,7 @@ import torch.utils.checkpoint
 
 from rewriter.evaluation.generated_methods import is_argument_object
 from rewriter.evaluation.host_statements import host_effect
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensor_mentions import holds_tensor
 from rewriter.state import State
@@ -45,10 +45,8 @@ def _call_output_of_values(
     if function.value is print:
         positional = [_printed(state, value) for value in positional]
     try:
-        expression = call_expression(
-            render(frame.run, state, function),
-            [render(frame.run, state, value) for value in positional],
-            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        expression = render_call(
+            frame.run, state, render(frame.run, state, function), positional, keywords
         )
     except NotMaterial as error:
         frame.refuse("DYCL046", node, f"{error.reason} is printed")

@@ -2,7 +2,7 @@
 
 import ast
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
@@ -58,6 +58,21 @@ def call_expression(
         func=function,
         args=list(arguments),
         keywords=[ast.keyword(arg=name, value=value) for name, value in (keywords or {}).items()],
+    )
+
+
+def render_call(
+    run: Run,
+    state: State,
+    function: ast.expr,
+    positional: Iterable[Value],
+    keywords: Mapping[str, Value],
+) -> ast.Call:
+    """Return the residual expression of a call with these arguments, as ``render`` does."""
+    return call_expression(
+        function,
+        [render(run, state, value) for value in positional],
+        {name: render(run, state, value) for name, value in keywords.items()},
     )
 
 

@@ -4,7 +4,7 @@ import ast
 
 import libcst as cst
 
-from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_objects import taken
 from rewriter.evaluation.run_time_sequences import host_index
@@ -47,10 +47,12 @@ def text_method(
     if result is None:
         frame.refuse("DYCL059", node, f"method {name!r} of a run-time string")
     try:
-        expression = call_expression(
+        expression = render_call(
+            frame.run,
+            state,
             ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
-            [render(frame.run, state, value) for value in positional],
-            {key: render(frame.run, state, value) for key, value in keywords.items()},
+            positional,
+            keywords,
         )
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")

@@ -14,7 +14,13 @@ from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.library_calls import call_library
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    call_expression,
+    known_object,
+    render,
+    render_call,
+)
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time_kinds import is_run_time
@@ -289,10 +295,12 @@ def string_method(
         return
     for value in values:
         _refuse_tensors(frame, node, state, value)
-    expression = call_expression(
+    expression = render_call(
+        frame.run,
+        state,
         ast.Attribute(value=ast.Constant(value=content), attr="format", ctx=ast.Load()),
-        [render(frame.run, state, value) for value in positional],
-        {key: render(frame.run, state, value) for key, value in keywords.items()},
+        positional,
+        keywords,
     )
     yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
 

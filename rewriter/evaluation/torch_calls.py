@@ -15,7 +15,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.list_tensors import tensor_of_list
 from rewriter.evaluation.refusals import Refused
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import special
 from rewriter.known_paths import is_library
@@ -51,10 +51,8 @@ def call_torch(
             yield after, result
         return
     try:
-        expression = call_expression(
-            render(frame.run, state, function),
-            [render(frame.run, state, value) for value in positional],
-            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        expression = render_call(
+            frame.run, state, render(frame.run, state, function), positional, keywords
         )
     except NotMaterial as error:
         name = getattr(function.value, "__name__", "torch")
