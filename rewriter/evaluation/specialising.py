@@ -6,46 +6,28 @@ not to return, which leaves the paths that end the recursion; their outcomes are
 calls are taken to give next, until nothing new is found.
 """
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 
 import libcst as cst
 
-from rewriter.builder import tensor_spec
 from rewriter.diagnostics import Diagnostic
-from rewriter.endings import close_path
-from rewriter.evaluation.abstract_calls import AbstractCall, shared_names
-from rewriter.evaluation.bodies import execute_body
-from rewriter.evaluation.call_results import Outcome, is_settled, joined, outcome_of
+from rewriter.evaluation.abstract_calls import AbstractCall
+from rewriter.evaluation.call_results import is_settled, joined
 from rewriter.evaluation.call_table import Specialisation
-from rewriter.evaluation.joining import merge
+from rewriter.evaluation.function_ends import close_ends, ends_of
+from rewriter.evaluation.function_entries import enter, parameters_of
 from rewriter.evaluation.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.refusals import RefusedForGood
-from rewriter.evaluation.run import Frame, Run, active
-from rewriter.flattening import Flattening, Roots
-from rewriter.program import HostSpec, Return, ScalarSpec
-from rewriter.rebuilding import substitute
+from rewriter.evaluation.run import Frame, Run
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
-from rewriter.values import HostValue, Known, Reference, ScalarValue, TensorValue, Value
+from rewriter.values import TensorValue, Value
 
 _MOST_ATTEMPTS = 12
 _MOST_NESTED = 12
-_NOTHING = ast.Constant(value=None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Inside:
-    """Where a function's evaluation starts."""
-
-    state: State
-    variables: dict[str, Value]
-    frames: tuple[Frame, ...]
-    """The frames around the function, and one that keeps what the caller handed over."""
 
 
 def specialise(
@@ -135,19 +117,19 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
     run, before = frame.run, len(frame.run.diagnostics)
     outer = run.builder
     run.builder = outer.for_function()
-    function.parameters = tuple(_parameters(run, function.call))
+    function.parameters = tuple(parameters_of(run, function.call))
     for attempt in range(_MOST_ATTEMPTS):
         del run.diagnostics[before:]
         run.builder = function.builder = outer.for_function()
         run.sinks = [[]]
         function.is_asked = False
-        inside = _inside(run, callee, function)
+        inside = enter(run, callee, function)
         function.entry = inside.state.block
         function.inside = inside.state.fork(function.entry)
         run.frames = list(inside.frames)
         if run.plan.roots:
             run.before_risk = partial(require_kept_unchanged, run, function.inside)
-        ends = _ends(callee, inside, function)
+        ends = ends_of(callee, inside, function)
         if not all(_are_fixed(outcome.end.leaves) for outcome, _ in ends):
             break
         found = joined(function.outcomes, [outcome for outcome, _ in ends])
@@ -156,7 +138,7 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         if settled and not found and function.is_asked and not function.never_returns:
             function.never_returns = True  # not only for now
         elif settled or not function.is_asked:
-            _close(callee, function, ends)
+            close_ends(callee, function, ends)
             return
         if attempt > 1 and len(run.diagnostics) > before:
             return  # what it gives back is not known where something was refused
@@ -168,145 +150,3 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         "of another structure or shape each time",
         "give results of one structure and shape, or end the recursion at a known depth",
     )
-
-
-def _parameters(run: Run, call: AbstractCall) -> Iterator[Value]:
-    """Yield a value with a variable of its own for every argument."""
-    groups: dict[int, TensorValue] = {}
-    for argument, hint in zip(call.arguments, call.hints, strict=True):
-        match argument:
-            case TensorValue():
-                made = _tensor_parameter(run, argument, hint)
-                other = groups.setdefault(run.storages.group(argument.fake), made)
-                run.storages.relate(made.fake, other.fake)
-                yield made
-            case ScalarValue():
-                spec = ScalarSpec(type=argument.type)
-                yield ScalarValue(run.builder.variable(hint, spec), argument.type)
-            case Known():
-                kind = type(argument.value)
-                yield ScalarValue(run.builder.variable(hint, ScalarSpec(type=kind)), kind)
-            case HostValue():
-                known = run.builder.variables[argument.name].spec
-                described = HostSpec(description=type(argument.sample).__name__)
-                spec_of = known if isinstance(known, HostSpec) else described
-                yield HostValue(run.builder.variable(hint, spec_of), argument.sample)
-            case _:
-                raise AssertionError(f"not an argument: {argument}")
-
-
-def _tensor_parameter(run: Run, argument: TensorValue, hint: str) -> TensorValue:
-    """Return a tensor parameter: an object of the caller's, never written to."""
-    name = run.builder.variable(hint, tensor_spec(argument.fake))
-    fake = run.storages.fresh_like(argument.fake)
-    run.storages.mark_lasting(fake)
-    if run.storages.may_be_exported(argument.fake):
-        run.storages.export(fake)
-    run.storages.flag(name, run.storages.flags(argument.name) | {"callers"})
-    return TensorValue(name, fake)
-
-
-def _inside(run: Run, callee: Frame, function: Specialisation) -> _Inside:
-    """Return the state that the function starts from."""
-    call = function.call
-    leaves = [
-        leaf if slot is None else function.parameters[slot]
-        for leaf, slot in zip(call.flattening.leaves, call.slots, strict=True)
-    ]
-    state, values = substitute(call.flattening, leaves, run.builder.new_block())
-    state.facts, state.reads, state.on_the_way = {}, {}, ()
-    state.size_facts, state.sizes = frozenset(), {}
-    held = {str(identity): Reference(identity) for identity in call.flattening.cells}
-    keeper = replace(
-        callee, identity=function.keeper, live=frozenset(held), lexical=(), continuations=[]
-    )
-    state.frames[keeper.identity] = dict(held)
-    around = [replace(outer, live=shared_names(outer.source)) for outer in callee.lexical]
-    reached = call.flattening.frames - {outer.identity for outer in callee.lexical}
-    for identity in sorted(reached):  # of functions that are handed over
-        outer = run.lexical[identity]
-        names = frozenset(state.frames[identity]) | outer.source.scope.local
-        around.append(replace(outer, live=names))
-    return _Inside(
-        state=state,
-        variables=dict(zip(call.flattening.roots.hints, values, strict=True)),
-        frames=(keeper, *reversed(around)),
-    )
-
-
-_End = tuple[Outcome, State]
-
-
-def _ends(callee: Frame, inside: _Inside, function: Specialisation) -> list[_End]:
-    """Evaluate the body once; return its outcomes and the state that each ends with."""
-    run = callee.run
-    callee.live, callee.statement = frozenset(), None
-    callee.continuations.clear()
-    arrivals, raised = execute_body(callee, inside.state, inside.variables)
-    origin = callee.origin(callee.source.node)
-    ends = [_end(callee, function, *end, raised=False) for end in merge(run, arrivals, origin)]
-    if not (run.protecting or run.plan.roots):
-        with active(callee):
-            for completion in raised:
-                close_path(callee, completion)
-        return ends
-    errors: list[tuple[State, tuple[Value, ...]]] = [(r.state, (r.exception,)) for r in raised]
-    ends += [_end(callee, function, *end, raised=True) for end in merge(run, errors, origin)]
-    return ends
-
-
-def _end(
-    callee: Frame,
-    function: Specialisation,
-    state: State,
-    values: tuple[Value, ...],
-    *,
-    raised: bool,
-) -> _End:
-    run = callee.run
-    if run.plan.roots:
-        origin = callee.origin(callee.source.node)
-        require_kept_unchanged(run, function.inside, state, origin)
-    state.handled = ()
-    attributes = tuple(state.attributes)
-    roots = Roots(frames=run.live_frames(), attributes=attributes, extra=values)
-    end = Flattening(state, roots).run()
-    if end.frames - function.call.flattening.frames - {f.identity for f in run.frames}:
-        callee.refuse(
-            "DYCL026",
-            callee.source.node,
-            f"{callee.source.name}() is called again with other run-time values, and gives back "
-            "or keeps a function that it defines",
-            "return values instead of functions",
-        )
-    return outcome_of(run, end, function.parameters, raised=raised), state
-
-
-def _close(callee: Frame, function: Specialisation, ends: Sequence[_End]) -> None:
-    """Return, at every end, what the caller does not have."""
-    run = callee.run
-    joiner = run.leaf_joiner()
-    order = {outcome.shape: index for index, outcome in enumerate(function.outcomes)}
-    body = callee.source.node.body
-    last = body.body[-1] if isinstance(body, cst.BaseSuite) else body
-    origin = callee.origin(last)
-    for own, state in ends:
-        number = order[own.shape]
-        parts: list[ast.expr] = []
-        for index, outcome in enumerate(function.outcomes):
-            for position in outcome.returned:
-                leaf = own.end.leaves[position] if index == number else None
-                parts.append(_NOTHING if leaf is None else joiner.leaf_expression(leaf))
-        if len(function.outcomes) > 1:
-            parts.insert(0, ast.Constant(value=number))
-        run.builder.close(state.block, Return(value=_packed(parts), origin=origin))
-
-
-def _packed(parts: list[ast.expr]) -> ast.expr:
-    match parts:
-        case []:
-            return _NOTHING
-        case [part]:
-            return part
-        case _:
-            return ast.Tuple(elts=parts, ctx=ast.Load())
