@@ -6,8 +6,9 @@ import libcst as cst
 
 from rewriter.evaluation.builtin_iterators import iterators_of
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.combined_iterators import Filtered, Mapped, Zipped
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import Filtered, Mapped, Zipped, lazy_iterator
+from rewriter.evaluation.lazy_iterators import lazy_iterator
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_consumers import folded
 from rewriter.evaluation.run_time_kinds import is_run_time
@@ -15,11 +16,7 @@ from rewriter.evaluation.run_time_ordering import sorted_on_host
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.state import State
-from rewriter.values import (
-    ListCell,
-    Reference,
-    Value,
-)
+from rewriter.values import ListCell, Reference, Value
 
 
 @special(functools.reduce)

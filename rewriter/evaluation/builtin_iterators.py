@@ -5,16 +5,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.combined_iterators import Numbered, Zipped
 from rewriter.evaluation.containers import iterator
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import (
-    Numbered,
-    Walk,
-    Zipped,
-    ends_at_run_time,
-    lazy_iterator,
-    next_item,
-)
+from rewriter.evaluation.lazy_iterators import Walk, ends_at_run_time, lazy_iterator, next_item
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_consumers import first_item
