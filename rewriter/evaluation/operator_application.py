@@ -16,7 +16,8 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.size_values import computed_size, decided, relation_of, sized
+from rewriter.evaluation.size_relations import decided, relation_of
+from rewriter.evaluation.size_values import computed_size, sized
 from rewriter.state import State
 from rewriter.values import (
     HostValue,

@@ -11,7 +11,7 @@ from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.size_values import assume
+from rewriter.evaluation.size_relations import assume
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.host_types import RecordType
 from rewriter.schemas import ObjectSample
