@@ -10,8 +10,8 @@ from rewriter.evaluation.library_calls import call_library
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
-from rewriter.evaluation.strings import format_value
 from rewriter.evaluation.tensor_methods import tensor_method
+from rewriter.evaluation.text_formatting import format_value
 from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value

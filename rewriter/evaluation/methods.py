@@ -16,7 +16,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_methods import run_time_method
 from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.set_methods import set_method
-from rewriter.evaluation.strings import string_method
+from rewriter.evaluation.string_methods import string_method
 from rewriter.evaluation.tensor_methods import tensor_method
 from rewriter.keeping.noting import keep_object
 from rewriter.state import State

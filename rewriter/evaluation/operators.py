@@ -12,12 +12,9 @@ from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.operator_application import apply_operator
 from rewriter.evaluation.operator_methods import overloaded_operator
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.strings import percent_format
+from rewriter.evaluation.string_methods import percent_format
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    Value,
-)
+from rewriter.values import Known, Value
 
 BINARY: dict[type[cst.CSTNode], tuple[type[ast.operator], Callable[[Any, Any], Any], str]] = {
     cst.Add: (ast.Add, operator.add, "add"),

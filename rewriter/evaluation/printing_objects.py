@@ -7,7 +7,7 @@ import libcst as cst
 from rewriter.evaluation.copying import each
 from rewriter.evaluation.generated_methods import is_argument_object, is_instance, shown_fields
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.strings import format_value
+from rewriter.evaluation.text_formatting import format_value
 from rewriter.evaluation.user_classes import method_of
 from rewriter.state import State
 from rewriter.values import Known, Value

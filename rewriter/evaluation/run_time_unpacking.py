@@ -54,7 +54,7 @@ def _not_enough(
 ) -> None:
     # How many there were is known only at run time.
     from rewriter.evaluation.calls import call_value
-    from rewriter.evaluation.strings import format_value
+    from rewriter.evaluation.text_formatting import format_value
     from rewriter.values import Known
 
     words = "at least " if starred else ""
