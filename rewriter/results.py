@@ -186,13 +186,15 @@ class Leaving:
             )
         return call_expression(reference, items, attributes)
 
-    def _check_known(self, content: object) -> None:
+    def _check_known(self, content: object, inside: tuple[object, ...] = ()) -> None:
+        if any(content is outer for outer in inside):
+            self._refuse("an object that contains itself")
         if type(content) in (list, tuple):
             for item in content:  # type: ignore[attr-defined]
-                self._check_known(item)
+                self._check_known(item, (*inside, content))
         elif type(content) is dict:
             for item in content.values():
-                self._check_known(item)
+                self._check_known(item, (*inside, content))
         elif not isinstance(content, _RETURNABLE):
             self._refuse(f"an object of class {type(content).__name__}")
 

@@ -1,17 +1,22 @@
 """Builtins that ask what an object is and has: ``isinstance``, ``getattr``, ``super``."""
 
+import inspect
+import types
 from collections.abc import Iterator
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.attribute_assignment import set_attribute
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.exceptions import exception_class
 from rewriter.evaluation.objects import get_attribute
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.truth import truths
 from rewriter.evaluation.user_classes import class_of
+from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import Raised, State
 from rewriter.values import (
@@ -38,10 +43,33 @@ def isinstance_(
     kind = type_of(frame, node, state, value)
     if known_kinds is None:
         frame.refuse("DYCL039", node, "the class is known only at run time")
-    if isinstance(value, Known):
+    own = _own_check(known_kinds.value)
+    if own is not None:
+        for after, result in call_value(frame, node, state, Known(own), [kinds, value], {}):
+            for done, truth in truths(frame, node, after, result):
+                yield done, Known(truth)
+    elif isinstance(value, Known):
         yield state, Known(isinstance(value.value, known_kinds.value))
+    elif isinstance(value, TensorValue):
+        # Old classes such as torch.FloatTensor look at the type of the elements.
+        like = torch.empty(0, dtype=value.fake.dtype)
+        yield state, Known(isinstance(like, known_kinds.value))
+    elif _is_data_protocol(known_kinds.value):
+        frame.refuse("DYCL039", node, "isinstance() of a protocol with attributes")
     else:
         yield state, Known(issubclass(kind, known_kinds.value))
+
+
+def _own_check(kinds: object) -> types.FunctionType | None:
+    """Return the user's ``__instancecheck__`` of a class, None where it is Python's or torch's."""
+    found = inspect.getattr_static(type(kinds), "__instancecheck__", None)
+    own = isinstance(found, types.FunctionType) and not is_library(found.__module__)
+    return found if own else None
+
+
+def _is_data_protocol(kinds: object) -> bool:
+    every = kinds if isinstance(kinds, tuple) else (kinds,)
+    return any(getattr(kind, "_is_protocol", False) for kind in every)
 
 
 def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type:

@@ -16,6 +16,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_operators import host_comparison
 from rewriter.evaluation.truth import truths
+from rewriter.evaluation.user_classes import class_of
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
@@ -83,10 +84,10 @@ def _structural(
     right: Value,
 ) -> Outcomes | None:
     """Compare containers with run-time parts element by element (``==`` and ``!=``)."""
-    if kind not in (cst.Equal, cst.NotEqual):
-        return None
     if known_object(state, left) is not None and known_object(state, right) is not None:
         return None
+    if kind not in (cst.Equal, cst.NotEqual):
+        return _in_order(frame, node, state, kind, left, right)
 
     if isinstance(left, Reference) and isinstance(right, Reference):
         compared = compared_fields(state, left, right)
@@ -105,6 +106,42 @@ def _structural(
     ):
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _in_order(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes | None:
+    """Compare two lists or two tuples by ``<`` and the like; None for other values."""
+    left_items, right_items = sequence_items(state, left), sequence_items(state, right)
+    if left_items is None or right_items is None:
+        return None
+    if class_of(state, left) is not class_of(state, right):
+        return None
+    return _first_difference(frame, node, state, kind, left_items, right_items)
+
+
+def _first_difference(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: tuple[Value, ...],
+    right: tuple[Value, ...],
+) -> Outcomes:
+    """The first elements that are not equal decide, or else the lengths."""
+    if not left or not right:
+        yield state, Known(COMPARE[kind][1](len(left), len(right)))
+        return
+    for after, equal in _elementwise(frame, node, state, cst.Equal, [(left[0], right[0])]):
+        if isinstance(equal, Known) and equal.value:
+            yield from _first_difference(frame, node, after, kind, left[1:], right[1:])
+        else:
+            yield from ordered(frame, node, after, kind, left[0], right[0])
 
 
 def _elementwise(

@@ -102,6 +102,9 @@ def _super_attribute(
     kind = class_of(state, value.receiver)
     if kind is None:
         frame.refuse("DYCL039", node, "super() of this object is not supported")
+    if _is_in_class_method(kind, value):
+        yield from _super_of_class(frame, node, state, value, name)
+        return
     order = kind.__mro__
     for base in order[order.index(value.owner) + 1 :]:
         if name in vars(base):
@@ -116,6 +119,33 @@ def _super_attribute(
                 yield state, MethodValue(value.receiver, Known(found))
             else:
                 yield state, Known(found)
+            return
+    error = AttributeError(f"'super' object has no attribute '{name}'")
+    frame.run.raise_known(state, error)
+
+
+def _is_in_class_method(kind: type, value: SuperValue) -> bool:
+    """Return whether ``super()`` stands in a class method: its receiver is a class."""
+    return (
+        isinstance(value.receiver, Known)
+        and isinstance(value.receiver.value, type)
+        and value.owner not in kind.__mro__
+    )
+
+
+def _super_of_class(
+    frame: Frame, node: cst.CSTNode, state: State, value: SuperValue, name: str
+) -> Outcomes:
+    """Evaluate an attribute of ``super()`` in a class method."""
+    assert isinstance(value.receiver, Known)
+    order = value.receiver.value.__mro__
+    for base in order[order.index(value.owner) + 1 :]:
+        if name in vars(base):
+            found = vars(base)[name]
+            if isinstance(found, classmethod):
+                yield state, MethodValue(value.receiver, Known(found.__func__))
+            else:
+                yield state, Known(found.__func__ if isinstance(found, staticmethod) else found)
             return
     error = AttributeError(f"'super' object has no attribute '{name}'")
     frame.run.raise_known(state, error)

@@ -52,8 +52,9 @@ def apply_operator(
     knowns = [known_object(state, operand) for operand in operands]
     if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
         yield from _tensor_operator(frame, node, state, operands, function, residual)
-    elif function in _MAKING and any(
-        isinstance(operand, Reference | TupleValue) for operand in operands
+    elif function in _MAKING and (
+        any(isinstance(operand, Reference | TupleValue) for operand in operands)
+        or (None in knowns and any(map(_is_container, operands)))
     ):
         yield from container_operator(frame, node, state, operands, function)
     elif all(known is not None for known in knowns):
@@ -66,6 +67,10 @@ def apply_operator(
 
 def _is_tensor(value: Value) -> bool:
     return isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+
+
+def _is_container(value: Value) -> bool:
+    return isinstance(value, Known) and isinstance(value.value, list | tuple | dict | set)
 
 
 def _tensor_operator(

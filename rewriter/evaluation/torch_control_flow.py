@@ -1,20 +1,25 @@
-"""Control flow spelled as torch functions: ``torch.cond``, ``map``, ``torch._check``."""
+"""Control flow spelled as torch functions: ``cond``, ``while_loop``, ``scan``, ``_check``."""
+
+from collections.abc import Callable
 
 import libcst as cst
 import torch
+import torch._higher_order_ops
+import torch._higher_order_ops.associative_scan
+import torch._higher_order_ops.wrap
 from functorch.experimental import control_flow  # type: ignore[import-untyped]
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
-from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.special_calls import Keywords, Positional, special
+from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.truth import truths
+from rewriter.prelude import torch_loops
 from rewriter.state import State
-from rewriter.values import NONE, Known, ListCell, Value
+from rewriter.values import NONE, Known
 
 
-@special(torch.cond)
+@special(torch.cond, torch.ops.higher_order.cond)
 def cond(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
@@ -29,33 +34,24 @@ def cond(
         yield from call_value(frame, node, arm, function, list(operands), {})
 
 
-@special(control_flow.map)
-def map_(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``map(function, xs, *args)``: the function over the rows, results stacked."""
-    del keywords
-    function, rows, *arguments = positional
-    for after, items in items_of(frame, node, state, rows):
-        yield from _stacked(frame, node, after, function, list(items), arguments, [])
+def _inlined(function: Callable[..., object]) -> SpecialRule:
+    """Return the rule of an operator that the prelude has in Python."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        return call_value(frame, node, state, Known(function), positional, keywords)
+
+    return call
 
 
-def _stacked(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    function: Value,
-    items: list[Value],
-    arguments: list[Value],
-    done: list[Value],
-) -> Outcomes:
-    if items:
-        first, *rest = items
-        for after, result in call_value(frame, node, state, function, [first, *arguments], {}):
-            yield from _stacked(frame, node, after, function, rest, arguments, [*done, result])
-        return
-    whole = frame.run.allocate(state, ListCell(tuple(done)))
-    yield from call_value(frame, node, state, Known(torch.stack, "torch.stack"), [whole], {})
+special(torch.while_loop)(_inlined(torch_loops.while_loop))
+special(torch.ops.higher_order.while_loop)(_inlined(torch_loops.while_loop_op))
+special(torch._higher_order_ops.scan)(_inlined(torch_loops.scan))
+special(torch._higher_order_ops.associative_scan)(_inlined(torch_loops.associative_scan))
+special(control_flow.map, torch._higher_order_ops.map)(_inlined(torch_loops.map_rows))
+special(torch.ops.higher_order.wrap)(_inlined(torch_loops.wrap))
+special(torch._check_is_size)(_inlined(torch_loops.check_is_size))
 
 
 @special(torch._check, torch._check_value, torch._check_type, torch._check_index)

@@ -1,0 +1,126 @@
+"""Torch's control flow operators in Python: what they do in eager mode, on nested arguments."""
+
+import torch
+
+
+def _leaves(tree):
+    if isinstance(tree, dict):
+        return [leaf for part in tree.values() for leaf in _leaves(part)]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part in tree for leaf in _leaves(part)]
+    return [tree]
+
+
+def _map(function, tree, others):
+    """Return the tree of what the function gives for each leaf and those at its place."""
+    if isinstance(tree, dict):
+        return {key: _map(function, part, [o[key] for o in others]) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        parts = [_map(function, part, [o[i] for o in others]) for i, part in enumerate(tree)]
+        if isinstance(tree, list):
+            return parts
+        return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
+    return function(tree, *others)
+
+
+def _copied(leaf):
+    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
+
+
+def while_loop(cond_fn, body_fn, carried_inputs):
+    """Return the values carried by a loop that runs while the condition holds."""
+    carried = carried_inputs
+    if not cond_fn(*carried):
+        return _map(_copied, tuple(carried), [])
+    carried = body_fn(*carried)
+    while cond_fn(*carried):
+        carried = body_fn(*carried)
+    return carried
+
+
+def while_loop_op(cond_fn, body_fn, carried_inputs, additional_inputs=()):
+    """Do the same with arguments for both functions that stay as they are."""
+    return while_loop(
+        lambda *carried: cond_fn(*carried, *additional_inputs),
+        lambda *carried: body_fn(*carried, *additional_inputs),
+        carried_inputs,
+    )
+
+
+def _rows(xs, dim):
+    sizes = [leaf.shape[dim] for leaf in _leaves(xs)]
+    if sizes[0] == 0:
+        raise RuntimeError(
+            "All xs leaves must at least have 'dim' number of dimensions and scan dimension > 0"
+        )
+    return sizes[0]
+
+
+def _stacked(rows, dim):
+    return _map(
+        lambda *parts: parts[0] if parts[0] is None else torch.movedim(torch.stack(parts), 0, dim),
+        rows[0],
+        rows[1:],
+    )
+
+
+def scan(combine_fn, init, xs, *, dim=0, reverse=False):
+    """Return the last carry, and what the function gave for the rows, stacked."""
+    if not _leaves(xs):
+        return init, []
+    count = _rows(xs, dim)
+    carry = init
+    results = []
+    for number in range(count):
+        place = count - 1 - number if reverse else number
+        carry, result = combine_fn(carry, _map(lambda x: x.select(dim, place), xs, []))  # noqa: B023
+        results.append(result)
+    if reverse:
+        results.reverse()
+    return carry, _stacked(results, dim)
+
+
+def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise"):
+    """Return what the rows so far come to, stacked."""
+    if combine_mode == "pointwise":
+        raise ValueError(
+            "For combine_mode='pointwise', all input tensors need to be on CUDA or XPU"
+        )
+    count = _rows(xs, dim)
+    results = []
+    for number in range(count):
+        place = count - 1 - number if reverse else number
+        row = _map(lambda x: x.select(dim, place), xs, [])  # noqa: B023
+        results.append(combine_fn(results[-1], row) if results else row)
+    if reverse:
+        results.reverse()
+    return _stacked(results, dim)
+
+
+def map_rows(function, xs, *arguments):
+    """Return what the function gives for each row, stacked."""
+    leaves = _leaves(xs)
+    if leaves[0].shape[0] == 0:
+        raise RuntimeError("Leading dimensions of mapped xs cannot be 0.")
+    if any(leaf.shape[0] != leaves[0].shape[0] for leaf in leaves):
+        shapes = [leaf.shape for leaf in leaves]
+        raise RuntimeError(
+            f"Leading dimensions of mapped xs must be consistent. Got shapes {shapes}."
+        )
+    results = [
+        function(_map(lambda x: x[place], xs, []), *arguments)  # noqa: B023
+        for place in range(leaves[0].shape[0])
+    ]
+    return _stacked(results, 0)
+
+
+def wrap(function, *arguments, **keywords):
+    """Call a function."""
+    return function(*arguments, **keywords)
+
+
+def check_is_size(i, message=None, *, max=None):
+    """Raise unless a number can be a size."""
+    torch._check(i >= 0, message)
+    if max is not None:
+        torch._check(i <= max, message)

@@ -1,0 +1,152 @@
+"""What programs say to compilers and type checkers; torch's control flow operators; class checks"""
+
+import functools
+import typing
+
+import torch
+from torch._higher_order_ops import associative_scan, scan, while_loop
+from torch._higher_order_ops.wrap import wrap
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+PAIR = [(POSITIVE, MIXED), (NEGATIVE, POSITIVE)]
+
+
+@case(inputs=PAIR)
+def hints_without_effect(x, y):
+    """graph_break, mark_dynamic, cast, annotate, fork and wait"""
+    torch._dynamo.graph_break()
+    torch._dynamo.mark_dynamic(x, 0)
+    total = torch.jit.annotate(torch.Tensor, x + typing.cast(torch.Tensor, y))
+    later = torch.jit.fork(torch.mul, x, y)
+    return total + torch.jit.wait(later)
+
+
+@case(inputs=PAIR)
+def wrapped_function(x, y):
+    """A decorator made with functools.wraps, inside the call"""
+
+    def doubling(function):
+        @functools.wraps(function)
+        def inner(*arguments):
+            return function(*arguments) * 2
+
+        return inner
+
+    @doubling
+    def added(a, b):
+        return a + b
+
+    return added(x, y)
+
+
+@case(inputs=[(POSITIVE, MIXED), (NEGATIVE, POSITIVE), (POSITIVE * 9, MIXED)], may_refuse=True)
+def loop_operator(x, y):
+    """torch.while_loop carries a tensor and an integer"""
+
+    def goes_on(steps, value):
+        return value.sum() < 20  # never: traced by PyTorch
+
+    def step(steps, value):
+        return steps + 1, value + y.abs()  # never: traced by PyTorch
+
+    return while_loop(goes_on, step, (torch.tensor(0), x))
+
+
+@case(inputs=PAIR)
+def scanned(x, y):
+    """scan over rows and columns, forwards and backwards, with a dict for a carry"""
+
+    def combine(carry, row):
+        total = carry["total"] + row  # never: traced by PyTorch
+        return {"total": total}, total * 2  # never: traced by PyTorch
+
+    first, rows = scan(combine, {"total": torch.zeros(3)}, x)
+    last, columns = scan(lambda c, r: (c + r, c - r), torch.zeros(2), y, dim=1, reverse=True)
+    return first["total"], rows, last, columns
+
+
+@case(inputs=PAIR)
+def scanned_associatively(x, y):
+    """associative_scan of a pair of tensors"""
+
+    def combine(a, b):
+        return a[0] + b[0], torch.maximum(a[1], b[1])
+
+    return associative_scan(combine, (x, y), 1, combine_mode="generic")
+
+
+@case(inputs=PAIR)
+def mapped_over_pairs(x, y):
+    """map over a list of tensors, which gives a dict"""
+    from functorch.experimental.control_flow import map as map_rows
+
+    return map_rows(lambda row, factor: {"sum": row[0] + row[1] * factor}, [x, y], y[0].clone())
+
+
+@case(inputs=PAIR)
+def wrapped_call(x, y):
+    """The operator wrap calls a function"""
+    return wrap(lambda a, b: (a + b).sin() if a.sum() > 0 else a - b, x, y)
+
+
+class _Always(type):
+    def __instancecheck__(cls, instance):
+        return True
+
+
+class _Anything(metaclass=_Always):
+    pass
+
+
+@case(inputs=PAIR)
+def class_that_checks_itself(x, y):
+    """isinstance asks the metaclass of the user; old tensor classes ask for the dtype"""
+    if isinstance(x, _Anything) and isinstance([y], _Anything):  # known
+        x = x + 1
+    return x, isinstance(x, torch.FloatTensor), isinstance(x.long(), (torch.FloatTensor, int))
+
+
+class _Base:
+    factor = 4
+
+    @classmethod
+    def add(cls, x):
+        return x + cls.factor
+
+    @staticmethod
+    def twice(x):
+        return x * 2
+
+
+class _Derived(_Base):
+    factor = 5
+
+    @classmethod
+    def add(cls, x):
+        return super().twice(x) + super().add(x) + super().factor
+
+
+@case(inputs=PAIR)
+def super_in_class_methods(x, y):
+    """super() in a class method finds class methods, static ones and attributes"""
+    return _Derived.add(x), _Derived().add(y)
+
+
+@case(inputs=[(POSITIVE, 1), (NEGATIVE, 2), (MIXED, 0)])
+def sequences_in_order(x, n):
+    """< of lists and tuples: the first elements that differ decide, then the lengths"""
+    first = x.sum().item()
+    return (
+        (first, 1) < (n, 2),
+        [n, 2] <= [1, 2],
+        [n, 2] >= [1],
+        (n, first) > (1, 0.0),
+        [n] < [1, n],
+    )
+
+
+@case(inputs=[(2,), (3,), (0,)])
+def constants_repeated(count):
+    """A constant tuple times a run-time number has as many elements as that says"""
+    return count * (2, 3) * count, [1] * count, "ab" * count
