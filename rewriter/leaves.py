@@ -27,3 +27,18 @@ def leaf_key(leaf: Value) -> Hashable:
             return (type(leaf.value), leaf.value)
         case _:
             raise AssertionError(f"not a leaf: {leaf}")
+
+
+def is_tensor_leaf(leaf: Value) -> bool:
+    """Return whether a leaf is a tensor."""
+    return isinstance(leaf, TensorValue) or (
+        isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
+    )
+
+
+def tensor_of_leaf(leaf: Value) -> torch.Tensor:
+    """Return the fake or known tensor of a tensor leaf."""
+    if isinstance(leaf, TensorValue):
+        return leaf.fake
+    assert isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
+    return leaf.value
