@@ -9,20 +9,22 @@ from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
 from hcfg.sizes import range_of, symbols_in, symbols_of
 from rewriter.diagnostics import CompileError, Diagnostic
-from rewriter.program import (
-    Dimension,
-    HostSpec,
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,
-    ObjectSpec,
     Parameter,
-    ScalarSpec,
     SequenceInput,
     StaticInput,
+    VariableInput,
+)
+from rewriter.program import (
+    Dimension,
+    HostSpec,
+    ObjectSpec,
+    ScalarSpec,
     SymbolRange,
     TensorSpec,
-    VariableInput,
     VariableSpec,
 )
 

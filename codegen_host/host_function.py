@@ -26,6 +26,7 @@ from hcfg.graph import (
     origins,
 )
 from rewriter import program as residual
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.printing.cleaning import with_own_variables
 from rewriter.printing.naming import is_temporary
 from rewriter.program import (
@@ -35,14 +36,12 @@ from rewriter.program import (
     Copy,
     Function,
     HostStatement,
-    Parameter,
     Statement,
     TensorFromHost,
     TensorStatement,
     Variable,
-    VariableInput,
-    expression_names,
 )
+from rewriter.program_names import expression_names
 
 MAKE_TENSOR = "make_tensor"
 """What makes an array of numbers: a function of ``_tensors.py``."""

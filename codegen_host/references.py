@@ -18,15 +18,8 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.plain_objects import is_plain_class
 from rewriter.printing.module_paths import spelled_out
-from rewriter.program import (
-    STATE,
-    Function,
-    KeptState,
-    KnownReference,
-    expression_names,
-    statement_expressions,
-    terminator_expressions,
-)
+from rewriter.program import STATE, Function, KeptState, KnownReference
+from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
 from rewriter.stand_ins import ObjectMaker, is_named_tuple
 
 _HOST_LIBRARIES_REFUSED = ("torch",)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rewriter.program import (
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,

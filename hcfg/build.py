@@ -26,6 +26,7 @@ from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
 from hcfg.statements import all_writes, exposed_reads
 from hcfg.verify import verify
 from rewriter import program as source
+from rewriter import program_names
 from rewriter.origin import Origin
 from rewriter.program import (
     BlockId,
@@ -92,7 +93,7 @@ def _function_nodes(
     function = without_dead_copies(original)
     lines = _straight_lines(function)
     order = reverse_postorder(
-        function.entry, lambda block: source.successors(lines[block].terminator)
+        function.entry, lambda block: program_names.successors(lines[block].terminator)
     )
     heads = _loop_heads(function)
     variables, knowns = function.variables, program.knowns
@@ -126,7 +127,7 @@ def _straight_lines(function: source.Function) -> Mapping[BlockId, _StraightLine
     arrivals = Counter(
         target
         for block in function.blocks.values()
-        for target in source.successors(block.terminator)
+        for target in program_names.successors(block.terminator)
     )
     arrivals[function.entry] += 1
     lines: dict[BlockId, _StraightLine] = {}
@@ -143,7 +144,7 @@ def _straight_lines(function: source.Function) -> Mapping[BlockId, _StraightLine
 def _loop_heads(function: source.Function) -> frozenset[BlockId]:
     closing = closing_edges(
         function.entry,
-        lambda block: source.successors(function.blocks[block].terminator),
+        lambda block: program_names.successors(function.blocks[block].terminator),
         function.name,
     )
     return frozenset(head for _, head in closing)

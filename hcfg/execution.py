@@ -12,8 +12,9 @@ import torch
 
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
 from hcfg.names import names_in
-from rewriter.program import Copy, Pattern, TensorStatement, pattern_names
-from rewriter.program import statement_expressions as expressions_of
+from rewriter.program import Copy, Pattern, TensorStatement
+from rewriter.program_names import pattern_names
+from rewriter.program_names import statement_expressions as expressions_of
 
 Forward = Callable[..., tuple[torch.Tensor, ...]]
 

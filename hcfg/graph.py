@@ -17,24 +17,26 @@ from typing import TypeAlias
 
 from hcfg.names import names_in
 from rewriter.origin import Origin
-from rewriter.program import (
-    CallStatement,
-    Copy,
-    HostStatement,
+from rewriter.parameters import (
     InputSpec,
-    KeptState,
-    KnownReference,
     MappingInput,
     ObjectInput,
     Parameter,
     SequenceInput,
     StaticInput,
+    VariableInput,
+)
+from rewriter.program import (
+    CallStatement,
+    Copy,
+    HostStatement,
+    KeptState,
+    KnownReference,
     SymbolRange,
     TensorFromHost,
     TensorSpec,
     TensorStatement,
     Variable,
-    VariableInput,
 )
 
 NodeId: TypeAlias = str

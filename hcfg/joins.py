@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from hcfg.names import names_in
 from hcfg.statements import reads
-from rewriter.program import Block, Copy, Function, Statement, terminator_expressions
+from rewriter.program import Block, Copy, Function, Statement
+from rewriter.program_names import terminator_expressions
 
 
 def without_dead_copies(function: Function) -> Function:

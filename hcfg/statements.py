@@ -18,9 +18,8 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Variable,
-    statement_expressions,
-    statement_targets,
 )
+from rewriter.program_names import statement_expressions, statement_targets
 
 AnyStatement = TypeVar("AnyStatement", bound=Statement)
 Variables = Mapping[str, Variable]

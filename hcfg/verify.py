@@ -34,8 +34,8 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    statement_expressions,
 )
+from rewriter.program_names import statement_expressions
 
 
 def verify(graph: Hcfg) -> None:

@@ -32,8 +32,8 @@ from rewriter.program import (
     TensorSpec,
     TensorStatement,
     VariableSpec,
-    call_expression,
 )
+from rewriter.program_names import call_expression
 from rewriter.specs import InstanceOf
 
 

@@ -7,15 +7,15 @@ batch carry much that no model looks at.
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from rewriter.program import (
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,
-    ObjectSpec,
     SequenceInput,
     StaticInput,
     VariableInput,
 )
+from rewriter.program import ObjectSpec
 
 if TYPE_CHECKING:
     from rewriter.schemas import Learning, Writes

@@ -8,7 +8,7 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, by_parameter
 from rewriter.evaluation.run import Frame
 from rewriter.inputs import InputReader
-from rewriter.program import Parameter, StaticInput
+from rewriter.parameters import Parameter, StaticInput
 from rewriter.state import State
 from rewriter.values import Known, TupleValue, Value
 

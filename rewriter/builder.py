@@ -11,12 +11,12 @@ import torch
 
 from rewriter.diagnostics import DyclBug
 from rewriter.known_paths import import_path
+from rewriter.parameters import Parameter
 from rewriter.program import (
     Block,
     BlockId,
     Function,
     KnownReference,
-    Parameter,
     Statement,
     TensorSpec,
     Terminator,

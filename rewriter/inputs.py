@@ -15,17 +15,16 @@ from rewriter.evaluation.argument_parts import Reading
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
 from rewriter.host_types import SequenceType
-from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
-from rewriter.program import (
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,
-    ObjectSpec,
-    ScalarSpec,
     SequenceInput,
     StaticInput,
     VariableInput,
 )
+from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
+from rewriter.program import ObjectSpec, ScalarSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
 from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple

@@ -15,11 +15,12 @@ once they stand in a statement.
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import torch
 
 from rewriter.origin import Origin
+from rewriter.parameters import Parameter
 from rewriter.specs import (
     Dimension,
     HostSpec,
@@ -204,70 +205,7 @@ class Block:
     terminator: Terminator
 
 
-# --- inputs ---------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariableInput:
-    """An argument, or a part of one, that is given at run time: a tensor or a number."""
-
-    variable: str
-    spec: VariableSpec
-    written: bool = False
-    """Whether the call writes it in place: the caller sees that."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StaticInput:
-    """An argument, or a part of one, fixed at compile time and checked at call time."""
-
-    value: object
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SequenceInput:
-    """A list or tuple of known length."""
-
-    kind: type[list[object]] | type[tuple[object, ...]]
-    items: tuple["InputSpec", ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MappingInput:
-    """A dict with known keys."""
-
-    items: tuple[tuple[object, "InputSpec"], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectInput:
-    """An object with known attributes, of whatever class."""
-
-    name: str
-    """The class of the example."""
-    attributes: tuple[tuple[str, "InputSpec"], ...]
-    absent: tuple[str, ...] = ()
-    """Attributes that the program has asked for and not found."""
-    whole: bool = False
-    """Whether there must be no other attributes."""
-
-
-InputSpec: TypeAlias = VariableInput | StaticInput | SequenceInput | MappingInput | ObjectInput
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """A parameter of the entry point, named as in the original signature."""
-
-    name: str
-    spec: InputSpec
-    keyword_only: bool = False
-    default: StaticInput | None = None
-    """The original's default where the example inputs left the parameter out; the host
-    then takes the parameter as optional, and only with this value."""
-    star: Literal["", "*", "**"] = ""
-    """``*`` where it takes all further positional arguments (``spec`` is a tuple), ``**``
-    where it takes all further keyword arguments (``spec`` is a mapping of their names)."""
+# --- what is kept ---------------------------------------------------------------------------
 
 
 class KeptState(dict[str, object]):
@@ -333,78 +271,3 @@ class RewrittenProgram:
         from rewriter.printing.program_text import print_program
 
         return print_program(self)
-
-
-def successors(terminator: Terminator) -> tuple[BlockId, ...]:
-    """Return the blocks that may run next. Only this function knows the edges."""
-    match terminator:
-        case Jump():
-            return (terminator.target,)
-        case Branch():
-            return (terminator.if_true, terminator.if_false)
-        case Return() | Raise():
-            return ()
-
-
-def pattern_names(pattern: Pattern) -> tuple[str, ...]:
-    """Return the variables that a pattern assigns, left to right."""
-    match pattern:
-        case None:
-            return ()
-        case str():
-            return (pattern,)
-        case tuple():
-            return tuple(name for part in pattern for name in pattern_names(part))
-
-
-def expression_names(expression: ast.expr) -> tuple[str, ...]:
-    """Return every name an expression reads, in order, without repeats."""
-    return tuple(dict.fromkeys(n.id for n in ast.walk(expression) if isinstance(n, ast.Name)))
-
-
-def call_expression(statement: CallStatement) -> ast.Call:
-    """Return the expression that a call of a specialised function evaluates."""
-    function = ast.Name(id=statement.function, ctx=ast.Load())
-    return ast.Call(func=function, args=list(statement.arguments), keywords=[])
-
-
-def statement_targets(statement: Statement) -> tuple[str, ...]:
-    """Return the variables that a statement assigns."""
-    match statement:
-        case TensorStatement():
-            return (*pattern_names(statement.pattern), *(new for new, _ in statement.updates))
-        case HostStatement():
-            return () if statement.target is None else (statement.target,)
-        case TensorFromHost():
-            return (statement.target,)
-        case Copy():
-            return statement.targets
-        case CallStatement():
-            return pattern_names(statement.pattern)
-
-
-def statement_expressions(statement: Statement) -> tuple[ast.expr, ...]:
-    """Return the expressions that a statement evaluates."""
-    match statement:
-        case TensorStatement():
-            stored = () if statement.stores_into is None else (statement.stores_into,)
-            return (statement.expression, *stored)
-        case HostStatement() | TensorFromHost():
-            return (statement.expression,)
-        case Copy():
-            return statement.sources
-        case CallStatement():
-            return statement.arguments
-
-
-def terminator_expressions(terminator: Terminator) -> tuple[ast.expr, ...]:
-    """Return the expressions that a block's end evaluates."""
-    match terminator:
-        case Jump():
-            return ()
-        case Branch():
-            return (terminator.condition,)
-        case Return():
-            return (terminator.value,)
-        case Raise():
-            return (terminator.exception,)

@@ -7,16 +7,9 @@ from dataclasses import replace
 
 from rewriter.evaluation.call_table import CallTable, Specialisation
 from rewriter.leaves import residual_name
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.printing.cleaning import with_own_variables
-from rewriter.program import (
-    Block,
-    CallStatement,
-    Function,
-    KnownReference,
-    Parameter,
-    Statement,
-    VariableInput,
-)
+from rewriter.program import Block, CallStatement, Function, KnownReference, Statement
 from rewriter.temporaries import name_temporaries
 from rewriter.unused_parameters import without_unused_parameters
 

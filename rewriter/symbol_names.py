@@ -7,23 +7,25 @@ from itertools import count
 
 import sympy
 
+from rewriter.parameters import (
+    InputSpec,
+    MappingInput,
+    ObjectInput,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+)
 from rewriter.program import (
     Dimension,
     Function,
     HostSpec,
-    InputSpec,
-    MappingInput,
-    ObjectInput,
     ObjectSpec,
     ScalarSpec,
-    SequenceInput,
-    StaticInput,
     SymbolRange,
     TensorSpec,
-    VariableInput,
     VariableSpec,
-    statement_targets,
 )
+from rewriter.program_names import statement_targets
 from rewriter.sizes import Sizes
 
 _SYMBOL = re.compile(r"\bu\d+\b")

@@ -16,8 +16,8 @@ from rewriter.program import (
     KnownReference,
     TensorFromHost,
     TensorStatement,
-    pattern_names,
 )
+from rewriter.program_names import pattern_names
 
 UNNAMED = frozenset({"_tensor", "_number", "_object", "_value"})
 """Hints that say nothing but what kind of value a variable holds."""

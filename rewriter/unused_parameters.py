@@ -4,16 +4,8 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rewriter.program import (
-    Block,
-    CallStatement,
-    Function,
-    Statement,
-    TensorStatement,
-    expression_names,
-    statement_expressions,
-    terminator_expressions,
-)
+from rewriter.program import Block, CallStatement, Function, Statement, TensorStatement
+from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
 
 
 def without_unused_parameters(

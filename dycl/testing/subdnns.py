@@ -8,14 +8,8 @@ import torch
 from dycl.capture import CapturedSubDnn, capture
 from hcfg.graph import Entry, Hcfg, Return, SubDnn
 from rewriter.origin import Origin
-from rewriter.program import (
-    KnownReference,
-    Parameter,
-    TensorSpec,
-    TensorStatement,
-    Variable,
-    VariableInput,
-)
+from rewriter.parameters import Parameter, VariableInput
+from rewriter.program import KnownReference, TensorSpec, TensorStatement, Variable
 
 
 def origin_of(text: str, line: int = 1) -> Origin:

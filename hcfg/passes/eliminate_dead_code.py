@@ -28,7 +28,8 @@ from hcfg.liveness import needed
 from hcfg.names import names_in
 from hcfg.report import Report
 from hcfg.statements import slice_for
-from rewriter.program import ScalarSpec, statement_expressions
+from rewriter.program import ScalarSpec
+from rewriter.program_names import statement_expressions
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from rewriter.evaluation.containers import tuple_value
 from rewriter.evaluation.function_calls import call_body
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
-from rewriter.program import Pattern, Statement, TensorStatement, statement_targets
+from rewriter.program import Pattern, Statement, TensorStatement
+from rewriter.program_names import statement_targets
 from rewriter.source import FunctionSource, NoSource, function_source
 from rewriter.state import State
 from rewriter.values import DictCell, FunctionValue, Known, TensorValue, TupleValue, Value

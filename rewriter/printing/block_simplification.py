@@ -19,8 +19,8 @@ from rewriter.program import (
     ScalarSpec,
     Terminator,
     Variable,
-    successors,
 )
+from rewriter.program_names import successors
 
 
 def simplify_blocks(function: Function) -> Function:

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rewriter.printing.block_simplification import simplify_blocks
-from rewriter.printing.dead_statements import remove_dead_statements
-from rewriter.printing.liveness import statement_names, terminator_names
-from rewriter.program import (
-    Function,
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,
     SequenceInput,
     StaticInput,
     VariableInput,
-    statement_targets,
 )
+from rewriter.printing.block_simplification import simplify_blocks
+from rewriter.printing.dead_statements import remove_dead_statements
+from rewriter.printing.liveness import statement_names, terminator_names
+from rewriter.program import Function
+from rewriter.program_names import statement_targets
 
 
 def clean(function: Function) -> Function:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from rewriter.printing.nesting import MAX_WIDTH, Measure
-from rewriter.program import Block, BlockId, Branch, Function, successors
+from rewriter.program import Block, BlockId, Branch, Function
+from rewriter.program_names import successors
 
 
 def join_conditions(function: Function, measure: Measure) -> Function:

@@ -15,8 +15,8 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    statement_targets,
 )
+from rewriter.program_names import statement_targets
 
 
 def remove_dead_statements(function: Function) -> Function:

@@ -13,8 +13,8 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    pattern_names,
 )
+from rewriter.program_names import pattern_names
 
 
 class Interference:

@@ -18,6 +18,8 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Terminator,
+)
+from rewriter.program_names import (
     expression_names,
     statement_expressions,
     statement_targets,

@@ -26,6 +26,8 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Terminator,
+)
+from rewriter.program_names import (
     call_expression,
     statement_expressions,
     statement_targets,

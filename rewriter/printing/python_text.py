@@ -40,8 +40,8 @@ from rewriter.program import (
     TensorFromHost,
     TensorStatement,
     Terminator,
-    successors,
 )
+from rewriter.program_names import successors
 
 _SHORT = 60
 """A tuple this long surely fits on its line, and needs no parentheses to be broken at."""

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import DyclBug
+from rewriter.parameters import StaticInput
 from rewriter.printing.hidden_names import plain_names, require_visible
 from rewriter.printing.liveness import names_in, statement_names, terminator_names
 from rewriter.printing.module_paths import Binding, bind_path, parse_path, spelled_out
@@ -15,11 +16,9 @@ from rewriter.program import (
     KeptState,
     KnownReference,
     RewrittenProgram,
-    StaticInput,
     TensorFromHost,
-    statement_expressions,
-    terminator_expressions,
 )
+from rewriter.program_names import statement_expressions, terminator_expressions
 
 RECEIVER = "self"
 """What the entry point calls the object it is a method of."""

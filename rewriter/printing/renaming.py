@@ -4,6 +4,14 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 
+from rewriter.parameters import (
+    InputSpec,
+    MappingInput,
+    ObjectInput,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+)
 from rewriter.printing.substitution import renamed
 from rewriter.program import (
     Block,
@@ -13,21 +21,15 @@ from rewriter.program import (
     Function,
     HostSpec,
     HostStatement,
-    InputSpec,
     Jump,
-    MappingInput,
-    ObjectInput,
     Pattern,
     Raise,
     Return,
-    SequenceInput,
     Statement,
-    StaticInput,
     TensorFromHost,
     TensorStatement,
     Terminator,
     Variable,
-    VariableInput,
 )
 
 _SEVERAL = HostSpec(description="values of several kinds")

@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from rewriter.diagnostics import DyclBug
-from rewriter.printing.liveness import compute_liveness
-from rewriter.program import (
-    Function,
+from rewriter.parameters import (
     InputSpec,
     MappingInput,
     ObjectInput,
@@ -14,6 +12,8 @@ from rewriter.program import (
     StaticInput,
     VariableInput,
 )
+from rewriter.printing.liveness import compute_liveness
+from rewriter.program import Function
 
 
 def signature_text(function: Function, receiver: str | None) -> str:

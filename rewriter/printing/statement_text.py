@@ -11,8 +11,8 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    call_expression,
 )
+from rewriter.program_names import call_expression
 
 
 def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from rewriter.origin import Origin
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.program import (
     Block,
     Branch,
@@ -15,14 +16,12 @@ from rewriter.program import (
     HostStatement,
     Jump,
     KnownReference,
-    Parameter,
     Return,
     RewrittenProgram,
     ScalarSpec,
     TensorSpec,
     TensorStatement,
     Variable,
-    VariableInput,
 )
 
 

@@ -13,17 +13,10 @@ from hcfg.build import build_hcfg
 from hcfg.graph import Entry, Hcfg, Return
 from hcfg.passes import run_passes
 from rewriter.diagnostics import CompileError
+from rewriter.parameters import InputSpec, Parameter, StaticInput, VariableInput
 from rewriter.printing.conditions import negation
 from rewriter.printing.wrapping import WIDTH, wrap_lines
-from rewriter.program import (
-    InputSpec,
-    KnownReference,
-    Parameter,
-    ScalarSpec,
-    StaticInput,
-    Variable,
-    VariableInput,
-)
+from rewriter.program import KnownReference, ScalarSpec, Variable
 from tests.codegen_host.models import gated_net, gated_program, known, origin
 
 GATED = '''\

@@ -14,6 +14,7 @@ from torch import nn
 from hcfg.build import build_hcfg
 from hcfg.graph import Hcfg
 from rewriter.origin import Origin
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.program import (
     Block,
     Branch,
@@ -24,7 +25,6 @@ from rewriter.program import (
     HostStatement,
     Jump,
     KnownReference,
-    Parameter,
     Pattern,
     Raise,
     Return,
@@ -37,7 +37,6 @@ from rewriter.program import (
     TensorStatement,
     Terminator,
     Variable,
-    VariableInput,
     VariableSpec,
 )
 

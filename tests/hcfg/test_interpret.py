@@ -6,15 +6,8 @@ import torch
 from hcfg.arguments import bind_arguments
 from hcfg.interpret import Interpreter, interpret
 from rewriter.diagnostics import DyclBug
-from rewriter.program import (
-    MappingInput,
-    Parameter,
-    ScalarSpec,
-    SequenceInput,
-    StaticInput,
-    TensorSpec,
-    VariableInput,
-)
+from rewriter.parameters import MappingInput, Parameter, SequenceInput, StaticInput, VariableInput
+from rewriter.program import ScalarSpec, TensorSpec
 from tests.hcfg.programs import Draft, give, host, jump, tensor
 
 TENSOR = TensorSpec(dtype=torch.float32, shape=(1,))

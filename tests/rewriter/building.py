@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import torch
 
 from rewriter.origin import Origin
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.program import (
     Block,
     Branch,
@@ -17,7 +18,6 @@ from rewriter.program import (
     HostStatement,
     Jump,
     KnownReference,
-    Parameter,
     Pattern,
     Raise,
     Return,
@@ -28,8 +28,9 @@ from rewriter.program import (
     TensorStatement,
     Terminator,
     Variable,
-    VariableInput,
     VariableSpec,
+)
+from rewriter.program_names import (
     expression_names,
     statement_expressions,
     statement_targets,

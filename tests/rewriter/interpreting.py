@@ -7,6 +7,7 @@ from types import CodeType
 
 import torch
 
+from rewriter.parameters import VariableInput
 from rewriter.program import (
     Branch,
     Copy,
@@ -19,7 +20,6 @@ from rewriter.program import (
     Statement,
     TensorFromHost,
     TensorStatement,
-    VariableInput,
 )
 
 MAX_NOTES = 40

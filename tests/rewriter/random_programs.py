@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import torch
 
 from rewriter.origin import Origin
+from rewriter.parameters import Parameter, VariableInput
 from rewriter.program import (
     Block,
     BlockId,
@@ -23,7 +24,6 @@ from rewriter.program import (
     HostStatement,
     Jump,
     KnownReference,
-    Parameter,
     Raise,
     Return,
     RewrittenProgram,
@@ -33,7 +33,6 @@ from rewriter.program import (
     TensorStatement,
     Terminator,
     Variable,
-    VariableInput,
     VariableSpec,
 )
 from tests.rewriter.interpreting import Box, Log, bump, pair

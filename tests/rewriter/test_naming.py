@@ -2,19 +2,12 @@
 
 from dataclasses import replace
 
+from rewriter.parameters import MappingInput, Parameter, SequenceInput, VariableInput
 from rewriter.printing.interference import Interference
 from rewriter.printing.naming import name_variables
 from rewriter.printing.statement_text import assignments
-from rewriter.program import (
-    Copy,
-    Function,
-    MappingInput,
-    Parameter,
-    SequenceInput,
-    TensorStatement,
-    VariableInput,
-    statement_targets,
-)
+from rewriter.program import Copy, Function, TensorStatement
+from rewriter.program_names import statement_targets
 from tests.rewriter.building import (
     NUMBER,
     all_targets,

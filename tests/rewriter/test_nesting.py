@@ -6,7 +6,8 @@ import pytest
 
 from rewriter.printing.conditions import join_conditions, negation
 from rewriter.printing.nesting import nest_temporaries
-from rewriter.program import Block, Function, statement_expressions, terminator_expressions
+from rewriter.program import Block, Function
+from rewriter.program_names import statement_expressions, terminator_expressions
 from tests.rewriter.building import (
     block,
     branch,

@@ -13,18 +13,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from rewriter.diagnostics import CompileError
+from rewriter.parameters import MappingInput, Parameter, SequenceInput, StaticInput, VariableInput
 from rewriter.printing.program_text import print_program, runnable
-from rewriter.program import (
-    KnownReference,
-    MappingInput,
-    Parameter,
-    Return,
-    RewrittenProgram,
-    SequenceInput,
-    StaticInput,
-    TensorFromHost,
-    VariableInput,
-)
+from rewriter.program import KnownReference, Return, RewrittenProgram, TensorFromHost
 from tests.rewriter.building import (
     NUMBER,
     TENSOR,
