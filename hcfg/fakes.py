@@ -30,6 +30,7 @@ from hcfg.sizes import (
     symbols_of,
     value_of,
 )
+from hcfg.traced_layers import TracedLayers
 from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
@@ -108,7 +109,7 @@ def unknown_numbers(wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    with enable_python_dispatcher(), TracedNumbers(), _WithoutAssertions():
+    with enable_python_dispatcher(), TracedNumbers(), TracedLayers(), _WithoutAssertions():
         yield
 
 

@@ -30,7 +30,7 @@ class ShapeRules(TorchFunctionMode):
         if name == "max_pool1d" and not kwargs.get("return_indices"):
             kwargs = {key: value for key, value in kwargs.items() if key != "return_indices"}
             if isinstance(args[0].shape[-1], torch.SymInt):
-                return _max_pool1d(*args, **kwargs)
+                return max_pool1d(*args, **kwargs)
         return func(*args, **kwargs)
 
 
@@ -47,7 +47,7 @@ def _recurrent(func: Any, args: tuple[Any, ...], time: int) -> object:
     return (made, *states)
 
 
-def _max_pool1d(
+def max_pool1d(
     x: torch.Tensor,
     kernel_size: Any,
     stride: Any = None,
@@ -55,7 +55,7 @@ def _max_pool1d(
     dilation: Any = 1,
     ceil_mode: bool = False,
 ) -> torch.Tensor:
-    """Pool over two dimensions, the first of them of size one."""
+    """Pool over two dimensions, the first of them of size one, as ``F.max_pool1d`` does."""
 
     def one(value: Any) -> int:
         return int(value[0]) if isinstance(value, list | tuple) else int(value)

@@ -16,8 +16,10 @@ from dycl.backends.onnx_graphs.translations import (
     extremes,
     indexing,
     pooling,
+    recurrence,
     reductions,
 )
+from hcfg.traced_layers import RECURRENT
 
 _aten = torch.ops.aten
 
@@ -61,6 +63,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.one_hot.default: indexing.one_hot,
     _aten.copy.default: indexing.copy,
     _aten.masked_select.default: indexing.masked_select,
+    RECURRENT: recurrence.recurrent,
 }
 
 FINITE_TRANSLATIONS = {

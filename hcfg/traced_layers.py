@@ -1,0 +1,118 @@
+"""Layers over a number of steps that a trace does not know.
+
+PyTorch decomposes a recurrent layer into operations for each step, and max_pool1d into code that
+asks whether there are any. Here such a layer becomes one operation, ``dycl::recurrent``, which
+backends translate as a whole; the pooling is spelled as one over two dimensions, and the
+average of everything as a mean.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import SymInt, Tensor
+from torch.overrides import TorchFunctionMode
+
+from rewriter.evaluation.shape_rules import max_pool1d
+
+KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+"""Functions of ``torch._VF``, called with nine arguments where sequences are not packed."""
+
+_ARGUMENTS = 9
+
+_AVERAGES = {"adaptive_avg_pool1d": 1, "adaptive_avg_pool2d": 2}
+"""Functions that are a mean where one number is wanted, and over how many dimensions."""
+
+
+@torch.library.custom_op("dycl::recurrent", mutates_args=())
+def recurrent(
+    kind: str,
+    x: Tensor,
+    states: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    biases: bool,
+    layers: int,
+    bidirectional: bool,
+    batch_first: bool,
+) -> list[Tensor]:
+    """Return what the layer ``torch._VF.<kind>`` does: outputs, and the last states.
+
+    ``x`` is of shape (time, batch, features), with time and batch swapped if ``batch_first``;
+    each state is of shape (layers * directions, batch, hidden).
+    """
+    given = states if kind == "lstm" else states[0]
+    function = getattr(torch._VF, kind)
+    found = function(x, given, weights, biases, layers, 0.0, False, bidirectional, batch_first)
+    return [part.clone() for part in found]
+
+
+@recurrent.register_fake
+def _(
+    kind: str,
+    x: Tensor,
+    states: Sequence[Tensor],
+    weights: Sequence[Tensor],
+    biases: bool,
+    layers: int,
+    bidirectional: bool,
+    batch_first: bool,
+) -> list[Tensor]:
+    width = states[0].shape[-1] * (2 if bidirectional else 1)
+    # As PyTorch lays it out: time first in memory, whatever the order of the dimensions.
+    time, batch = (x.shape[1], x.shape[0]) if batch_first else (x.shape[0], x.shape[1])
+    outputs = x.new_empty(time, batch, width)
+    if batch_first:
+        outputs = outputs.transpose(0, 1)
+    return [outputs, *(state.new_empty(state.shape) for state in states)]
+
+
+RECURRENT = torch.ops.dycl.recurrent.default
+"""What a trace has in the place of such a layer."""
+
+
+class TracedLayers(TorchFunctionMode):
+    """While active, the layers above work on a number of steps that a trace does not know."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Respell what needs it."""
+        kwargs = dict(kwargs or {})
+        name = getattr(func, "__name__", "")
+        if name in KINDS and not kwargs and _is_unknown_recurrence(args):
+            return _as_one(name, args)
+        if name == "max_pool1d" and isinstance(args[0].shape[-1], SymInt):
+            if not kwargs.pop("return_indices", False):
+                return max_pool1d(*args, **kwargs)
+            kwargs["return_indices"] = True
+        if name in _AVERAGES and not kwargs and _is_unknown_average(*args, rank=_AVERAGES[name]):
+            return args[0].mean(tuple(range(-_AVERAGES[name], 0)), keepdim=True)
+        return func(*args, **kwargs)
+
+
+def _is_unknown_recurrence(args: tuple[Any, ...]) -> bool:
+    if len(args) != _ARGUMENTS or not isinstance(args[3], bool) or args[0].dim() != 3:
+        return False
+    _, _, weights, biases, layers, dropout, training, bidirectional, batch_first = args
+    drops = training and dropout > 0 and layers > 1
+    directions = layers * (2 if bidirectional else 1)
+    projects = len(weights) != directions * (4 if biases else 2)
+    return isinstance(args[0].shape[1 if batch_first else 0], SymInt) and not (drops or projects)
+
+
+def _is_unknown_average(x: Tensor, wanted: Any, *, rank: int) -> bool:
+    sizes = wanted if isinstance(wanted, list | tuple) else [wanted]
+    unknown = any(isinstance(size, SymInt) for size in x.shape[-rank:])
+    return unknown and all(size == 1 for size in sizes)
+
+
+def _as_one(kind: str, args: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    x, states, weights, biases, layers, _, _, bidirectional, batch_first = args
+    given = list(states) if kind == "lstm" else [states]
+    return tuple(
+        RECURRENT(kind, x, given, list(weights), biases, layers, bidirectional, batch_first)
+    )
