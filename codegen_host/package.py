@@ -19,7 +19,7 @@ from hcfg.graph import Hcfg
 SUBDNNS = "subdnns"
 _EMBEDDED = (
     "_arguments.py", "_machine.py", "_objects.py", "_observation.py", "_package.py", "_schemas.py",
-    "_tensors.py",
+    "_sizes.py", "_tensors.py",
 )  # fmt: skip
 
 

@@ -1,72 +1,15 @@
-"""What the arguments of a call must be, and the error that says what they are instead."""
+"""What the arguments of a call must be."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-
-class derived:
-    """A size computed from named ones: ``derived("2*seq", lambda seq: 2*seq)``."""
-
-    def __init__(self, text: str, function: Callable[..., int]) -> None:
-        self.text = text
-        self.function = function
-        self.names = function.__code__.co_varnames
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class Sizes:
-    """What the named sizes are in one call, and the bounds of each."""
-
-    def __init__(self, bounds: Mapping[str, tuple[int, int | None]]) -> None:
-        self._bounds = bounds
-        self._found: dict[str, tuple[int, str]] = {}
-        self._derived: list[tuple[str, derived, int]] = []
-        self.arrays: list[tuple[str, Any]] = []
-        """Places and arrays of the call."""
-        self.written: list[tuple[str, Any]] = []
-        """Those that the call changes."""
-
-    def problem(self, place: str, wanted: int | str | derived, size: int) -> str | None:
-        """Take note of a size; return what it should be instead, None where it fits."""
-        if isinstance(wanted, derived):
-            self._derived.append((place, wanted, size))
-            return None
-        if not isinstance(wanted, str):
-            return None if size == wanted else ""
-        known, first = self._found.setdefault(wanted, (size, place))
-        if size != known:
-            return f" with {wanted} = {known}, as in {first}"
-        low, high = self._bounds.get(wanted, (0, None))
-        if size < low or (high is not None and size > high):
-            return f" with {low} <= {wanted}" + ("" if high is None else f" <= {high}")
-        return None
-
-    def require_consistent(self) -> None:
-        """Raise InputError where a size is not what others make it, or memory is shared."""
-        for place, array_ in self.written:
-            for other, found in self.arrays:
-                if other != place and np.shares_memory(array_, found):
-                    raise InputError(
-                        f"{place}: is written to, and shares memory with {other}: this was "
-                        "compiled for arguments of their own memory"
-                    )
-        for place, wanted, size in self._derived:
-            right = wanted.function(*(self._found[name][0] for name in wanted.names))
-            if size != right:
-                raise InputError(f"{place}: expected the size {wanted} = {right}, got {size}")
-
+from ._sizes import InputError, Sizes, derived
 
 Spec = Any
 """An ``ArgumentSpec``, or a list, tuple or dict of specs: the same container of arguments."""
-
-
-class InputError(ValueError):
-    """A call does not fit what was compiled. Names argument, what was expected, what came."""
 
 
 class ArgumentSpec(Protocol):

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ._arguments import InputError, Sizes, Spec, check, describe
+from ._arguments import Spec, check, describe
 from ._machine import reason_against
 from ._observation import Observation
+from ._sizes import InputError, Sizes
 
 FORMAT = 2
 

@@ -7,8 +7,9 @@ stays one object, and objects may refer to each other in circles.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from ._arguments import InputError, Sizes, Spec, describe
+from ._arguments import Spec, describe
 from ._arguments import check as check_plain
+from ._sizes import InputError, Sizes
 
 Memo = dict[int, tuple[Any, Any]]
 """Every object met, so that it lives, and its copy."""

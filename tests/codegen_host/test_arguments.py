@@ -7,17 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from codegen_host.embedded._arguments import (
-    InputError,
-    Sizes,
-    array,
-    check,
-    derived,
-    fixed,
-    left_out,
-    number,
-    record,
-)
+from codegen_host.embedded._arguments import array, check, fixed, left_out, number, record
+from codegen_host.embedded._sizes import InputError, Sizes, derived
 
 
 def refusal(spec: Any, value: Any) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from codegen_host.embedded._arguments import InputError, Sizes, array, check, number
+from codegen_host.embedded._arguments import array, check, number
 from codegen_host.embedded._schemas import instance, many, optional, parts, text
+from codegen_host.embedded._sizes import InputError, Sizes
 
 NODE: Any = instance(
     "Node",
