@@ -7,17 +7,22 @@ read and write. The formulas stand in ``lowering_*.py``.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-import numpy as np
 import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes
 from tvm import relax, te, tirx
 
 from dycl.backends.tvm import formulas
-
-Expression = Any
-"""A scalar of TVM, a tensor expression or a Relax variable. TVM has no types to check by."""
+from dycl.backends.tvm.tensors import (
+    CONSTANT,
+    OWN,
+    Expression,
+    Recipe,
+    Tensor,
+    broadcast,
+    raw,
+    type_name,
+)
 
 Kind = ELEMENTWISE_TYPE_PROMOTION_KIND
 
@@ -25,41 +30,8 @@ NO_FAULT, BAD_INDEX, BAD_VALUE = 0, 1, 2
 """What the last output of a function with checks says; ``runtime.py`` raises for it."""
 
 
-OWN, CONSTANT = -1, -2
-"""Storage of tensors that a function makes, and of those that its code holds."""
-
-
-Recipe = Callable[[Sequence[torch.Tensor]], torch.Tensor]
-
-
 class Unsupported(Exception):
     """An operator, or a use of it, that has no lowering. The text says which."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tensor:
-    """A tensor of the sub-DNN: its variable in the Relax function, and what it is."""
-
-    variable: Expression
-    shape: tuple[int, ...]
-    dtype: torch.dtype
-    storage: int = OWN
-    """Tensors with one number share memory."""
-    recipe: Recipe | None = field(default=None, repr=False, compare=False)
-    """How it is computed at compile time, from the weights of a sub-DNN; None: it cannot be."""
-    block: int = 0
-    """Images only: the memory holds ``[sample, channel // block, row, column, channel % block]``,
-    so that one instruction computes a block of channels. 0: it holds the shape as it is."""
-
-    @property
-    def meta(self) -> torch.Tensor:
-        """Return a tensor without content that PyTorch can decide about element types by."""
-        return torch.empty(self.shape, dtype=self.dtype, device="meta")
-
-    @property
-    def type_name(self) -> str:
-        """Return the element type as TVM spells it."""
-        return type_name(self.dtype)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -285,22 +257,6 @@ class Emitter:
             return te.compute((), lambda: te.max(failed, axis=axes), name="check")
 
         self.faults.append(self.emit("check", formula, inputs, (), torch.int32))
-
-
-def raw(x: Tensor) -> Tensor:
-    """Return an image in blocks as the plain tensor that its memory is."""
-    samples, channels, *place = x.shape
-    return replace(x, shape=(samples, channels // x.block, *place, x.block), block=0)
-
-
-def type_name(dtype: torch.dtype) -> str:
-    """Return an element type as TVM spells it."""
-    return str(dtype).removeprefix("torch.")
-
-
-def broadcast(tensors: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the shape that tensors are broadcast to together."""
-    return tuple(np.broadcast_shapes(*(x.shape for x in tensors)))
 
 
 def dimensions(shape: Sequence[int]) -> tuple[Expression, ...]:

@@ -22,8 +22,9 @@ from dycl.backends.tvm import (  # noqa: F401 - they fill the table
     lowering_statistics,
     lowering_windows,
 )
-from dycl.backends.tvm.emitter import CONSTANT, OWN, Emitter, Recipe, Tensor, Unsupported, type_name
+from dycl.backends.tvm.emitter import Emitter, Unsupported
 from dycl.backends.tvm.lowering import KEEPS_BLOCKS, LOWERINGS
+from dycl.backends.tvm.tensors import CONSTANT, OWN, Recipe, Tensor, type_name
 from dycl.capture import CapturedSubDnn
 
 _DECOMPOSED_ALSO = (

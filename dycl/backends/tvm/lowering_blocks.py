@@ -11,14 +11,8 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import (
-    Emitter,
-    Expression,
-    Tensor,
-    dimensions,
-    raw,
-    zero,
-)
+from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.tensors import Expression, Tensor, raw
 
 CONVOLUTION, DENSE, SUM = "blocked_convolution", "blocked_product", "blocked_sum"
 """Names of the loops to schedule."""

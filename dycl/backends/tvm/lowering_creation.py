@@ -4,9 +4,10 @@ from typing import Any
 
 import torch
 
-from dycl.backends.tvm.emitter import Emitter, Tensor
+from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import lowers
 from dycl.backends.tvm.lowering_shapes import expanded
+from dycl.backends.tvm.tensors import Tensor
 
 
 @lowers(

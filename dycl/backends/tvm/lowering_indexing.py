@@ -11,17 +11,9 @@ import torch
 from tvm import tirx, topi
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import (
-    BAD_INDEX,
-    BAD_VALUE,
-    Emitter,
-    Expression,
-    Tensor,
-    aligned,
-    broadcast,
-    zero,
-)
+from dycl.backends.tvm.emitter import BAD_INDEX, BAD_VALUE, Emitter, aligned, zero
 from dycl.backends.tvm.lowering import dimension, lowers, unsupported
+from dycl.backends.tvm.tensors import Expression, Tensor, broadcast
 
 
 def checked(

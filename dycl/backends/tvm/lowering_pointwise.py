@@ -7,9 +7,10 @@ from typing import Any
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import BAD_VALUE, Emitter, Expression, Kind, Tensor
+from dycl.backends.tvm.emitter import BAD_VALUE, Emitter, Kind
 from dycl.backends.tvm.formulas import constant, dtype_of, is_float, libm
 from dycl.backends.tvm.lowering import lower_pointwise, lowers, unsupported
+from dycl.backends.tvm.tensors import Expression, Tensor
 
 _FLOAT = Kind.INT_TO_FLOAT
 

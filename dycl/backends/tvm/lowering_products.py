@@ -7,16 +7,10 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import (
-    Emitter,
-    Expression,
-    Tensor,
-    dimensions,
-    type_name,
-    zero,
-)
+from dycl.backends.tvm.emitter import Emitter, dimensions, zero
 from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
 from dycl.backends.tvm.lowering_blocks import convolution_in_blocks, product_in_blocks
+from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
 @lowers("mm.default", "bmm.default")

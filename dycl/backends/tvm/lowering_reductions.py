@@ -7,15 +7,10 @@ import torch
 from tvm import te, tirx, topi
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, Expression, Tensor, dimensions, type_name, zero
-from dycl.backends.tvm.lowering import (
-    accumulated,
-    dimension,
-    dimensions_of,
-    lowers,
-    unsupported,
-)
+from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.lowering import accumulated, dimension, dimensions_of, lowers, unsupported
 from dycl.backends.tvm.lowering_blocks import sum_of_blocks
+from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
 def reduced(shape: Sequence[int], dims: Sequence[int], keepdim: bool) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from typing import Any
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, Expression, Tensor, aligned, type_name
+from dycl.backends.tvm.emitter import Emitter, aligned
 from dycl.backends.tvm.lowering import dimension, lowers
+from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 _MOST = 2**62
 """More than any size: PyTorch writes an open end of a slice as the largest number."""

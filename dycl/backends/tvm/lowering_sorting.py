@@ -6,10 +6,11 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, Expression, Tensor, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter, dimensions, zero
 from dycl.backends.tvm.lowering import dimension, lowers, unsupported
 from dycl.backends.tvm.lowering_indexing import take_along
 from dycl.backends.tvm.lowering_reductions import ahead, tied
+from dycl.backends.tvm.tensors import Expression, Tensor
 
 _SORTED_AT_MOST = 2048
 """All pairs of a row are compared; beyond this a program would wait for it."""

@@ -6,15 +6,11 @@ import torch
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, Expression, Tensor, type_name
-from dycl.backends.tvm.lowering import (
-    accumulated,
-    dimensions_of,
-    lowers,
-    unsupported,
-)
+from dycl.backends.tvm.emitter import Emitter
+from dycl.backends.tvm.lowering import accumulated, dimensions_of, lowers, unsupported
 from dycl.backends.tvm.lowering_products import normalised_by
 from dycl.backends.tvm.lowering_reductions import largest, product_of, smallest, total
+from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
 @lowers("var.correction")
