@@ -15,7 +15,9 @@ from rewriter.parameters import Parameter
 from rewriter.program import (
     Block,
     BlockId,
+    CallStatement,
     Function,
+    HostStatement,
     KnownReference,
     Statement,
     TensorSpec,
@@ -39,6 +41,8 @@ class Builder:
         self.variables: dict[str, Variable] = {}
         self.knowns: dict[str, KnownReference] = {}
         self.notes: list[str] = []
+        self.effects = 0
+        """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
         self._reference_names: dict[tuple[int, str | None], str] = {}
 
@@ -80,6 +84,10 @@ class Builder:
         if self._blocks[block].terminator is not None:
             raise DyclBug(f"block {block} is closed")
         self._blocks[block].statements.append(statement)
+        if isinstance(statement, CallStatement) or (
+            isinstance(statement, HostStatement) and (statement.effect or statement.target is None)
+        ):
+            self.effects += 1
 
     def close(self, block: BlockId, terminator: Terminator) -> None:
         """End an open block."""

@@ -56,6 +56,8 @@ class Roots:
     """Whether known strings may differ between paths: they become run-time strings."""
     any_size: bool = False
     """Whether sizes may differ between paths: they become symbols."""
+    open_sizes: bool = False
+    """Whether sizes may differ that are symbols on every path."""
 
 
 @dataclass(slots=True)
@@ -170,7 +172,11 @@ class Flattening:
         """Return what tensors must share to join; views and copies tell strides apart."""
         spec = tensor_spec(tensor)
         strides = None if is_dense_layout(tensor) else keys_of(tensor.stride())
-        shape = tensor.dim() if self.roots.any_size else spec.shape
+        shape: Hashable = spec.shape
+        if self.roots.any_size:
+            shape = tensor.dim()
+        elif self.roots.open_sizes:
+            shape = tuple(size if isinstance(size, int) else None for size in keys_of(tensor.shape))
         return ("tensor", spec.dtype, shape, strides)
 
     def _leaf(self, token: Hashable, value: Value) -> None:

@@ -1,10 +1,15 @@
 """What relations between sizes say together: equal ones replaced, inequalities, what differs."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
+from math import gcd
+from typing import TypeAlias
 
 import sympy
-from torch.utils._sympy.numbers import int_oo
+
+from rewriter.linear_rows import Row, contradict, related, row_of
+
+Bounds: TypeAlias = Callable[[sympy.Basic], tuple[int | None, int | None]]
+"""The least and the greatest value of a term, None where unknown."""
 
 
 class KnownRelations:
@@ -15,25 +20,52 @@ class KnownRelations:
     and not zero is at least one.
     """
 
-    def __init__(self, facts: frozenset[sympy.Basic], ranges: Mapping[sympy.Symbol, Any]) -> None:
+    def __init__(self, facts: frozenset[sympy.Basic], bounds: Bounds) -> None:
+        self.facts = facts
+        self._bounds = bounds
         self._solved: dict[sympy.Basic, sympy.Basic] = {}
+        self._entailed: dict[sympy.Basic, bool] = {}
         ordered = sorted(facts, key=str)  # a set of facts has no order of its own
         self._solve(f.args[0] - f.args[1] for f in ordered if isinstance(f, sympy.Eq))
         least = [known for fact in ordered for known in _at_least_zero_by(fact)]
         # bounds on both sides are an equation as well
         found = {sympy.expand(known) for known in least}
         self._solve(e for e in map(sympy.expand, least) if sympy.expand(-e) in found)
-        least += [bound for symbol in self._solved for bound in _range(symbol, ranges)]
-        inequalities = dict.fromkeys(map(self.reduced, least))
-        differing = [self.reduced(f.args[0] - f.args[1]) for f in ordered if _differs(f)]
+        least += [bound for symbol in self._solved for bound in self._range(symbol)]
+        self._rows = [r for e in dict.fromkeys(map(self.reduced, least)) if (r := row_of(e))]
+        differing = dict.fromkeys(
+            self.reduced(f.args[0] - f.args[1]) for f in ordered if isinstance(f, sympy.Ne)
+        )
         self.apart = frozenset(differing)
         """Expressions that are not zero."""
-        for each in differing:
-            for expression in (each, sympy.expand(-each)):
-                if expression in inequalities:
-                    inequalities[sympy.expand(expression - 1)] = None
-        self.at_least_zero = tuple(e for e in inequalities if e.free_symbols)
-        """Expressions that are zero or more."""
+        self._sharpen(list(differing))
+
+    def _sharpen(self, differing: list[sympy.Basic]) -> None:
+        """Add what follows where one of two sizes that differ cannot be the smaller one."""
+        pending = [sign * expression for expression in differing for sign in (1, -1)]
+        sharper: list[sympy.Basic] | None = None
+        while sharper is None or sharper:
+            sharper = [expression for expression in pending if self.entails(expression)]
+            pending = [expression for expression in pending if expression not in sharper]
+            self._rows += [row for each in sharper if (row := row_of(sympy.expand(each - 1)))]
+            self._entailed.clear()
+
+    def entails(self, expression: sympy.Basic) -> bool:
+        """Return whether an expression is at least zero wherever all of this holds."""
+        expression = sympy.expand(expression)
+        if expression not in self._entailed:
+            opposite = row_of(sympy.expand(-expression - 1))
+            self._entailed[expression] = opposite is not None and self._excludes(opposite)
+        return self._entailed[expression]
+
+    def _excludes(self, row: Row) -> bool:
+        rows = [row, *related(row, self._rows)]
+        terms = dict.fromkeys(term for each in rows for term, _ in sorted(each[0], key=str))
+        for term in terms:
+            low, high = self._bounds(term)
+            rows += [] if low is None else [(frozenset({(term, 1)}), -low)]
+            rows += [] if high is None else [(frozenset({(term, -1)}), high)]
+        return contradict(rows)
 
     def reduced(self, expression: sympy.Basic) -> sympy.Basic:
         """Return an expression with solved symbols replaced, expanded."""
@@ -45,6 +77,7 @@ class KnownRelations:
     def _solve(self, zeros: Iterable[sympy.Basic]) -> None:
         for zero in zeros:
             expression = self.reduced(zero)
+            expression = _smallest(expression)
             symbol = _solvable(expression)
             if symbol is None:
                 continue
@@ -52,6 +85,20 @@ class KnownRelations:
             one = {symbol: solution}
             self._solved = {s: sympy.expand(e.xreplace(one)) for s, e in self._solved.items()}
             self._solved[symbol] = solution
+
+    def _range(self, symbol: sympy.Basic) -> list[sympy.Basic]:
+        low, high = self._bounds(symbol)
+        below = [] if low is None else [symbol - low]
+        return below if high is None else [*below, high - symbol]
+
+
+def _smallest(expression: sympy.Basic) -> sympy.Basic:
+    """Return an expression that is zero where another is, divided by what its factors share."""
+    factors = expression.as_coefficients_dict().values()
+    if not all(factor.is_Integer for factor in factors):
+        return expression
+    common = gcd(*map(int, factors))
+    return sympy.expand(expression / common) if common > 1 else expression
 
 
 def _solvable(expression: sympy.Basic) -> sympy.Symbol | None:
@@ -65,18 +112,6 @@ def _solvable(expression: sympy.Basic) -> sympy.Symbol | None:
         and sum(term in other.free_symbols for other in terms) == 1
     ]
     return max(symbols, key=lambda symbol: int(str(symbol)[1:]), default=None)
-
-
-def _range(symbol: sympy.Basic, ranges: Mapping[sympy.Symbol, Any]) -> list[sympy.Basic]:
-    bounds = ranges.get(symbol)
-    if bounds is None:
-        return []
-    below = [] if bounds.lower == -int_oo else [symbol - bounds.lower]
-    return below if bounds.upper == int_oo else [*below, bounds.upper - symbol]
-
-
-def _differs(fact: sympy.Basic) -> bool:
-    return isinstance(fact, sympy.Ne)
 
 
 def _at_least_zero_by(fact: sympy.Basic) -> Iterable[sympy.Basic]:

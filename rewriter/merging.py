@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import leaf_key, residual_name
 from rewriter.origin import Origin
@@ -58,15 +59,19 @@ class Joiner:
         arrivals: Sequence[Arrival],
         frames: tuple[tuple[int, frozenset[str]], ...],
         origin: Origin,
+        *,
+        open_sizes: bool = False,
+        any_size: bool = False,
     ) -> list[Arrival]:
         """Return one state per shape, in order of first arrival.
 
         ``frames`` says which variables of which frames may be read later; the others
-        are forgotten.
+        are forgotten. ``open_sizes`` lets sizes differ that are symbols on each path,
+        ``any_size`` all sizes.
         """
         if len(arrivals) <= 1:
             return list(arrivals)
-        roots = self._roots(arrivals, frames)
+        roots = replace(self._roots(arrivals, frames), open_sizes=open_sizes, any_size=any_size)
         groups = self._settled(arrivals, roots)
         if len(groups) > _MANY:
             roots = replace(roots, loose=True)
@@ -145,11 +150,19 @@ class Joiner:
             for name, truth in first.state.facts.items()
             if all(other.state.facts.get(name) is truth for other in group)
         }
-        joined.size_facts = frozenset.intersection(*(f.state.size_facts for f in group))
+        joined.size_facts = relations_at_join(
+            self.leaves.sizes.sizes,
+            [(f.state.size_facts, self.leaves.sizes.replacements(i)) for i, f in enumerate(group)],
+        )
         joined.sizes = {
             symbol: number
             for symbol, number in first.state.sizes.items()
             if all(other.state.sizes.get(symbol) is number for other in group)
+        }
+        joined.of_lists = {
+            key: known
+            for key, known in first.state.of_lists.items()
+            if all(other.state.of_lists.get(key) is known for other in group)
         }
         others_read = [other.state.reads for other in group[1:]]
         joined.reads = {
@@ -161,7 +174,8 @@ class Joiner:
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
         leaves: list[Value] = []
-        self.leaves.sizes.begin(any_size=group[0].roots.any_size)
+        roots = group[0].roots
+        self.leaves.sizes.begin(any_size=roots.any_size or roots.open_sizes)
         joined: dict[tuple[Hashable, ...], Value] = {}
         copies: list[tuple[str, list[Value]]] = []
         columns = zip(*(flattening.leaves for flattening in group), strict=True)

@@ -7,7 +7,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.functions import Max, Min
 from torch.utils._sympy.numbers import int_oo
 
-from rewriter.known_relations import KnownRelations
+from rewriter.known_relations import Bounds, KnownRelations
 
 _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
@@ -15,13 +15,16 @@ _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 class SizeDecisions:
     """Answers to questions about sizes where some facts hold."""
 
-    def __init__(self, facts: frozenset[sympy.Basic], environment: ShapeEnv) -> None:
+    def __init__(
+        self, facts: frozenset[sympy.Basic], environment: ShapeEnv, bounds: Bounds
+    ) -> None:
         self.facts = facts
+        self._bounds = bounds
         self._environment = environment
 
     @cached_property
     def _known(self) -> KnownRelations:
-        return KnownRelations(self.facts, self._environment.var_to_range)
+        return KnownRelations(self.facts, self._bounds)
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes, None where it depends."""
@@ -77,7 +80,7 @@ class SizeDecisions:
         return False if expression in apart or sympy.expand(-expression) in apart else None
 
     def _at_least_zero(self, expression: sympy.Basic) -> bool:
-        """Return whether ``expression >= 0`` follows from ranges and one fact or none."""
+        """Return whether ``expression >= 0`` follows from ranges and facts."""
         if self._bounded_below(expression):
             return True
         for choice in expression.atoms(Min, Max):
@@ -87,12 +90,7 @@ class SizeDecisions:
             least = (factor > 0) == isinstance(choice, Min)
             options = (expression.xreplace({choice: part}) for part in choice.args)
             return (all if least else any)(map(self._at_least_zero, map(sympy.expand, options)))
-        symbols = expression.free_symbols
-        return any(
-            self._bounded_below(sympy.expand(expression - known))
-            for known in self._known.at_least_zero
-            if symbols & known.free_symbols
-        )
+        return self._known.entails(expression)
 
     def _bounded_below(self, expression: sympy.Basic) -> bool:
         least = 0

@@ -29,11 +29,13 @@ class SizeJoiner:
     any_size: bool = False
     """Whether tensors of different sizes are joined."""
     _joined: dict[tuple[Hashable, ...], Size] = field(default_factory=dict)
+    _of_tensors: bool = False
 
     def begin(self, *, any_size: bool) -> None:
         """Forget the symbols of the last join."""
         self.any_size = any_size
         self._joined.clear()
+        self._of_tensors = False
 
     def joined(self, column: Sequence[Size], *, natural: bool) -> Size:
         """Return the size that stands for one size on each path."""
@@ -48,9 +50,23 @@ class SizeJoiner:
             self._joined[keys] = self.sizes.new(0 if natural and low is None else low, high)
         return self._joined[keys]
 
+    def replacements(self, path: int) -> dict[sympy.Symbol, sympy.Basic]:
+        """Return, for the symbols of this join, the sizes that they stand for on one path.
+
+        There are none to speak of where sizes of tensors are the same on all paths.
+        """
+        if not self._of_tensors:
+            return {}
+        return {
+            expression_of(size): sympy.sympify(keys[path])
+            for keys, size in self._joined.items()
+            if len(keys) > path
+        }
+
     def shape(self, tensors: Sequence[torch.Tensor]) -> tuple[Size, ...]:
         """Return the shape that stands for the shapes of one tensor on each path."""
-        columns = zip(*(tensor.shape for tensor in tensors), strict=True)
+        columns = list(zip(*(tensor.shape for tensor in tensors), strict=True))
+        self._of_tensors |= any(len(set(map(key_of, column))) > 1 for column in columns)
         return tuple(self.joined(column, natural=True) for column in columns)
 
     def number(

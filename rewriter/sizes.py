@@ -52,7 +52,7 @@ class Sizes(ShapeEnv):
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
-        self._decisions = SizeDecisions(self.facts, self)
+        self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = self._get_sloc()
@@ -155,12 +155,14 @@ class Sizes(ShapeEnv):
         if symbol.is_Symbol and bound.is_Integer:
             new = ValueRanges(bound, int_oo) if at_least else ValueRanges(-int_oo, bound)
             self.var_to_range[symbol] = self.var_to_range[symbol] & new
+            self._all_decisions.clear()
 
     def _constrain_range_for_size(
         self, a: sympy.Symbol, min: int | None = None, max: int | None = None
     ) -> None:
         if self.is_new(a):
             super()._constrain_range_for_size(a, min=min, max=max)
+            self._all_decisions.clear()
 
     def _log_suppressed_dde(self, a: Any, assumed_value: bool) -> None:
         self.guessed.append(sympy.Not(a) if assumed_value else a)
@@ -177,9 +179,9 @@ class Sizes(ShapeEnv):
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes on this path, None where it depends."""
-        if self._decisions.facts is not self.facts:
-            self._decisions = SizeDecisions(self.facts, self)
-        return self._decisions.decide(relation)
+        if self.facts not in self._all_decisions:
+            self._all_decisions[self.facts] = SizeDecisions(self.facts, self, self.bounds_of)
+        return self._all_decisions[self.facts].decide(relation)
 
     def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:
         """Return the strict relation of two unequal sizes, if their order is known here."""

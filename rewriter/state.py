@@ -6,6 +6,7 @@ from typing import TypeVar
 import libcst as cst
 import sympy
 
+from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
 from rewriter.program import BlockId
 from rewriter.values import (
@@ -44,6 +45,8 @@ class State:
     """Relations between sizes that hold on this path."""
     sizes: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
     """Host numbers that hold the value of a size symbol on this path."""
+    of_lists: dict[tuple[str, str], tuple[int, Value]] = field(default_factory=dict)
+    """What was computed of run-time containers (see ``remember``). Never kept at a loop's head."""
     reads: dict[tuple[str, str], Value] = field(default_factory=dict)
     """Attributes of arguments' objects that this path has read, by variable and name."""
     versions: dict[str, TensorValue] = field(default_factory=dict)
@@ -69,6 +72,7 @@ class State:
             facts=dict(self.facts),
             size_facts=self.size_facts,
             sizes=dict(self.sizes),
+            of_lists=dict(self.of_lists),
             reads=dict(self.reads),
             versions=dict(self.versions),
             tensors=self.tensors,
@@ -80,6 +84,15 @@ class State:
         """Record that an expression gave a value, until its statement ends."""
         if isinstance(value, _SHARING):
             self.on_the_way = (*self.on_the_way, value)
+
+    def remember(self, name: str, what: str, builder: Builder, value: Value) -> None:
+        """Record what was computed of the container that a variable holds."""
+        self.of_lists[name, what] = builder.effects, value
+
+    def remembered(self, name: str, what: str, builder: Builder) -> Value | None:
+        """Return what was computed of a container before, unless an effect may have changed it."""
+        effects, value = self.of_lists.get((name, what), (None, None))
+        return value if effects == builder.effects else None
 
     def cell(self, reference: Reference, kind: type[_Cell]) -> _Cell:
         """Return the content of a mutable object that is of a kind, as the caller has seen."""

@@ -63,6 +63,8 @@ def check_back_edge(
         head.slots |= grown | resized
         raise Again
     _check_objects(at_head, flattening, head)
+    if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end):
+        raise Again
 
 
 def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> None:

@@ -13,9 +13,18 @@ from rewriter.origin import Origin
 from rewriter.values import Known, Value
 
 
-def merge(run: Run, arrivals: list[Arrival], origin: Origin) -> list[Arrival]:
+def merge(
+    run: Run,
+    arrivals: list[Arrival],
+    origin: Origin,
+    *,
+    open_sizes: bool = False,
+    any_size: bool = False,
+) -> list[Arrival]:
     """Join states that reach the same point; refuse when too many stay apart."""
-    merged = _joiner(run).merge(arrivals, run.live_frames(), origin)
+    merged = _joiner(run).merge(
+        arrivals, run.live_frames(), origin, open_sizes=open_sizes, any_size=any_size
+    )
     if len(merged) > run.options.most_paths:
         raise Refused(
             Diagnostic(

@@ -105,9 +105,8 @@ def numbers_tensor(
         frame.refuse("DYCL030", node, "a run-time list of other things than numbers is a tensor")
     run = frame.run
     length = length_of(frame, node, state, numbers)
-    size = run.sizes.new()
+    size = length.size if length.size is not None else run.symbol_of(length.name)
     length = sized(run, length, size)
-    run.number_symbols[size.node.expr] = length
     listed = name_expression(cell.name)
     filled = _DTYPES.get(kind, torch.get_default_dtype())
     if dtype is not None or filled == torch.get_default_dtype():
@@ -138,8 +137,7 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
     match cell:
         case RunTimeCell() if _kind(cell) is int:
             assert isinstance(index, Reference)
-            ((_, made),) = numbers_tensor(frame, node, state, index, torch.int64)
-            return made
+            return _index_tensor(frame, node, state, index, cell.name)
         case ListCell() if any(map(_is_run_time_integer, cell.items)) and all(
             _is_run_time_integer(item) or (isinstance(item, Known) and type(item.value) is int)
             for item in cell.items
@@ -149,6 +147,22 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
             return tensor_from_host(frame, node, state, display, torch.int64, shape)
         case _:
             return index
+
+
+def _index_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, index: Reference, name: str
+) -> Value:
+    """Return a list of integers as a tensor: the one made before, if the list is unchanged.
+
+    Tensors indexed by one list then have one size, of which nothing needs to be tested.
+    """
+    builder = frame.run.builder
+    before = state.remembered(name, "index", builder)
+    if before is not None:
+        return before
+    ((_, made),) = numbers_tensor(frame, node, state, index, torch.int64)
+    state.remember(name, "index", builder, made)
+    return made
 
 
 def _is_run_time_integer(item: Value) -> bool:

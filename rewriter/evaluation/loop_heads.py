@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.loop_relations import LoopRelations
 from rewriter.evaluation.loop_sizes import LoopSizes
 from rewriter.evaluation.run import Frame
 from rewriter.flattening import Flattening
@@ -52,6 +53,8 @@ class LoopHead:
     """Variables first bound in the body, which the head does not know."""
     sizes: LoopSizes = field(default_factory=LoopSizes)
     """Sizes that change from one iteration to the next."""
+    relations: LoopRelations = field(default_factory=LoopRelations)
+    """What is assumed of them."""
 
     def renumber(self) -> None:
         """Forget what is said by position: positions are other ones now."""
@@ -100,6 +103,7 @@ def generalised(
     for identity, cell in before.state.heap.items():
         # Unreachable by name, but perhaps on its way in a caller's expression.
         at_head.heap.setdefault(identity, cell)
+    head.relations.assume(run, head.sizes, sizes, before.leaves, at_head)
     return at_head, targets
 
 

@@ -131,6 +131,8 @@ class LoopSizes:
             if one is two:
                 continue
             before, after = sizes_of(run, one), sizes_of(run, two)
+            if before and not after and isinstance(two, ScalarValue) and two.type is int:
+                after = (run.symbol_of(two.name),)  # nobody asked for its size yet
             if len(before) == len(after):
                 for dimension, pair in enumerate(zip(before, after, strict=True)):
                     yield (slot, dimension), *pair

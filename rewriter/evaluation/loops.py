@@ -1,7 +1,6 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
 from collections.abc import Iterator
-from itertools import count
 
 import libcst as cst
 
@@ -10,12 +9,13 @@ from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.disturbed_walks import check_known
 from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.lazy_iterators import Items, listed_items, next_item
+from rewriter.evaluation.open_iterations import join_iteration, tried
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rolled_loops import LoopEnds, roll, suite
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.statements import execute_suite, join
-from rewriter.evaluation.trips import IteratorTrips, RangeTrips, Step, TestTrips, Trips
+from rewriter.evaluation.trips import IteratorTrips, RangeTrips, Trips
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
@@ -60,7 +60,7 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     for after, iterable in evaluate(frame, node.iter, state):
         if is_run_time(after, iterable):
             for start, trips in _run_time_trips(frame, node, after, iterable):
-                with _Looping(frame, node, trips.hidden()):
+                with Looping(frame, node, trips.hidden()):
                     trips.start(frame, start)
                     ends = roll(frame, node, start, trips, suite(frame, node))
                 exhausted += ends.exhausted
@@ -82,7 +82,7 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
             ended = _walk(frame, node, start, iterable, items, broken)
             finished += [c for c in ended if not isinstance(c, Next)]
             exhausted += [c.state for c in ended if isinstance(c, Next)]
-    return [*finished, *_after_loop(frame, node, exhausted, broken)]
+    return [*finished, *after_loop(frame, node, exhausted, broken)]
 
 
 def _run_time_trips(
@@ -111,25 +111,14 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
     numbers = iterable.value
     if len(numbers) <= run.options.unroll or not _branches(frame, node, state, numbers[0]):
         return None
-    checkpoint = run.builder.checkpoint(state.block)
-    raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
     trips = RangeTrips(node, Known(numbers.start), Known(numbers.stop), numbers.step)
-    attempt = state.fork(state.block)
-    run.rolling += 1
-    try:
-        with _Looping(frame, node, trips.hidden()):
+
+    def rolled(attempt: State) -> LoopEnds:
+        with Looping(frame, node, trips.hidden()):
             trips.start(frame, attempt)
-            ends = roll(frame, node, attempt, trips, suite(frame, node))
-        if len(run.diagnostics) == diagnostics:
-            return ends
-    except Refused:
-        pass
-    finally:
-        run.rolling -= 1
-    run.builder.rollback(checkpoint)
-    del run.sinks[-1][raised:]
-    del run.diagnostics[diagnostics:]
-    return None
+            return roll(frame, node, attempt, trips, suite(frame, node))
+
+    return tried(frame, state, rolled)
 
 
 def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
@@ -139,7 +128,7 @@ def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
     raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
     attempt = state.fork(state.block)
     try:
-        with _Looping(frame, node):
+        with Looping(frame, node):
             ended = [
                 completion
                 for bound in assign(frame, node.target, attempt, Known(first))
@@ -165,7 +154,7 @@ def _walk(
     pending = [state]
     finished: list[Completion] = []
     index = 0
-    with _Looping(frame, node):
+    with Looping(frame, node):
         while pending:
             if index > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
@@ -180,12 +169,12 @@ def _walk(
             broken += [c.state for c in bodies if isinstance(c, Broke)]
             finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
-            pending = join(frame, node, list(going_on))
+            pending = join_iteration(frame, node, going_on)
             index += 1
     return finished
 
 
-class _Looping:
+class Looping:
     """While a loop's body is evaluated, all that the loop reads may be read again."""
 
     def __init__(
@@ -205,9 +194,10 @@ class _Looping:
         self.frame.live = self.previous
 
 
-def _after_loop(
+def after_loop(
     frame: Frame, node: cst.For | cst.While, exhausted: list[State], broken: list[State]
 ) -> list[Completion]:
+    """Go on after a loop: through its ``else`` where it was not left by ``break``."""
     completions: list[Completion] = []
     for state in join(frame, node, [Next(state) for state in exhausted]):
         if node.orelse is None:
@@ -215,69 +205,3 @@ def _after_loop(
         else:
             completions += execute_suite(frame, node.orelse.body, state)
     return [*completions, *(Next(state) for state in broken)]
-
-
-@statement_rule(cst.While)
-def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
-    """``while test: ... else: ...``: unrolled while the test is known, rolled from then on."""
-    pending = [state]
-    finished: list[Completion] = []
-    exhausted: list[State] = []
-    broken: list[State] = []
-    trips = TestTrips(node)
-    with _Looping(frame, node):
-        for iteration in count():
-            if iteration > frame.run.options.most_iterations:
-                frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
-            bodies: list[Completion] = []
-            parted = iteration > 0 and len(pending) > 1
-            for before in pending:
-                outcomes = _known_outcomes(frame, node, before, trips)
-                too_long = iteration > frame.run.options.unroll and _is_endless(node)
-                # What an argument's object holds keeps the paths apart: it may go on for long.
-                follows = parted and bool(before.reads) and _enters(outcomes)
-                if outcomes is None or too_long or follows:
-                    ends = roll(frame, node, before, trips, suite(frame, node))
-                    exhausted += ends.exhausted
-                    broken += ends.broken
-                    finished += ends.others
-                    continue
-                for after, step in outcomes:
-                    if step is Step.ENTER:
-                        bodies += execute_suite(frame, node.body, after)
-                    else:
-                        exhausted.append(after)
-            broken += [c.state for c in bodies if isinstance(c, Broke)]
-            finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
-            going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
-            pending = join(frame, node, list(going_on))
-            if not pending:
-                break
-    return [*finished, *_after_loop(frame, node, exhausted, broken)]
-
-
-def _enters(outcomes: "list[tuple[State, Step]] | None") -> bool:
-    return outcomes is not None and all(step is Step.ENTER for _, step in outcomes)
-
-
-def _is_endless(node: cst.While) -> bool:
-    """Return whether a loop ends by ``break`` or ``return`` only."""
-    if isinstance(node.test, cst.Integer):
-        return node.test.value != "0"
-    return isinstance(node.test, cst.Name) and node.test.value == "True"
-
-
-def _known_outcomes(
-    frame: Frame, node: cst.While, state: State, trips: TestTrips
-) -> list[tuple[State, Step]] | None:
-    """Evaluate the test; return None, and undo it, where it is known only at run time."""
-    builder = frame.run.builder
-    checkpoint = builder.checkpoint(state.block)
-    raised = len(frame.run.sinks[-1])
-    attempt = state.fork(state.block)
-    outcomes = list(trips.step(frame, attempt))
-    if all(after.block == state.block for after, _ in outcomes) and outcomes:
-        return outcomes
-    builder.rollback(checkpoint)
-    del frame.run.sinks[-1][raised:]
-    return None

@@ -34,6 +34,7 @@ from rewriter.evaluation import (
     strings,
     subscripts,
     torch_control_flow,
+    while_loops,
 )
 
 __all__ = [
@@ -70,4 +71,5 @@ __all__ = [
     "strings",
     "subscripts",
     "torch_control_flow",
+    "while_loops",
 ]

@@ -83,6 +83,8 @@ class Run:
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
     ranges: dict[str, range] = field(default_factory=dict)
     """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
+    naturals: set[str] = field(default_factory=set)
+    """Numbers that are certainly not negative, such as lengths."""
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""
     _probe_mode: FakeTensorMode | None = None
@@ -131,6 +133,8 @@ class Run:
         if name not in self._number_sizes:
             within = self.ranges.get(name)
             low, high = (within.start, within.stop - 1) if within else (None, None)
+            if name in self.naturals:
+                low = 0
             size = self.sizes.new(low, high)
             self._number_sizes[name] = size
             self.number_symbols[size.node.expr] = ScalarValue(name, int, size)

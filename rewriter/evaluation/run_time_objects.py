@@ -281,7 +281,15 @@ def changeable(frame: Frame, node: cst.CSTNode, reference: Reference) -> None:
 
 
 def length_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> ScalarValue:
-    """Return ``len(value)`` of a host object."""
+    """Return ``len(value)`` of a host object: the number found before, if it is unchanged."""
+    cell = run_time_cell(state, value)
+    known = None if cell is None else state.remembered(cell.name, "length", frame.run.builder)
+    if isinstance(known, ScalarValue):
+        return known
     function = frame.run.builder.reference(len, "len")
     expression = call_expression(function, [render(frame.run, state, value)])
-    return host_scalar(frame.run, state, expression, int, frame.origin(node))
+    length = host_scalar(frame.run, state, expression, int, frame.origin(node))
+    frame.run.naturals.add(length.name)
+    if cell is not None:
+        state.remember(cell.name, "length", frame.run.builder, length)
+    return length

@@ -114,21 +114,34 @@ def _number_of(
                 return number
     for tensor in tensors:
         for dimension, size in enumerate(tensor.fake.shape):
-            key = key_of(size)
-            rest = sympy.expand(key - symbol)
-            if not isinstance(key, int) and symbol in key.free_symbols and rest.is_Integer:
-                whole = size_value(frame, node, state, tensor, dimension)
-                assert isinstance(whole, ScalarValue)
-                made = frame.run.sizes.made_of(symbol)
-                assert isinstance(made, torch.SymInt)
-                difference = ast.BinOp(
-                    left=name_expression(whole.name),
-                    op=ast.Sub(),
-                    right=ast.Constant(value=int(rest)),
-                )
-                state.sizes[symbol] = emit_size(frame, node, state, difference, made)
-                return state.sizes[symbol]
+            steps = _as_multiple(key_of(size), symbol)
+            if steps is None:
+                continue
+            whole = size_value(frame, node, state, tensor, dimension)
+            assert isinstance(whole, ScalarValue)
+            made = frame.run.sizes.made_of(symbol)
+            assert isinstance(made, torch.SymInt)
+            state.sizes[symbol] = emit_size(frame, node, state, _solved(whole, *steps), made)
+            return state.sizes[symbol]
     raise NotOnHost(str(symbol))
+
+
+def _as_multiple(key: "int | sympy.Basic", symbol: sympy.Symbol) -> tuple[int, int] | None:
+    """Return ``(factor, rest)`` where a size is ``factor * symbol + rest``, else None."""
+    if isinstance(key, int):
+        return None
+    factor = key.coeff(symbol)
+    rest = sympy.expand(key - factor * symbol)
+    return (int(factor), int(rest)) if factor.is_Integer and factor and rest.is_Integer else None
+
+
+def _solved(whole: ScalarValue, factor: int, rest: int) -> ast.expr:
+    """Return ``(whole - rest) // factor``."""
+    expression: ast.expr = name_expression(whole.name)
+    for operation, number, neutral in ((ast.Sub(), rest, 0), (ast.FloorDiv(), factor, 1)):
+        if number != neutral:
+            expression = ast.BinOp(left=expression, op=operation, right=ast.Constant(value=number))
+    return expression
 
 
 def _end_of_slice(

@@ -1,5 +1,7 @@
 """Executing statements: suites, joins after each statement, what a refusal leaves."""
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from rewriter.diagnostics import Diagnostic
@@ -46,13 +48,30 @@ def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Comp
     return [*finished, *(Next(end) for end in pending)]
 
 
-def join(frame: Frame, node: cst.CSTNode, completions: list[Completion]) -> list[State]:
-    """Merge the states that go on after a statement."""
+def join(
+    frame: Frame,
+    node: cst.CSTNode,
+    completions: Sequence[Completion],
+    *,
+    open_sizes: bool = False,
+    any_size: bool = False,
+) -> list[State]:
+    """Merge the states that go on after a statement.
+
+    ``open_sizes`` lets sizes differ that are symbols on each path: they become new symbols;
+    ``any_size`` lets all sizes differ.
+    """
     arrivals = [(c.state, ()) for c in completions if isinstance(c, Next)]
     if len(arrivals) < 2:
         states = [state for state, _ in arrivals]
     else:
-        merged = merge(frame.run, list(arrivals), frame.origin(node))
+        merged = merge(
+            frame.run,
+            list(arrivals),
+            frame.origin(node),
+            open_sizes=open_sizes,
+            any_size=any_size,
+        )
         states = [state for state, _ in merged]
     if len(frame.run.frames) == 1:
         for state in states:

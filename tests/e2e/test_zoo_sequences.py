@@ -11,6 +11,7 @@ import dycl
 MODELS = [
     ("adaptive_computation", "forward"),
     ("captioner", "forward"),
+    ("captioner", "beam_search"),
     ("experts", "forward"),
     ("patience", "forward"),
     ("patience", "by_entropy"),

@@ -26,6 +26,11 @@ class SizedCall:
         """Return the arguments of both kinds."""
         return (self.arguments, self.keywords)
 
+    def decided(self, relation: sympy.Basic) -> bool | None:
+        """Return whether a relation holds on the path, None where it depends."""
+        self.run.sizes.facts = self.facts
+        return self.run.sizes.decide(relation)
+
     def is_own(self, relation: sympy.Basic) -> bool:
         """Return whether a relation is about the operands only."""
         return bool(relation.free_symbols <= set(self.symbols))

@@ -49,7 +49,12 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
     negated = [sympy.Not(r) for r in seen.required]
     guesses = [g for run in seen.runs for g in run.guessed if seen.call.is_own(g)]
     asked = [positive(part) for run in seen.runs for part in run.assumed]
-    candidates = list(dict.fromkeys([*negated, *asked, *guesses, *_thresholds(seen.call.operands)]))
+    if all(probe.error is not None for probe in seen.probes) and any(
+        seen.call.decided(relation) for relation in negated
+    ):
+        return Raises(sympy.true, eager_error(seen.call, seen.probes))
+    possible = dict.fromkeys([*negated, *asked, *guesses, *_thresholds(seen.call.operands)])
+    candidates = [relation for relation in possible if seen.call.decided(relation) is None]
     found = _raising(seen, candidates) or _splitting(seen, [*candidates, *_conjuncts(guesses)])
     if found is not None:
         return found
