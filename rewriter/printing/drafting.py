@@ -8,8 +8,9 @@ dominator, and whoever goes on there *falls through* to it or jumps.
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeAlias
+from typing import Generic
 
+from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope, choice_of
 from rewriter.printing.flow_graph import FlowGraph
 from rewriter.printing.structured import Node, Straight
 
@@ -25,38 +26,6 @@ MAX_DEPTH = 80
 
 class TooDeep(Exception):
     """The graph nests deeper than Python can."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Goto(Generic[Node]):
-    """Go on at a node that is placed elsewhere."""
-
-    target: Node
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice(Generic[Node]):
-    """An ``if`` whose arms may still hold jumps."""
-
-    node: Node
-    negated: bool
-    then: "Draft[Node]"
-    orelse: "Draft[Node]"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope(Generic[Node]):
-    """A loop, or a region that runs once (without a head)."""
-
-    head: Node | None
-    """Where the next round starts; reaching the end of the body also leads here."""
-    follow: Node | None
-    """Where leaving leads: what is placed after the scope."""
-    body: "Draft[Node]"
-
-
-DraftItem: TypeAlias = Straight[Node] | Choice[Node] | Scope[Node] | Goto[Node]
-Draft: TypeAlias = tuple[DraftItem[Node], ...]
 
 
 @dataclass(slots=True)
@@ -145,7 +114,7 @@ class Drafting(Generic[Node]):
             if follow is not None and self._is_deep(node, follow):
                 return self._flat(node, follow), None
             then, orelse = (self._arm(node, arm, follow) for arm in (if_true, if_false))
-            return (_choice(node, then, orelse),), None
+            return (choice_of(node, then, orelse),), None
         inside, outside, negated = if_true, if_false, False
         if true_falls or (not false_falls and self._is_much_smaller(node, if_false, if_true)):
             inside, outside, negated = if_false, if_true, True
@@ -304,9 +273,3 @@ class Drafting(Generic[Node]):
             key=lambda node: (reached[node], -self.graph.number[node]),
             default=None,
         )
-
-
-def _choice(node: Node, then: "Draft[Node]", orelse: "Draft[Node]") -> Choice[Node]:
-    if not then and orelse:
-        return Choice(node=node, negated=True, then=orelse, orelse=())
-    return Choice(node=node, negated=False, then=then, orelse=orelse)

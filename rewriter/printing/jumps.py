@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from rewriter.diagnostics import DyclBug
-from rewriter.printing.drafting import Choice, Draft, DraftItem, Goto, Scope
+from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope
 from rewriter.printing.structured import (
     Body,
     Break,
