@@ -16,9 +16,6 @@ REQUIREMENTS = (
     Requirement(package="onnxscript", minimum="0.5"),
 )
 
-_VERSION = 1
-"""Counted up when graphs are prepared otherwise."""
-
 
 class OpenVinoBackend:
     """Runs sub-DNNs with OpenVINO on the CPU, in the precision they were written in."""
@@ -44,7 +41,7 @@ class OpenVinoBackend:
     def key_parts(self) -> Mapping[str, object]:
         """Return versions."""
         versions = dict(versions_of([*PACKAGES, "openvino"]))
-        return {"backend": self.name, "versions": versions, "graphs": _VERSION}
+        return {"backend": self.name, "versions": versions}
 
     def compile(
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
@@ -56,8 +53,6 @@ class OpenVinoBackend:
         from dycl.backends.openvino.graphs import Prepared, prepare
         from dycl.backends.openvino.vetting import require_numbers
 
-        if any(subdnn.is_symbolic for subdnn in subdnns):
-            raise NotImplementedError("sizes and integers that are known only at run time")
         ready: dict[int, Prepared] = {}
         skeletons = Skeletons(workplace.cache, finite=True).find(subdnns)
         for subdnn, skeleton in zip(subdnns, skeletons, strict=True):

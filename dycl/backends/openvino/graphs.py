@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import onnx
 
 from dycl.backends.openvino.guards import add_guards
-from dycl.backends.openvino.vetting import require_taken
+from dycl.backends.openvino.vetting import every_value, require_taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Prepared:
 def prepare(skeleton: onnx.ModelProto) -> Prepared:
     """Return a skeleton with guards; raise ``NotTaken`` where OpenVINO differs."""
     graph = onnx.shape_inference.infer_shapes(skeleton, data_prop=True).graph
-    values = [*graph.input, *graph.output, *graph.value_info]
+    values = list(every_value(graph))
     types = {value.name: value.type.tensor_type.elem_type for value in values}
     types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
     shapes = {value.name: _sizes(value) for value in values}

@@ -14,7 +14,7 @@ import onnx
 from onnx import TensorProto
 from onnx.helper import make_node, make_tensor_value_info
 
-from dycl.backends.openvino.vetting import NotTaken
+from dycl.backends.openvino.vetting import NotTaken, every_constant, every_node
 
 _BORN_NAN = frozenset(["Div", "Log", "Sqrt", "Pow", "Reciprocal", "Asin", "Acos"])
 """They may give NaN for finite numbers."""
@@ -58,19 +58,30 @@ def add_guards(
 ) -> list[str]:
     """Add guards to a graph; return the name of the error that each stands for, in order."""
     graph = model.graph
-    known = {t.name: onnx.numpy_helper.to_array(t) for t in graph.initializer}
+    known = dict(every_constant(graph))
     guarding = _Guarding()
-    for node in list(graph.node):
-        if node.op_type in _INDEXING and node.input[1] not in known:
+    outermost = list(graph.node)
+    for node in every_node(graph):
+        if not _needs_guard(node, known):
+            continue
+        if node not in outermost:
+            raise NotTaken(f"{node.op_type} inside of a condition, where it cannot be watched")
+        if node.op_type in _INDEXING:
             for flags in _out_of_range(node, types, shapes, guarding):
                 guarding.raise_where(flags, "IndexError")
-        elif node.op_type in _BORN_NAN and not _stays_finite(node, known):
+        else:
             guarding.raise_where(guarding.node("IsNaN", node.output[0]), "FloatingPointError")
     graph.node.extend(guarding.nodes)
     graph.initializer.extend(guarding.constants)
     for number in range(len(guarding.errors)):
         graph.output.append(make_tensor_value_info(f"guard_{number}", TensorProto.BOOL, []))
     return guarding.errors
+
+
+def _needs_guard(node: onnx.NodeProto, known: Mapping[str, np.ndarray]) -> bool:
+    if node.op_type in _INDEXING:
+        return node.input[1] not in known
+    return node.op_type in _BORN_NAN and not _stays_finite(node, known)
 
 
 def _stays_finite(node: onnx.NodeProto, known: Mapping[str, np.ndarray]) -> bool:
@@ -96,14 +107,10 @@ def _out_of_range(
         batch = next((a.i for a in node.attribute if a.name == "batch_dims"), 0)
         width = shapes[node.input[1]][-1]
         assert isinstance(width, int)
-        sizes = data[batch : batch + width]
+        first, last = batch, batch + width
     else:
-        axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
-        sizes = data[axis : axis + 1] if axis != -1 else data[-1:]
-    bounds = [size for size in sizes if isinstance(size, int)]
-    if len(bounds) != len(sizes):
-        raise NotTaken(f"{node.op_type} along a dimension of a size known only at run time")
-    size = guarding.constant(np.array(bounds, np.int64))
-    lowest = guarding.constant(-np.array(bounds, np.int64))
+        axis = next((a.i for a in node.attribute if a.name == "axis"), 0) % len(data)
+        first, last = axis, axis + 1
+    size = guarding.node("Shape", node.input[0], start=first, end=last)
     yield guarding.node("GreaterOrEqual", index, size)
-    yield guarding.node("Less", index, lowest)
+    yield guarding.node("Less", index, guarding.node("Neg", size))

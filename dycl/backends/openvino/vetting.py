@@ -7,7 +7,7 @@ compared and used as indices here, but not computed with; floats are single prec
 where an index or a NaN could come up at run time, ``guards.py`` watches for it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import onnx
@@ -19,14 +19,14 @@ def _names(text: str) -> frozenset[str]:
 
 _CARRYING = _names(
     "Identity Reshape Transpose Squeeze Unsqueeze Flatten Concat Split Slice Expand Tile Pad "
-    "Gather GatherElements GatherND ScatterND ScatterElements Where Shape Size "
+    "Gather GatherElements GatherND ScatterND ScatterElements Where Shape Size If "
     "ConstantOfShape Constant DepthToSpace SpaceToDepth Trilu OneHot NonZero"
 )
 """They move values of any type."""
 
 _COMPARING = _names(
     "Equal Less LessOrEqual Greater GreaterOrEqual ArgMax ArgMin TopK ReduceMax ReduceMin Max "
-    "Min Clip"
+    "Min Clip Range"
 )
 """They order values of any type; no result is larger than what goes in."""
 
@@ -66,7 +66,7 @@ def require_taken(model: onnx.ModelProto, types: dict[str, int]) -> None:
 
     ``types`` are the element types of all values.
     """
-    for node in model.graph.node:
+    for node in every_node(model.graph):
         used = [types[name] for name in (*node.input, *node.output) if name in types]
         for kind in used:
             if kind not in _TYPES:
@@ -78,7 +78,34 @@ def require_taken(model: onnx.ModelProto, types: dict[str, int]) -> None:
         elif node.op_type in _COMPUTING and types.get(node.output[0]) in _INTEGERS:
             kind = types[node.output[0]]
             raise NotTaken(f"{node.op_type} of {_name(kind)}: it computes integers in 32 bits")
-    require_numbers(onnx.numpy_helper.to_array(tensor) for tensor in model.graph.initializer)
+    require_numbers(content for _, content in every_constant(model.graph))
+
+
+def every_node(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
+    """Yield the nodes of a graph, and those of the graphs inside of them."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            yield from every_node(attribute.g)
+
+
+def every_constant(graph: onnx.GraphProto) -> Iterator[tuple[str, np.ndarray]]:
+    """Yield the constants of a graph, and of the graphs inside of it, by name."""
+    for tensor in graph.initializer:
+        yield tensor.name, onnx.numpy_helper.to_array(tensor)
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from every_constant(attribute.g)
+            if node.op_type == "Constant" and attribute.name == "value":
+                yield node.output[0], onnx.numpy_helper.to_array(attribute.t)
+
+
+def every_value(graph: onnx.GraphProto) -> Iterator[onnx.ValueInfoProto]:
+    """Yield what is known of the values of a graph, and of the graphs inside of it."""
+    yield from (*graph.input, *graph.output, *graph.value_info)
+    for node in graph.node:
+        for attribute in node.attribute:
+            yield from every_value(attribute.g)
 
 
 def _require_cast(node: onnx.NodeProto, types: dict[str, int]) -> None:

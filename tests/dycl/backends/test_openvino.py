@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.export import Dim
 
+import dycl
 from dycl.backends import BackendOptions, create_backend
 from dycl.testing.calls import calls_of
 from dycl.testing.subdnns import capture_function
@@ -81,3 +83,24 @@ def test_what_it_computes_otherwise_is_refused_by_name(
 def test_other_devices_are_not_available() -> None:
     found = create_backend("openvino", BackendOptions(device="cuda")).available()
     assert not found.available and "cuda" in found.reason
+
+
+def pick(x: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+    return torch.relu(x)[i] if x.sum() > 0 else x[i] * 2
+
+
+def test_sizes_of_run_time(tmp_path: Path) -> None:
+    """The guard asks for the size that a tensor has."""
+    host = dycl.compile(
+        pick,
+        (torch.ones(3), INDEX),
+        backend="openvino",
+        output=tmp_path / "pick_dycl",
+        dynamic_shapes={"x": {0: Dim("length", min=1, max=8)}},
+    )
+    for x in (torch.ones(1), -torch.arange(4.0), torch.arange(8.0)):
+        index = torch.tensor([0, len(x) - 1, -len(x)])
+        np.testing.assert_array_equal(host(x.numpy(), index.numpy()), pick(x, index).numpy())
+        for bad in (len(x), -len(x) - 1):
+            with pytest.raises(IndexError, match="an index is out of range"):
+                host(x.numpy(), np.array([0, bad, 0]))
