@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.dycl.operator_table import IMAGE, Cases, OperatorCase, X, normal
+from tests.dycl.operator_operands import IMAGE, X, normal
+from tests.dycl.operator_table import Cases, OperatorCase
 
 BILINEAR = normal(2, 4, 4)
 

@@ -12,7 +12,8 @@ from dycl.testing.subdnns import capture_function, capture_lines
 from rewriter.diagnostics import CompileError
 from tests.dycl.operator_corners import CORNERS, RAISING
 from tests.dycl.operator_layers import LAYERS
-from tests.dycl.operator_table import DIVIDENDS, SPECIAL, TABLES, Cases, OperatorCase
+from tests.dycl.operator_operands import DIVIDENDS, SPECIAL
+from tests.dycl.operator_table import TABLES, Cases, OperatorCase
 from tests.dycl.test_operators import difference
 
 pytest.importorskip("tvm_ffi")
