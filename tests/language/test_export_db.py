@@ -12,8 +12,9 @@ from torch._export.db.examples import all_examples
 
 import dycl
 from rewriter.diagnostics import CompileError
+from tests.language.arrays import to_numpy
 from tests.language.compare import difference
-from tests.language.ways import HOST_TOLERANCE, to_numpy
+from tests.language.ways import HOST_TOLERANCE
 
 EXAMPLES: dict[str, ExportCase] = all_examples()  # type: ignore[no-untyped-call]
 

@@ -12,9 +12,10 @@ import torch
 import dycl
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
+from tests.language.arrays import to_numpy
 from tests.language.compare import difference
 from tests.language.harness import Case
-from tests.language.ways import complaint, judge_host, to_numpy
+from tests.language.ways import complaint, judge_host
 
 Pair = collections.namedtuple("Pair", ["a", "b"])
 

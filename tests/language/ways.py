@@ -1,38 +1,22 @@
 """The three ways to run a case, and what comes of comparing them."""
 
-import contextlib
 import copy
 import dataclasses
-import io
-import signal
 import traceback
 import warnings
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-import torch
-
 from rewriter.diagnostics import CompileError
+from tests.language.arrays import to_numpy
+from tests.language.calling import Outcome, call, entry, time_limit
 from tests.language.compare import difference
-from tests.language.harness import LEVEL, Case, Inputs
+from tests.language.harness import LEVEL, Case
 
 HOST_TOLERANCE = 1e-5
 Status = Literal["agrees", "refused", "differs", "crashed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What one call did: its result or exception, what it printed, its inputs afterwards."""
-
-    returned: Any
-    raised: BaseException | None
-    printed: str
-    warned: tuple[str, ...]
-    inputs: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +134,7 @@ def _judge(
 ) -> Verdict:
     target = case.build()
     try:
-        with _time_limit(120), warnings.catch_warnings():
+        with time_limit(120), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             candidate = next(iter(make(target)))
     except CompileError as error:
@@ -213,64 +197,6 @@ def _exception_difference(
     )
 
 
-def entry(case: Case, target: Any) -> Callable[..., Any]:
-    """Return what a user would call."""
-    function: Callable[..., Any] = target
-    if case.method != "forward" and hasattr(target, case.method):
-        function = getattr(target, case.method)
-    return function
-
-
-def call(function: Callable[..., Any], inputs: Inputs, case: Case) -> Outcome:
-    """Call a function on inputs that it may change, and record everything it did."""
-    returned, raised, printed = None, None, io.StringIO()
-    with (
-        torch.no_grad(),
-        contextlib.redirect_stdout(printed),
-        warnings.catch_warnings(record=True) as caught,
-        _time_limit(20),
-    ):
-        warnings.simplefilter("always")
-        try:
-            returned = function(**inputs) if isinstance(inputs, dict) else function(*inputs)
-        except Exception as error:
-            raised = error
-    return Outcome(
-        returned=returned,
-        raised=raised,
-        printed=printed.getvalue(),
-        warned=tuple(str(w.message) for w in caught if "corpus" in str(w.message)),
-        inputs=inputs,
-    )
-
-
-def to_numpy(value: Any, memo: dict[int, Any]) -> Any:
-    """Return a value with numpy arrays for tensors; what was one object stays one object."""
-    if id(value) in memo:
-        return memo[id(value)]
-    converted = _to_numpy(value, memo)
-    memo[id(value)] = converted
-    return converted
-
-
-def _to_numpy(value: Any, memo: dict[int, Any]) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.detach().numpy()
-    if isinstance(value, dict):
-        kind = OrderedDict if type(value) is OrderedDict else dict
-        return kind((key, to_numpy(item, memo)) for key, item in value.items())
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(to_numpy(item, memo) for item in value))
-    if isinstance(value, list | tuple):
-        return type(value)(to_numpy(item, memo) for item in value)
-    if isinstance(value, torch.nn.Module | type | np.ndarray) or not hasattr(value, "__dict__"):
-        return value
-    result = memo[id(value)] = copy.copy(value)
-    for name, item in vars(value).items():
-        object.__setattr__(result, name, to_numpy(item, memo))
-    return result
-
-
 def _arguments(case: Case) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     if case.method != "forward":
@@ -292,19 +218,3 @@ def _crash(error: BaseException) -> Verdict:
     return Verdict(
         status="crashed", detail=f"{type(error).__name__}: {text} ({place})", trace=trace
     )
-
-
-@contextlib.contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
-    """Interrupt what takes longer, so that one endless loop does not stop the corpus."""
-
-    def interrupt(*_: object) -> None:
-        raise TimeoutError(f"took longer than {seconds} s")
-
-    previous = signal.signal(signal.SIGALRM, interrupt)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, previous)

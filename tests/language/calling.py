@@ -1,0 +1,71 @@
+"""One call of a program: what it returns, raises, prints and does to its inputs."""
+
+import contextlib
+import io
+import signal
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tests.language.harness import Case, Inputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one call did: its result or exception, what it printed, its inputs afterwards."""
+
+    returned: Any
+    raised: BaseException | None
+    printed: str
+    warned: tuple[str, ...]
+    inputs: Any
+
+
+def entry(case: Case, target: Any) -> Callable[..., Any]:
+    """Return what a user would call."""
+    function: Callable[..., Any] = target
+    if case.method != "forward" and hasattr(target, case.method):
+        function = getattr(target, case.method)
+    return function
+
+
+def call(function: Callable[..., Any], inputs: Inputs, case: Case) -> Outcome:
+    """Call a function on inputs that it may change, and record everything it did."""
+    returned, raised, printed = None, None, io.StringIO()
+    with (
+        torch.no_grad(),
+        contextlib.redirect_stdout(printed),
+        warnings.catch_warnings(record=True) as caught,
+        time_limit(20),
+    ):
+        warnings.simplefilter("always")
+        try:
+            returned = function(**inputs) if isinstance(inputs, dict) else function(*inputs)
+        except Exception as error:
+            raised = error
+    return Outcome(
+        returned=returned,
+        raised=raised,
+        printed=printed.getvalue(),
+        warned=tuple(str(w.message) for w in caught if "corpus" in str(w.message)),
+        inputs=inputs,
+    )
+
+
+@contextlib.contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Interrupt what takes longer, so that one endless loop does not stop the corpus."""
+
+    def interrupt(*_: object) -> None:
+        raise TimeoutError(f"took longer than {seconds} s")
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, previous)
