@@ -15,9 +15,11 @@ from typing import Any, Literal
 import torch
 from torch import nn
 
+from tests.language.arrays import to_numpy
+from tests.language.calling import Outcome
 from tests.language.compare import difference
 from tests.language.harness import Case
-from tests.language.ways import Outcome, Verdict, eager, judge_host, judge_rewritten, to_numpy
+from tests.language.ways import Verdict, eager, judge_host, judge_rewritten
 
 Way = Literal["rewritten", "host"]
 WAYS: dict[Way, Callable[[Case, Path], Verdict]] = {
