@@ -182,3 +182,15 @@ def all_targets(entry: Function) -> list[str]:
 def edges(entry: Function) -> dict[int, tuple[int, ...]]:
     """Return the graph of a function."""
     return {name: successors(content.terminator) for name, content in entry.blocks.items()}
+
+
+def library(name: str, path: str | None, value: object, module: str) -> KnownReference:
+    """Return a reference to a library object."""
+    attribute = getattr(value, "__name__", "")
+    return KnownReference(name=name, path=path, value=value, import_path=(module, attribute))
+
+
+def body(text: str) -> Sequence[str]:
+    """Return the lines from ``def`` on."""
+    lines = text.splitlines()
+    return lines[next(i for i, line in enumerate(lines) if line.startswith("def ")) :]

@@ -2,9 +2,8 @@
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from types import ModuleType
 
 import pytest
@@ -12,14 +11,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from rewriter.diagnostics import CompileError
-from rewriter.parameters import MappingInput, Parameter, SequenceInput, StaticInput, VariableInput
 from rewriter.printing.program_text import print_program, runnable
-from rewriter.program import KnownReference, Return, RewrittenProgram, TensorFromHost
+from rewriter.program import Return, RewrittenProgram, TensorFromHost
 from tests.rewriter.building import (
-    NUMBER,
     TENSOR,
     block,
+    body,
     branch,
     copy,
     expression,
@@ -28,6 +25,7 @@ from tests.rewriter.building import (
     jump,
     known,
     leave,
+    library,
     origin,
     program,
     tensor,
@@ -55,12 +53,6 @@ class Gated(nn.Module):
             x = self.conv(x)
             n = n + 1
         return x, n
-
-
-def library(name: str, path: str | None, value: object, module: str) -> KnownReference:
-    """Return a reference to a library object."""
-    attribute = getattr(value, "__name__", "")
-    return KnownReference(name=name, path=path, value=value, import_path=(module, attribute))
 
 
 def gated_program(model: Gated) -> RewrittenProgram:
@@ -166,12 +158,6 @@ def test_the_printed_text_runs_on_its_own() -> None:
     assert torch.equal(forward(model, x, 2)[0], model(x, 2)[0])
 
 
-def body(text: str) -> Sequence[str]:
-    """Return the lines from ``def`` on."""
-    lines = text.splitlines()
-    return lines[next(i for i, line in enumerate(lines) if line.startswith("def ")) :]
-
-
 def test_objects_without_a_path_come_from_a_table() -> None:
     secret = nn.Linear(3, 3)
     entry = function(["x$0"], {0: block(leave("k(x$0)"))})
@@ -214,14 +200,6 @@ def test_globals_of_the_users_file_are_imported_from_it(user_module: ModuleType)
     assert str(runnable(made)(torch.ones(1))) == "(5, tensor([1.]))"
 
 
-def test_a_library_name_that_an_argument_hides_is_reached_otherwise() -> None:
-    entry = function(["torch$0", "F$1"], {0: block(leave("(k1(F$1), torch$0)"))})
-    made = program(entry, library("k1", "F.relu", F.relu, "torch.nn.functional"))
-    result = runnable(made)(7, torch.ones(1))
-    assert str(result) == "(tensor([1.]), 7)"
-    assert "KNOWN['F.relu'](F)" in print_program(made)
-
-
 def test_builtins_and_names_from_modules() -> None:
     entry = function(["max$0"], {0: block(host("relu$1", "k1(max$0, 2)"), leave("(relu$1, k2)"))})
     entry = replace(entry, parameters=(replace(entry.parameters[0], name="limit"),))
@@ -234,55 +212,6 @@ def test_builtins_and_names_from_modules() -> None:
     assert "from torch.nn.functional import relu\n" in text
     assert body(text)[1] == "    relu_1 = max(limit, 2)  # model.py:1"
     assert runnable(made)(1) == (2, F.relu)
-
-
-def test_a_static_argument_is_read_where_it_came_in() -> None:
-    config = {"scale": [1, 2]}
-    entry = function(["x$0"], {0: block(leave("(x$0, k)"))})
-    entry = replace(
-        entry,
-        parameters=(*entry.parameters, Parameter(name="config", spec=StaticInput(value=config))),
-    )
-    made = program(entry, known("k", config["scale"], "config['scale']"))
-    assert body(print_program(made))[1] == "    return x, config['scale']  # model.py:1"
-    assert runnable(made)(3, config) == (3, [1, 2])
-
-
-def test_arguments_are_taken_apart() -> None:
-    entry = function(["a$0", "b$1", "c$2"], {0: block(leave("a$0 - c$2"))})
-    first, second, third = (
-        VariableInput(variable=name, spec=NUMBER) for name in ("a$0", "b$1", "c$2")
-    )
-    parts = SequenceInput(kind=tuple, items=(StaticInput(value=1), first, second))
-    entry = replace(
-        entry,
-        parameters=(
-            Parameter(name="parts", spec=MappingInput(items=(("a", parts),))),
-            Parameter(name="c", spec=SequenceInput(kind=list, items=(third,))),
-        ),
-    )
-    made = program(entry)
-    assert body(print_program(made)) == [
-        "def forward(parts, c):",
-        "    a = parts['a'][1]",
-        "    c_1 = c[0]",
-        "    return a - c_1  # model.py:1",
-    ]
-    assert runnable(made)({"a": (1, 9, 3)}, [5]) == 4
-
-
-def test_optional_and_keyword_parameters() -> None:
-    entry = function(["x$0", "y$1"], {0: block(leave("x$0 + y$1"))})
-    x, y = entry.parameters
-    fixed = Parameter(
-        name="eps",
-        spec=StaticInput(value=float("inf")),
-        default=StaticInput(value=float("inf")),
-    )
-    made = program(replace(entry, parameters=(x, fixed, y)))
-    assert body(print_program(made))[0] == "def forward(x, eps=float('inf'), *, y):"
-    made = program(replace(entry, parameters=(x, replace(y, keyword_only=True))))
-    assert runnable(made)(1, y=2) == 3
 
 
 def test_a_tensor_made_of_host_numbers() -> None:
@@ -332,78 +261,3 @@ def test_negative_constants_keep_their_value() -> None:
     )
     end = Return(value=power, origin=origin())
     assert runnable(program(function(["x$0"], {0: block(end)})))(2) == 1
-
-
-def test_two_hundred_early_exits_to_one_join() -> None:
-    count = 200
-    blocks = {}
-    for i in range(count):
-        blocks[2 * i] = block(branch(f"x$0 == {i}", 2 * i + 1, 2 * i + 2, line=i))
-        blocks[2 * i + 1] = block(copy(r_1=f"{i} * 2"), jump(-1))
-    blocks[2 * count] = block(copy(r_1="-1"), jump(-1))
-    blocks[-1] = block(leave("r$1"))
-    made = program(function(["x$0"], blocks))
-    forward = runnable(made)
-    assert [forward(n) for n in (0, 7, 199, 200)] == [0, 14, 398, -1]
-    assert max(len(line) - len(line.lstrip()) for line in print_program(made).splitlines()) == 12
-
-
-def test_deep_recursion_that_was_inlined() -> None:
-    depth = 150
-    blocks = {}
-    for i in range(depth):
-        blocks[3 * i] = block(branch(f"x$0 == {i}", 3 * i + 1, 3 * i + 3))
-        blocks[3 * i + 1] = block(host(f"r${i + 1}", "0"), copy(**{f"s_{i}": f"r${i + 1}"}),
-                                  jump(3 * i + 2))  # fmt: skip
-        after = jump(3 * i - 1) if i else leave("s$0 + 1")
-        caller = (host(f"q${i}", f"s${i} + 1"), copy(**{f"s_{i - 1}": f"q${i}"}))
-        blocks[3 * i + 2] = block(*caller, after) if i else block(after)
-    blocks[3 * depth] = block(copy(**{f"s_{depth - 1}": "1000"}), jump(3 * depth - 1))
-    forward = runnable(program(function(["x$0"], blocks)))
-    assert [forward(n) for n in (0, 5, 149, 150)] == [1, 6, 150, 1150]
-
-
-def test_thousands_of_statements_take_little_time() -> None:
-    count = 250
-    blocks = {}
-    for i in range(count):
-        at = 4 * i
-        values = [f"x${at}", *(f"x${at}_{k}" for k in range(8))]
-        many = [tensor(new, f"f({old})") for old, new in pairwise(values)]
-        blocks[at] = block(host(f"_p${at}", f"g(x${at})"), branch(f"_p${at}", at + 1, at + 2))
-        blocks[at + 1] = block(*many, copy(**{f"x_{at + 4}": f"x${at}_7"}), jump(at + 4))
-        blocks[at + 2] = block(copy(**{f"x_{at + 4}": f"x${at}"}), jump(at + 4))
-    blocks[4 * count] = block(leave(f"x${4 * count}"))
-    text = print_program(program(function(["x$0"], blocks)))
-    lines = body(text)
-    assert len(lines) == 2 + count * 9
-    assert lines[1:3] == ["    if g(x):  # model.py:1", "        x = f(x)"]
-
-
-def test_starred_parameters() -> None:
-    entry = function(["x$0", "a$1", "c$2"], {0: block(leave("x$0 + a$1 + c$2"))})
-    x, a, c = entry.parameters
-    rest = SequenceInput(kind=tuple, items=(a.spec,))
-    named = MappingInput(items=(("c", c.spec),))
-    parameters = (
-        x,
-        Parameter(name="rest", spec=rest, star="*"),
-        Parameter(
-            name="flag",
-            spec=StaticInput(value=1),
-            default=StaticInput(value=1),
-            keyword_only=True,
-        ),
-        Parameter(name="named", spec=named, star="**"),
-    )
-    made = program(replace(entry, parameters=parameters))
-    assert body(print_program(made))[0] == "def forward(x, *rest, flag=1, **named):"
-    assert runnable(made)(1, 2, c=3) == 6
-
-
-def test_parameter_that_hides_a_needed_builtin_is_refused() -> None:
-    made = program(function(["len$0"], {0: block(leave("slice(len$0)"))}))
-    assert runnable(made)(2) == slice(2)
-    hiding = program(function(["slice$0"], {0: block(leave("slice(slice$0)"))}))
-    with pytest.raises(CompileError, match="DYCL074: the parameter 'slice' hides something"):
-        print_program(hiding)
