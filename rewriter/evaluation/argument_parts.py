@@ -165,8 +165,13 @@ class Reading:
 
     def _fake(self, schema: TensorSpec) -> torch.Tensor:
         run = self.frame.run
+        sizes = [size for size in schema.shape if isinstance(size, int)]
+        if len(sizes) < len(schema.shape):
+            self.frame.refuse(
+                "DYCL072", self.node, "a tensor in an argument has a size known only at run time"
+            )
         with run.mode:
-            fake = torch.empty([int(size) for size in schema.shape], dtype=schema.dtype)
+            fake = torch.empty(sizes, dtype=schema.dtype)
         run.storages.mark_lasting(fake)
         return fake
 

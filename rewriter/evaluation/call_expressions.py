@@ -10,6 +10,7 @@ from rewriter.evaluation.containers import mapping_items
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.iteration import items_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.starred_zip import columns_of, is_starred_zip, starred_zip
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -20,11 +21,24 @@ _Arguments = tuple[list[Value], dict[str, Value]]
 def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
     """``function(arguments)``."""
     for after, function in evaluate(frame, node.func, state):
+        if is_starred_zip(node, function):
+            yield from _zipped(frame, node, after, function)
+            continue
         for ready, (positional, keywords) in _arguments(frame, list(node.args), after):
             if isinstance(function, Known) and function.value is super:
                 yield ready, super_value(frame, node, ready, positional)
             else:
                 yield from call_value(frame, node, ready, function, positional, keywords)
+
+
+def _zipped(frame: Frame, node: cst.Call, state: State, function: Value) -> Outcomes:
+    """``zip(*rows)``: how many rows there are may be known only at run time."""
+    for after, rows, run_time in starred_zip(frame, node, state):
+        if run_time:
+            yield from columns_of(frame, node, after, rows)
+            continue
+        for spread, items in items_of(frame, node.args[0], after, rows):
+            yield from call_value(frame, node, spread, function, list(items), {})
 
 
 def _arguments(
