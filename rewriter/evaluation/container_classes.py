@@ -80,6 +80,12 @@ def passed_over_of_tuple(kind: type) -> str | None:
     return None
 
 
+def is_generated(kind: type, name: str) -> bool:
+    """Return whether a method of a class of named tuples is the one that was made for it."""
+    found = inspect.getattr_static(kind, name, None)
+    return isinstance(found, types.FunctionType) and found.__module__ == "collections"
+
+
 def has_own_missing(kind: type) -> bool:
     """Return whether a class of the user's says what a missing key gives."""
     found = inspect.getattr_static(kind, "__missing__", None)

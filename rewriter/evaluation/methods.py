@@ -60,7 +60,7 @@ def call_named_method(
         case ScalarValue() | HostValue():
             return call_host_method(frame, node, state, receiver, name, positional, keywords)
         case TupleValue():
-            return _tuple_method(frame, node, state, receiver, name, positional)
+            return _tuple_method(frame, node, state, receiver, name, positional, keywords)
         case Known():
             return _known_method(frame, node, state, receiver, name, positional, keywords)
         case _:
@@ -162,6 +162,7 @@ def _tuple_method(
     receiver: TupleValue,
     name: str,
     positional: list[Value],
+    keywords: dict[str, Value],
 ) -> Outcomes:
     match name:
         case "index":
@@ -172,5 +173,14 @@ def _tuple_method(
             fields: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
             items = dict(zip(fields, receiver.items, strict=True))
             yield state, frame.run.allocate(state, DictCell(items))
+        case "_replace":
+            names: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
+            if unknown := [name for name in keywords if name not in names]:
+                error = ValueError(f"Got unexpected field names: {unknown!r}")
+                frame.run.raise_known(state, error)
+                return
+            pairs = zip(names, receiver.items, strict=True)
+            replaced = tuple(keywords.get(name, item) for name, item in pairs)
+            yield state, TupleValue(replaced, receiver.kind)
         case _:
             frame.refuse("DYCL039", node, f"tuple method {name!r} is not supported")

@@ -4,6 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.class_attributes import computed_attribute
+from rewriter.evaluation.container_classes import is_generated
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host_attributes import host_value_attribute
 from rewriter.evaluation.instance_attributes import cell_attribute
@@ -85,6 +86,9 @@ def _tuple_attribute(
     fields: tuple[str, ...] = names or ()
     if name in fields:
         yield state, value.items[fields.index(name)]
+        return
+    if name in ("_asdict", "_replace") and is_generated(value.kind, name):
+        yield state, MethodValue(value, name)
         return
     computed = computed_attribute(frame, node, state, value, value.kind, name)
     if computed is not None:
