@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from codegen_host.embedded._callables import NoFingerprint, fingerprint
 from codegen_host.references import literal_text
 from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
@@ -140,9 +141,15 @@ class _Writer:
 
     def _static(self, value: object, place: str) -> str:
         text = literal_text(value)
-        if text is None:
+        if text is not None:
+            return self._call("fixed", text)
+        try:
+            content = fingerprint(value)
+        except NoFingerprint:
             self._refuse(place, f"an object of type {type(value).__name__}")
-        return self._call("fixed", text or "")
+            return ""
+        name = getattr(value, "__qualname__", None) or type(value).__name__
+        return self._call("same", repr(name), repr(content))
 
     def _call(self, name: str, *arguments: str) -> str:
         self.used.add(name)

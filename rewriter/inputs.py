@@ -1,6 +1,8 @@
 """Example inputs: what each argument of the entry point stands for."""
 
 import enum
+import functools
+import types
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -42,7 +44,15 @@ from rewriter.values import (
     Value,
 )
 
-_STATIC = (str, bytes, type(None), enum.Enum, torch.dtype, torch.device, type(Ellipsis))
+_STATIC = (
+    str, bytes, type(None), enum.Enum, torch.dtype, torch.device, torch.layout,
+    torch.memory_format, type(Ellipsis),
+)  # fmt: skip
+"""What is fixed at compile time; hosts compare it with what they are given."""
+_CALLABLE = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial,
+)  # fmt: skip
+"""The same, but for attributes of objects, which hold such things for others to use."""
 _SPARSE = "only dense tensors can be inputs"
 
 
@@ -89,7 +99,7 @@ class InputReader:
     def _atom(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if type(example) in (bool, int, float):
             return self._number(parameter, example, place)
-        if isinstance(example, _STATIC):
+        if isinstance(example, _STATIC) or (not self.around and isinstance(example, _CALLABLE)):
             return StaticInput(value=example), Known(example)
         message = (
             f"argument {place!r} is an object of class {type(example).__name__}: tensors, "

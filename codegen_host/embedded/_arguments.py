@@ -6,6 +6,7 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
+from ._callables import NoFingerprint, fingerprint
 from ._sizes import InputError, Sizes, derived
 
 Spec = Any
@@ -125,6 +126,27 @@ class fixed:
         """Return the value, which must be the one compiled for."""
         if not _same(value, self.value):
             _refuse(place, self, _shown(value))
+        return value
+
+
+class same:
+    """A function, class or the like that was fixed when the model was compiled."""
+
+    def __init__(self, name: str, content: str) -> None:
+        self.name = name
+        self.content = content
+
+    def __str__(self) -> str:
+        return f"{self.name}, which was fixed at compile time"
+
+    def check(self, place: str, value: Any, sizes: Sizes) -> Any:
+        """Return the value, which must do what the one compiled for does."""
+        try:
+            content = fingerprint(value)
+        except NoFingerprint:
+            _refuse(place, self, _shown(value))
+        if content != self.content:
+            _refuse(place, self, f"another one, {_shown(value)}")
         return value
 
 

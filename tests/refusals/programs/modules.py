@@ -110,6 +110,6 @@ def sum_of_booleans(x):
     return (x > 0) + (x > 1)
 
 
-@refused("DYCL421", X, torch.float32)
-def dtype_as_argument(x, dtype):
-    return x.to(dtype)
+@refused("DYCL421", X, [].append)
+def method_as_argument(x, keep):
+    return x + 1

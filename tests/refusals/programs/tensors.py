@@ -79,9 +79,9 @@ def one_argument_only(x):
     return x
 
 
-@refused("DYCL072", len)
-def function_as_argument(measure):
-    return measure([1, 2])
+@refused("DYCL072", iter([1, 2]))
+def iterator_as_argument(items):
+    return list(items)
 
 
 @refused("DYCL075")
