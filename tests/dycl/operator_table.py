@@ -38,19 +38,6 @@ class OperatorCase:
 Cases = tuple[OperatorCase, ...]
 
 
-def _in_place(x: torch.Tensor) -> torch.Tensor:
-    x[:, 0] = 0
-    x.add_(1).mul_(2)
-    x[..., 1:3] += 5
-    return x
-
-
-def _views(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
-    view = x.view(-1)
-    view[0] = 9.0
-    return x, view, x.transpose(0, 1), x[0]
-
-
 _UNARY: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     **{
         name: (getattr(torch, name), SPECIAL)

@@ -6,7 +6,20 @@ import torch
 import torch.nn.functional as F
 
 from tests.dycl.operator_operands import EMPTY, IMAGE, INFINITY, SPECIAL, SQUARE, TOKENS, X
-from tests.dycl.operator_table import _in_place, _views
+
+
+def in_place(x: torch.Tensor) -> torch.Tensor:
+    x[:, 0] = 0
+    x.add_(1).mul_(2)
+    x[..., 1:3] += 5
+    return x
+
+
+def views(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    view = x.view(-1)
+    view[0] = 9.0
+    return x, view, x.transpose(0, 1), x[0]
+
 
 SHAPES: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "view": (lambda x: x.view(6, -1), X),
@@ -49,8 +62,8 @@ SHAPES: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "replicate pad": (lambda x: F.pad(x, (1, 2), mode="replicate"), X),
     "circular pad": (lambda x: F.pad(x, (1, 2), mode="circular"), X),
     "image to columns": (lambda x: F.unfold(x, 3, padding=1), IMAGE),
-    "in place": (_in_place, X),
-    "views of one storage": (_views, X),
+    "in place": (in_place, X),
+    "views of one storage": (views, X),
     "input returned": (lambda x: (x, x, x + 1), X),
     "empty through": (lambda x: (x * 2, x.sum(), x.shape and torch.relu(x)), EMPTY),
     "scalar tensors": (lambda x: (x.sum(), x.mean() > 0, x.numel() + x[0, 0, 0]), X),
