@@ -60,6 +60,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
     from onnxscript import ir, optimizer
 
+    from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
@@ -89,6 +90,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
             guard_transposes(program.model, _least_sizes(program, subdnns))
+        guard_convolutions(program.model, _least_sizes(program, subdnns))
     return ir.to_proto(program.model)
 
 
@@ -121,17 +123,17 @@ def _require_open(exported: torch.export.ExportedProgram) -> None:
                     raise FixedSize(f"it holds only where a size is {size}")
 
 
-_CONVOLUTIONS = ("convolution", "conv1d", "conv2d", "conv3d", "conv_transpose")
+_TRANSPOSED = ("conv_transpose", "convolution")
 
 
 def _refuse_open_channels(exported: torch.export.ExportedProgram) -> None:
-    """Raise where a convolution's channels may be none: ONNX Runtime then never ends."""
+    """Raise where a transposed convolution's channels may be none: the runtime never ends then."""
     for node in exported.graph.nodes:
         packet = getattr(node.target, "overloadpacket", None)
-        if packet is None or not packet.__name__.startswith(_CONVOLUTIONS):
+        if packet is None or not packet.__name__.startswith(_TRANSPOSED):
             continue
         weight = node.args[1].meta["val"]
-        if any(not isinstance(size, int) for size in weight.shape):
+        if any(not isinstance(size, int) or size == 0 for size in weight.shape):
             raise NotImplementedError(
                 "a convolution whose number of channels is known only at run time"
             )

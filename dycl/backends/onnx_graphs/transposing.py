@@ -22,11 +22,12 @@ def guard_transposes(model: ir.Model, least: Mapping[str, int]) -> None:
         if node.op_type == "Transpose" and node.domain == "":
             x = node.inputs[0]
             assert x is not None
-            if x.shape is None or any(_may_be_zero(size, least) for size in x.shape):
+            if x.shape is None or any(may_be_zero(size, least) for size in x.shape):
                 _guard(model.graph, node, x, f"guarded_{number}")
 
 
-def _may_be_zero(size: int | ir.SymbolicDim, least: Mapping[str, int]) -> bool:
+def may_be_zero(size: int | ir.SymbolicDim, least: Mapping[str, int]) -> bool:
+    """Return whether a size of the graph may be zero at run time."""
     if isinstance(size, int):
         return size == 0
     text = size.value
@@ -57,8 +58,8 @@ def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     for number, inner in enumerate((order, shape, permuted, reshaped, moved)):
         inner.outputs[0].name = f"{name}_{number}"  # names must differ from the outer graph's
     branches = {
-        "then_branch": _body("then", [order, shape, permuted, reshaped], node),
-        "else_branch": _body("else", [moved], node),
+        "then_branch": body_of("then", [order, shape, permuted, reshaped], node),
+        "else_branch": body_of("else", [moved], node),
     }
     choice = ir.node("If", [test.outputs[0]], branches)
     result = choice.outputs[0]
@@ -69,7 +70,8 @@ def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     graph.remove(node)
 
 
-def _body(name: str, nodes: list[ir.Node], like: ir.Node) -> ir.Graph:
+def body_of(name: str, nodes: list[ir.Node], like: ir.Node) -> ir.Graph:
+    """Return nodes as an arm of an ``If`` that takes the place of another node."""
     result = nodes[-1].outputs[0]
     result.type = like.outputs[0].type
     return ir.Graph([], [result], nodes=nodes, name=name)
