@@ -69,8 +69,6 @@ class Run:
     """Every frame ever made, by identity: closures find their enclosing frames here."""
     lasting_cells: set[int] = field(default_factory=set)
     """Heap objects that belong to the caller."""
-    rolling: int = 0
-    """How many loops of known length are being tried rolled."""
     guarded: int = 0
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
     guarded_tensors: int = 0

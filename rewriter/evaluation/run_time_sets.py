@@ -18,7 +18,7 @@ from rewriter.evaluation.run_time_objects import (
     run_time_cell,
 )
 from rewriter.host_type_relations import unify
-from rewriter.host_types import NumberType, SetType
+from rewriter.host_types import SetType
 from rewriter.state import State
 from rewriter.values import NONE, Known, Reference, RunTimeCell, SetCell, Value
 
@@ -147,12 +147,6 @@ def _is_set(state: State, value: Value) -> bool:
     return isinstance(cell, SetCell) or (
         run_time is not None and isinstance(run_time.type, SetType)
     )
-
-
-def ordered_alike(given: SetType) -> bool:
-    """Return whether a set of such elements is walked in the same order in every process."""
-    element = given.element
-    return isinstance(element, NumberType)
 
 
 def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:

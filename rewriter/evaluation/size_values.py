@@ -13,20 +13,10 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostStatement, ScalarSpec
 from rewriter.size_expressions import Size, key_of
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TupleValue, Value
+from rewriter.values import Known, ScalarValue, Value
 
 _EXACT: tuple[Callable[..., Any], ...] = (operator.add, operator.sub, operator.mul, operator.neg)
 _BY_POSITIVE: tuple[Callable[..., Any], ...] = (operator.floordiv, operator.mod)
-
-
-def shape_value(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return ``tensor.shape``: known, or a tuple with run-time integers."""
-    tensor = tensor_of(value)
-    assert tensor is not None
-    if all(isinstance(size, int) for size in tensor.shape):
-        return Known(torch.Size(tensor.shape))
-    sizes = (size_value(frame, node, state, value, place) for place in range(tensor.dim()))
-    return TupleValue(tuple(sizes), torch.Size)
 
 
 def size_value(

@@ -61,13 +61,6 @@ def import_subdnn(
     return _Importer(program, builder, name, lanes).run()
 
 
-def unsupported_operators(subdnn: CapturedSubDnn) -> tuple[str, ...]:
-    """Return the operators of a sub-DNN that no lowering is registered for."""
-    program = subdnn.exported_program().run_decompositions(_decompositions())
-    names = (_name(n) for n in program.graph.nodes if n.op == "call_function")
-    return tuple(sorted({name for name in names if name != "getitem" and name not in LOWERINGS}))
-
-
 @cache
 def _decompositions() -> Any:
     from torch._decomp import core_aten_decompositions, decomposition_table
