@@ -30,4 +30,13 @@ def import_path(value: object) -> tuple[str, str] | None:
         module = sys.modules.get(candidate) if isinstance(candidate, str) else None
         if is_library(candidate) and getattr(module, name, None) is value and module is not None:
             return (module.__name__, name)
-    return None
+    return _path_of_method(value)
+
+
+def _path_of_method(value: object) -> tuple[str, str] | None:
+    """Return how a module calls a method of an instance that it keeps: ``random.random``."""
+    home, name = type(getattr(value, "__self__", None)).__module__, getattr(value, "__name__", "")
+    module = sys.modules.get(home)
+    if module is None or not is_library(home) or getattr(module, name, None) is not value:
+        return None
+    return (home, name)

@@ -33,14 +33,21 @@ def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> lis
                 )
             ]
         case cst.Subscript():
-            return [
-                done
-                for after, container in evaluate(frame, target.value, state)
-                for indexed, index in index_value(frame, target, after)
-                for done in set_item(frame, target, indexed, container, index, value)
-            ]
+            return _store_item(frame, target, state, value)
         case _:
             frame.refuse("DYCL001", target, f"assignment to {type(target).__name__}")
+
+
+def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
+    statement = frame.statement
+    last = isinstance(statement, cst.Assign) and statement.targets[-1].target is target
+    finished: list[State] = []
+    for after, container in evaluate(frame, target.value, state):
+        for indexed, index in index_value(frame, target, after):
+            if last:
+                frame.finish_reading(indexed)
+            finished += set_item(frame, target, indexed, container, index, value)
+    return finished
 
 
 def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Value) -> list[State]:

@@ -5,6 +5,7 @@ import operator
 from collections import deque
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.attribute_assignment import set_attribute
 from rewriter.evaluation.calls import call_value
@@ -32,6 +33,7 @@ from rewriter.evaluation.run_time_sequence_methods import extended
 from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.subscripts import get_item, index_value
+from rewriter.evaluation.tensor_indexing import index_parts, is_run_time_integer
 from rewriter.evaluation.user_classes import method_of
 from rewriter.host_types import SetType
 from rewriter.keeping.noting import keep_object
@@ -112,12 +114,44 @@ def _operate_on_attribute(
 def _operate_on_item(
     frame: Frame, node: cst.AugAssign, state: State, container: Value, index: Value
 ) -> list[State]:
+    selecting = tensor_of(container) is not None and any(
+        map(is_run_time_integer, index_parts(state, index))
+    )
+    combined = _combined_apart if selecting else _combined
     return [
         written
         for after, old in get_item(frame, node.target, state, container, index)
-        for done, new in _combined(frame, node, after, old)
+        for done, new in combined(frame, node, after, old)
         for written in set_item(frame, node.target, done, container, index, new)
     ]
+
+
+def _combined_apart(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
+    """Combine elements selected by run-time integers, which share no memory with the tensor."""
+    plain, _ = _INPLACE[type(node.operator)]
+    before = tensor_of(old)
+    assert before is not None
+    for after, value in evaluate(frame, node.value, state):
+        for done, new in binary(frame, node, after, plain, old, value):
+            made = tensor_of(new)
+            if made is None or not _fits(made, before):
+                frame.refuse(
+                    "DYCL057",
+                    node,
+                    "elements chosen by run-time integers are combined in place with something of "
+                    "another shape or type",
+                )
+            frame.finish_reading(done)
+            yield done, new
+
+
+def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
+    """Return whether an operator in place would give this: the shape stays, the type holds it."""
+    same = len(made.shape) == len(before.shape) and all(
+        one is other or (isinstance(one, int) and isinstance(other, int) and one == other)
+        for one, other in zip(made.shape, before.shape, strict=True)
+    )
+    return same and torch.can_cast(made.dtype, before.dtype)
 
 
 def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:

@@ -8,6 +8,7 @@ from libcst import matchers
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.error_texts import wording_error
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
@@ -36,7 +37,9 @@ def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
             return [Raised(state, Known(RuntimeError("No active exception to reraise")))]
         return [Raised(state, state.handled[-1])]
     completions: list[Completion] = []
-    for after, exception in evaluate(frame, node.exc, state):
+    with wording_error(frame):
+        exceptions = list(evaluate(frame, node.exc, state))
+    for after, exception in exceptions:
         is_class = isinstance(exception, Known) and isinstance(exception.value, type)
         made = (
             call_value(frame, node, after, exception, [], {})
@@ -72,9 +75,10 @@ def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
             if truth:
                 completions.append(Next(arm))
                 continue
-            messages = [(arm, [])] if node.msg is None else [
-                (done, [message]) for done, message in evaluate(frame, node.msg, arm)
-            ]  # fmt: skip
+            messages: list[tuple[State, list[Value]]] = [(arm, [])]
+            if node.msg is not None:
+                with wording_error(frame):
+                    messages = [(d, [message]) for d, message in evaluate(frame, node.msg, arm)]
             for done, arguments in messages:
                 made = call_value(frame, node, done, Known(AssertionError), list(arguments), {})
                 completions += [Raised(end, error, node) for end, error in made]

@@ -134,7 +134,7 @@ def host_made_tensor(
     keywords: dict[str, Value],
 ) -> Outcomes | None:
     """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
-    if function.value not in (torch.tensor, torch.as_tensor, torch.LongTensor, torch.FloatTensor):
+    if function.value not in (torch.tensor, torch.as_tensor):
         return None
     data = positional[0] if positional else keywords.get("data")
     if data is None or not _has_scalar(state, data):
@@ -143,10 +143,8 @@ def host_made_tensor(
     if found is None:
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
-    dtype = {torch.LongTensor: torch.int64, torch.FloatTensor: torch.float32}.get(function.value)
-    if dtype is None:
-        given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
-        dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
+    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
+    dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
     if not isinstance(dtype, torch.dtype) or set(keywords) - {"dtype", "device", "data"}:
         frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
     expression = render(frame.run, state, data)

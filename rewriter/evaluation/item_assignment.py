@@ -23,7 +23,7 @@ from rewriter.evaluation.run_time_sequences import (
     to_run_time,
 )
 from rewriter.evaluation.slice_bounds import within
-from rewriter.evaluation.tensor_indexing import written_index
+from rewriter.evaluation.tensor_writes import written_index
 from rewriter.evaluation.user_classes import method_of
 from rewriter.host_types import SequenceType, SetType
 from rewriter.keeping.noting import keep_object

@@ -55,10 +55,6 @@ _LOOPS: dict[object, Any] = {
     torch.concat: cat,
     torch.concatenate: cat,
 }
-_MADE_BY: dict[object, torch.dtype] = {
-    torch.LongTensor: torch.int64,
-    torch.FloatTensor: torch.float32,
-}
 _DTYPES = {int: torch.int64, bool: torch.bool}
 
 
@@ -78,9 +74,9 @@ def tensor_of_list(
         from rewriter.evaluation.inlining import inline_function
 
         return inline_function(frame, node, state, _LOOPS[function], positional, keywords)
-    if function not in (torch.tensor, torch.LongTensor, torch.FloatTensor):
+    if function is not torch.tensor:
         return None
-    dtype = _MADE_BY.get(function)
+    dtype = None
     if "dtype" in keywords and isinstance(keywords["dtype"], Known):
         dtype = keywords["dtype"].value
     if len(positional) > 1 or set(keywords) - {"dtype", "device"}:

@@ -59,6 +59,8 @@ class Run:
     """How many tests were emitted."""
     protecting: int = 0
     """How many statements are open that may catch what a call raises."""
+    wording: int = 0
+    """Whether an error is being made that nobody in the program catches."""
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
@@ -251,6 +253,12 @@ class Frame:
     comprehension: bool = False
     statement: cst.CSTNode | None = None
     """The statement being executed."""
+    carried: tuple[Value, ...] = ()
+    """What expressions around that statement hold."""
+
+    def finish_reading(self, state: State) -> None:
+        """Record that the statement only stores from here on: what it has read may be gone."""
+        state.on_the_way = self.carried
 
     def statement_origin(self) -> Origin:
         """Return where the statement being executed stands."""

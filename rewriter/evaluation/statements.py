@@ -90,7 +90,7 @@ def execute(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
     """Execute one statement; a refusal is recorded and the path goes on without it."""
     rule = STATEMENTS.get(type(node))
     frame.statement = node
-    carried = state.on_the_way
+    carried = frame.carried = state.on_the_way
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     try:

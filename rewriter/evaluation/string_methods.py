@@ -5,6 +5,7 @@ import ast
 import libcst as cst
 
 from rewriter.evaluation.containers import sequence_items
+from rewriter.evaluation.error_texts import tensor_in_error
 from rewriter.evaluation.generated_methods import is_argument_object
 from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.iteration import items_of
@@ -16,10 +17,11 @@ from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time_text import joined
 from rewriter.evaluation.tensor_mentions import holds_tensor
 from rewriter.evaluation.text_formatting import joined_text
+from rewriter.evaluation.truth import item_of
 from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT
 from rewriter.state import State
-from rewriter.values import HostValue, Known, Value
+from rewriter.values import HostValue, Known, TensorValue, Value
 
 
 def percent_format(
@@ -76,8 +78,8 @@ def string_method(
     if all(known_object(state, value) is not None for value in values):
         yield from call_library(frame, node, state, Known(content.format), positional, keywords)
         return
-    for value in values:
-        _refuse_tensors(frame, node, state, value)
+    positional = [_shown(frame, node, state, content, value) for value in positional]
+    keywords = {key: _shown(frame, node, state, content, value) for key, value in keywords.items()}
     expression = render_call(
         frame.run,
         state,
@@ -86,6 +88,19 @@ def string_method(
         keywords,
     )
     yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+
+
+def _shown(frame: Frame, node: cst.CSTNode, state: State, content: str, value: Value) -> Value:
+    """Return what ``content.format(value)`` shows: the number in a tensor without dimensions."""
+    if isinstance(value, TensorValue) and "!" not in content:
+        if value.fake.dim() == 0:
+            ((_, number),) = item_of(frame, node, state, value)
+            return number
+        named = tensor_in_error(frame, node, value)
+        if named is not None and "{:" not in content:
+            return named
+    _refuse_tensors(frame, node, state, value)
+    return value
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:

@@ -1,7 +1,6 @@
-"""Tensors indexed by run-time integers: ``x[i]``, ``x[:, t]``, read and written."""
+"""Tensors read at run-time integers: ``x[i]``, ``x[:, t]``."""
 
 import ast
-from collections.abc import Iterator
 
 import libcst as cst
 import torch
@@ -9,12 +8,10 @@ import torch
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import sequence_items
 from rewriter.evaluation.host_tensors import tensor_from_host
-from rewriter.evaluation.list_tensors import list_index
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.truth import item_of
 from rewriter.state import State
-from rewriter.storages import storage_key
 from rewriter.values import (
     Known,
     MethodValue,
@@ -156,77 +153,3 @@ def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> O
         yield state, tensor_from_host(frame, node, state, display, torch.int64, (1,))
         return
     yield from call_value(frame, node, state, MethodValue(part, "reshape"), [Known(1)], {})
-
-
-def written_index(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    tensor: TensorValue | Known,
-    index: Value,
-    item: Value,
-) -> Iterator[tuple[State, Value, Value]]:
-    """Return index and value of ``tensor[index] = item`` without run-time integers.
-
-    The integer becomes an index tensor with one element, and the value gets a dimension of
-    size one in its place.
-    """
-    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
-    parts = index_parts(state, index)
-    places = [place for place, part in enumerate(parts) if is_run_time_integer(part)]
-    if not places:
-        yield state, index, item
-        return
-    place = places[0]
-    others = [part for number, part in enumerate(parts) if number != place]
-    if len(places) > 1 or not all(
-        isinstance(part, Known) and isinstance(part.value, slice) for part in others
-    ):
-        frame.refuse("DYCL057", node, "this mix of run-time integers and other indices is written")
-    fake: torch.Tensor = tensor.fake if isinstance(tensor, TensorValue) else tensor.value
-    at_zero = tuple(part.value if isinstance(part, Known) else 0 for part in parts)
-    with frame.run.mode:
-        shape = tuple(int(size) for size in fake[at_zero].shape)
-    positions = _index_and_content(frame, node, state, parts[place], tensor, item)
-    for after, position, content in positions:
-        replaced = tuple(position if n == place else part for n, part in enumerate(parts))
-        where = replaced[0] if len(replaced) == 1 else TupleValue(replaced)
-        if place == 0 or not _is_tensor(content):
-            yield after, where, content
-            continue
-        wide = MethodValue(content, "expand")
-        for widened, expanded in call_value(frame, node, after, wide, [Known(shape)], {}):
-            unsqueeze = MethodValue(expanded, "unsqueeze")
-            for done, value in call_value(frame, node, widened, unsqueeze, [Known(place)], {}):
-                yield done, where, value
-
-
-def _index_and_content(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    part: Value,
-    tensor: TensorValue | Known,
-    item: Value,
-) -> Iterator[tuple[State, Value, Value]]:
-    """Return the index tensor and what is stored, apart from the memory that is written.
-
-    ``x[i] = x[0]`` writes one view of ``x``; by an index tensor it would write all of ``x``,
-    and PyTorch refuses a source that is a part of its target.
-    """
-    contents: Outcomes = iter([(state, item)])
-    if (
-        isinstance(item, TensorValue)
-        and isinstance(tensor, TensorValue)
-        and storage_key(item.fake) == storage_key(tensor.fake)
-    ):
-        contents = call_value(frame, node, state, MethodValue(item, "clone"), [], {})
-    for after, content in contents:
-        for done, position in one_element(frame, node, after, part):
-            yield done, position, content
-
-
-def _is_tensor(value: Value) -> bool:
-    return isinstance(value, TensorValue) or (
-        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
-    )

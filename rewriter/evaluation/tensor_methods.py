@@ -13,12 +13,15 @@ from rewriter.evaluation.host_tensors import (
     list_of,
     refuse_integer_power,
 )
+from rewriter.evaluation.integer_arguments import with_integers
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.legacy_tensors import new_tensor
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensor_rows import unknown_rows
 from rewriter.evaluation.truth import item_of
+from rewriter.evaluation.truth_arguments import by_truth, holds_truth
 from rewriter.rebuilding import refresh
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
@@ -63,9 +66,11 @@ def tensor_method(
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return
-    host = _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
-    if host is not None:
-        yield from host
+    other = _to_host(
+        frame, node, state, receiver, name, [*positional, *keywords.values()]
+    ) or new_tensor(frame, node, state, receiver, name, positional, keywords)
+    if other is not None:
+        yield from other
         return
     if name in ("cpu", "cuda") or _moves_device(state, name, positional, keywords):
         if name == "cuda" or _is_cuda(state, positional, keywords):
@@ -78,15 +83,31 @@ def tensor_method(
         yield state, receiver
         return
 
-    operands: tuple[Value, ...] = (receiver, *positional)
+    given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)
     if name.rstrip("_") in _ELEMENTWISE:
         if name.rstrip("_") == "pow":
-            refuse_integer_power(frame, node, operands)
+            refuse_integer_power(frame, node, tuple(given))
         stored = name.rstrip("_") in _STORING
-        operands = as_tensor_operands(frame, node, state, operands, stored=stored)
+        given = list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
+    yield from _leaf(frame, node, state, name, given, keywords)
+
+
+def _leaf(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    operands: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method of a tensor, the first operand: a leaf."""
+    if holds_truth([*operands[1:], *keywords.values()]):
+        for after, rest, named in by_truth(frame, node, state, operands, keywords):
+            yield from _leaf(frame, node, after, name, rest, named)
+        return
     try:
         expression = call_expression(
-            ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
+            ast.Attribute(value=render(frame.run, state, operands[0]), attr=name, ctx=ast.Load()),
             [render(frame.run, state, value) for value in operands[1:]],
             {key: render(frame.run, state, value) for key, value in keywords.items()},
         )
@@ -98,7 +119,7 @@ def tensor_method(
             node,
             state,
             lambda operand, *rest, **named: getattr(operand, name)(*rest, **named),
-            operands,
+            tuple(operands),
             keywords,
             expression,
             description=f"Tensor.{name}",

@@ -8,6 +8,7 @@ import numpy
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.containers import describe, sequence_items
+from rewriter.evaluation.error_texts import tensor_in_error
 from rewriter.evaluation.generated_methods import is_argument_object, shown_fields
 from rewriter.evaluation.host_statements import host_value
 from rewriter.evaluation.host_typing import NoHostType, type_of
@@ -94,10 +95,14 @@ def format_value(
         for after, whole in text_of:
             yield from format_value(frame, node, after, whole, spec, None)
         return
-    spelled = known_spec is not None and known_spec.value and conversion is None
-    if isinstance(value, TensorValue) and value.fake.dim() == 0 and spelled:
+    plain = known_spec is not None and conversion is None
+    if isinstance(value, TensorValue) and value.fake.dim() == 0 and plain:
         for after, number in item_of(frame, node, state, value):
             yield from format_value(frame, node, after, number, spec, conversion)
+        return
+    named = tensor_in_error(frame, node, value)
+    if named is not None and known_spec is not None and not known_spec.value:
+        yield state, named
         return
     is_whole = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
     is_whole = is_whole and not is_argument_object(value)

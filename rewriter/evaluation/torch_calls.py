@@ -10,7 +10,9 @@ import torch.utils.checkpoint
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.compile_time_calls import call_now
+from rewriter.evaluation.element_tensors import tensor_of_elements
 from rewriter.evaluation.host_tensors import host_made_tensor
+from rewriter.evaluation.integer_arguments import with_integers
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.list_tensors import tensor_of_list
@@ -18,6 +20,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.special_calls import special
+from rewriter.evaluation.truth_arguments import by_truth, holds_truth
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, Value
@@ -32,13 +35,11 @@ def call_torch(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a function of torch: a leaf."""
-    made = host_made_tensor(frame, node, state, function, positional, keywords)
+    name = getattr(function.value, "__name__", "torch")
+    positional, keywords = with_integers(frame, node, state, name, positional, keywords)
+    made = _made_otherwise(frame, node, state, function, positional, keywords)
     if made is not None:
         yield from made
-        return
-    listed = tensor_of_list(frame, node, state, function.value, positional, keywords)
-    if listed is not None:
-        yield from listed
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
@@ -55,7 +56,6 @@ def call_torch(
             frame.run, state, render(frame.run, state, function), positional, keywords
         )
     except NotMaterial as error:
-        name = getattr(function.value, "__name__", "torch")
         frame.refuse("DYCL030", node, f"{error.reason} is passed to {name}")
     operation = Operation(
         frame,
@@ -65,7 +65,7 @@ def call_torch(
         tuple(positional),
         keywords,
         expression,
-        description=getattr(function.value, "__name__", "torch"),
+        description=name,
     )
     try:
         outcomes = list(evaluate_operation(operation))
@@ -78,6 +78,30 @@ def call_torch(
 
         outcomes = list(inline_function(frame, node, state, function.value, positional, keywords))
     yield from outcomes
+
+
+def _made_otherwise(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Return the outcomes of calls that take what no leaf can take, None for other calls."""
+    arguments = (positional, keywords)
+    made = (
+        tensor_of_elements(frame, node, state, function.value, *arguments)
+        or host_made_tensor(frame, node, state, function, *arguments)
+        or tensor_of_list(frame, node, state, function.value, *arguments)
+    )
+    if made is not None or not holds_truth([*positional, *keywords.values()]):
+        return made
+    return (
+        outcome
+        for after, rest, named in by_truth(frame, node, state, *arguments)
+        for outcome in call_torch(frame, node, after, function, rest, named)
+    )
 
 
 def needs_inlining(refusal: Refused, function: object) -> TypeGuard[types.FunctionType]:

@@ -13,7 +13,7 @@ def run_time_number_as_option(x):
 
 @refused("DYCL031")
 def classes_depend_on_content(x):
-    return torch.nn.functional.one_hot(x.long())
+    return torch.histc(x, 4, x.min())
 
 
 @refused("DYCL032")

@@ -1,0 +1,92 @@
+"""Writes at several run-time integers, mixed with slices, known integers, ``...`` and ``None``."""
+
+import torch
+
+from tests.language.harness import case, noise
+
+GRID = noise(3, 4)
+CUBE = noise(2, 3, 4, 2)
+
+
+@case(inputs=[(GRID, torch.tensor(1), 2), (GRID, torch.tensor(-1), 0)], since=5)
+def two_integers_are_written(x, i, j):
+    """y[i, j] = number, 0-d tensor, or an element of another place."""
+    y = x.clone()
+    y[i, j] = 5.0
+    y[j, i] = x[0, 0]
+    y[j, j] = y[i, i]
+    return y
+
+
+@case(inputs=[(GRID, 0, 3), (GRID, 2, 1), (GRID, -1, -4)], since=5)
+def a_cell_in_nested_loops(x, rows, columns):
+    """out[i, j] = ... in nested loops whose ends are known at run time."""
+    out = torch.zeros(3, 4)
+    for i in range(rows):
+        for j in range(columns):
+            out[i, j] = x[i, j] * (i + j)
+    return out
+
+
+@case(inputs=[(CUBE, torch.tensor(1), 2), (CUBE, torch.tensor(0), 0)], since=5)
+def integers_among_other_parts(x, i, j):
+    """Where index tensors stand apart, apart from known integers, their dimension comes first."""
+    y = x.clone()
+    y[i, 0, j] = torch.tensor([9.0, 8.0])
+    y[:, i, 0] = torch.tensor([[7.0], [6.0]])
+    y[i, :, j] = torch.arange(6.0).reshape(3, 2)
+    y[:, i, j] = torch.arange(4.0).reshape(1, 2, 2)
+    y[..., i] = torch.arange(4.0)
+    y[:, :, j, i] = torch.arange(6.0).reshape(2, 3) * 100
+    y[None, i, ..., j - 1] = 5
+    return y
+
+
+@case(inputs=[(CUBE, 1, 2), (CUBE, 0, 0), (CUBE, -1, 3)], since=5)
+def integers_and_slices_of_known_ends(x, i, j):
+    """y[i, :2, j], y[0, i, 1:] and y[0, :, j], from values of fewer dimensions."""
+    y = x.clone()
+    y[i, :2, j] = torch.tensor([3.0, 4.0])
+    y[0, i, 1:] = 7
+    y[0, :, j] = y[1, :, j]
+    return y
+
+
+@case(inputs=[(GRID, torch.tensor(1), 2), (GRID, torch.tensor(2), 0)], since=5)
+def elements_are_combined_in_place(x, i, j):
+    """y[:, i] += 1, y[i, j] -= y[j, i]: what is chosen changes in the tensor."""
+    y = x.clone()
+    y[:, i] += 1
+    y[i, j] -= y[j, i]
+    y[i] *= x[j]
+    return y
+
+
+@case(inputs=[(torch.tensor([0, 2, 2, 1]),), (torch.tensor([3, 3, 3, 3]),)], since=5)
+def counts_of_what_comes(labels):
+    """counts[label] += 1 in a loop over the labels."""
+    counts = torch.zeros(4, dtype=torch.long)
+    for label in labels:
+        counts[label] += 1
+    return counts
+
+
+@case(inputs=[(GRID, 1), (GRID, 2)], since=5)
+def a_write_into_the_tensor_meanwhile(x, i):
+    """The right side of y[i] += f(y) may write y: that is refused, or as in PyTorch."""
+    y = x.clone()
+
+    def doubled():
+        y.mul_(2)
+        return 1.0
+
+    y[i] += doubled()
+    return y
+
+
+@case(inputs=[(GRID, 1), (GRID, 2)], since=5)
+def an_integer_tensor_takes_no_floats(x, i):
+    """counts[i] += 1.5 of integers raises as an operator in place does, or is refused."""
+    counts = torch.zeros(4, dtype=torch.long) + x.argmax()
+    counts[i] += 1.5
+    return counts

@@ -1,0 +1,62 @@
+"""Tensors of one integer, and run-time truths, where operations take numbers; ``one_hot``."""
+
+import torch
+import torch.nn.functional as F
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
+
+LENGTHS = torch.tensor([2, 4, 1])
+SAME = torch.tensor([3, 3, 3])
+NONE = torch.tensor([0, 0, 0])
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+def the_mask_of_lengths(lengths):
+    """torch.arange(lengths.max()) and a mask made with it."""
+    steps = torch.arange(lengths.max())
+    return steps[None, :] < lengths[:, None]
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+def sizes_that_are_tensors(lengths):
+    """zeros, new_zeros, full, repeat and expand with sizes that are tensors."""
+    longest = lengths.max()
+    return (
+        torch.zeros(longest, 2),
+        lengths.new_zeros(2, longest),
+        torch.full((longest,), 1.5),
+        torch.ones(1, 2).repeat(longest, 1),
+        torch.ones(1, 2).expand(longest, 2),
+    )
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (torch.tensor([2, 9, 9]),)], since=5)
+def a_count_that_is_a_tensor(lengths):
+    """topk(k) with a tensor for k; more than there are raises as in PyTorch."""
+    return lengths.float().topk(lengths[0]).values
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+def classes_that_are_found(labels):
+    """F.one_hot(labels) has as many classes as the largest label says."""
+    return F.one_hot(labels)
+
+
+@case(inputs=[(LENGTHS, 5), (LENGTHS, 6), (NONE, 1), (SAME, 3), (torch.tensor([-1, 0, 0]), 3)], since=5)
+def classes_at_run_time(labels, classes):
+    """F.one_hot(labels, n): a label that is not below n, or below 0, raises."""
+    return F.one_hot(labels, classes), F.one_hot(labels, labels.max() + 1)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=5)
+def truths_among_arguments(x):
+    """keepdim=, descending= and the like decided at run time."""
+    flag = bool(x.sum() > 0)
+    values, indices = torch.sort(x, dim=1, descending=flag)
+    return x.sum(1, keepdim=x.max().item() > 0.5), values, indices
+
+
+@case(inputs=[(noise(1, 2, 3, 4), True), (noise(1, 2, 3, 4), False)], since=5)
+def causal_attention_or_not(x, causal):
+    """scaled_dot_product_attention(is_causal=...) decided by an argument."""
+    return F.scaled_dot_product_attention(x, x, x, is_causal=causal)
