@@ -19,7 +19,9 @@ _MISSING = object()
 def is_plain_class(kind: type) -> bool:
     """Return whether instances are their attributes only: no base brings state of its own."""
     return all(
-        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
+        base in _WITHOUT_STATE
+        or not (is_library(base.__module__) or "__getattribute__" in vars(base))
+        for base in kind.__mro__
     ) and not isinstance(kind, type(typing.NamedTuple))
 
 

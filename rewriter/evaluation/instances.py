@@ -54,7 +54,8 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
             f"a module ({kind.__name__}) is created during the call",
             "create modules in __init__",
         )
-    if issubclass(kind, torch.autograd.Function) or user_method(kind, "__new__"):
+    replaced = user_method(kind, "__new__") or user_method(kind, "__getattribute__")
+    if issubclass(kind, torch.autograd.Function) or replaced:
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
 
 

@@ -37,7 +37,7 @@ def _object_text(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, conversion: str | None
 ) -> Outcomes | None:
     """Return the outcomes of ``str(value)`` of a user's object or of an exception, else None."""
-    method = None if conversion == "r" else method_of(state, value, "__str__")
+    method = None if conversion in ("r", "a") else method_of(state, value, "__str__")
     method = method or method_of(state, value, "__repr__")
     if method is not None:
         return call_value(frame, node, state, method, [], {})
@@ -90,9 +90,15 @@ def format_value(
             return
         yield state, Known(text)
         return
+    own = method_of(state, value, "__format__") if convert is None else None
+    if own is not None:
+        yield from call_value(frame, node, state, own, [spec], {})
+        return
     text_of = _object_text(frame, node, state, value, conversion)
     if text_of is not None and known_spec is not None:
         for after, whole in text_of:
+            if conversion == "a":
+                whole = _in_ascii(frame, node, whole)
             yield from format_value(frame, node, after, whole, spec, None)
         return
     plain = known_spec is not None and conversion is None
@@ -114,6 +120,13 @@ def format_value(
     formatter = frame.run.builder.reference(format, "format")
     expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
     yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+
+
+def _in_ascii(frame: Frame, node: cst.CSTNode, text: Value) -> Known:
+    """Return what ``ascii`` makes of the text of an object."""
+    if not isinstance(text, Known):
+        frame.refuse("DYCL054", node, "an object is formatted in ASCII")
+    return Known(str(text.value).encode("ascii", "backslashreplace").decode())
 
 
 def _has_text(frame: Frame, state: State, value: Value) -> bool:
