@@ -218,13 +218,13 @@ class Flattening:
                 self.shape.append(("list", cell.kind, len(cell.items)))
                 self._visit_all(cell.items)
             case DictCell() as cell:
-                self.shape.append(("dict", cell.kind, tuple(cell.items)))
+                self.shape.append(("dict", cell.kind, *map(exact, cell.items)))
                 self._visit_all((*cell.items.values(), *_given(cell.default_factory)))
             case RunTimeCell() as cell:
                 self._leaf(("run-time", TypeToken(cell.type)), HostValue(cell.name, cell.kind))
                 self._visit_all(_given(cell.factory))
             case SetCell() as cell:
-                self.shape.append(("set", cell.items))
+                self.shape.append(("set", *map(exact, cell.order)))
             case ObjectCell() as cell:
                 self.shape.append(("object", cell.kind, tuple(cell.attributes)))
                 self._visit_all(cell.attributes.values())
@@ -244,6 +244,17 @@ class Flattening:
     def _visit_all(self, values: Iterable[Value]) -> None:
         for value in values:
             self.visit(value)
+
+
+def exact(key: object) -> Hashable:
+    """Return what tells keys apart that are equal: 1, 1.0 and True."""
+    match key:
+        case tuple() if type(key) is tuple:
+            return tuple(map(exact, key))
+        case int() | float() | complex() if type(key) is not int:
+            return (type(key), repr(key))
+        case _:
+            return key
 
 
 def _given(value: Value | None) -> tuple[Value, ...]:

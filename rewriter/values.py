@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import torch
 
 from rewriter.host_types import ContainerType
+from rewriter.set_history import SetHistory
 
 if TYPE_CHECKING:
     from rewriter.evaluation.lazy_iterators import LazySource
@@ -217,6 +218,15 @@ class SetCell:
 
     items: frozenset[object]
     kind: type = set
+    history: SetHistory = field(default_factory=SetHistory)
+    order: tuple[object, ...] = ()
+    """The items as Python walks them."""
+
+
+def set_cell(history: SetHistory) -> SetCell:
+    """Return the content of a set that came about in a way."""
+    order = tuple(history.replayed())
+    return SetCell(frozenset(order), set, history, order)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

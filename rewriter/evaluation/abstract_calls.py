@@ -13,6 +13,7 @@ import libcst as cst
 import torch
 from libcst import matchers
 
+from rewriter.evaluation.container_changes import walks_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
 from rewriter.source import FunctionSource
@@ -38,6 +39,8 @@ class AbstractCall:
     """Equal for calls that differ in compile-time numbers only."""
     numbers: tuple[Hashable, ...]
     """The leaves that are known, as far as they are no arguments."""
+    watched: tuple[int, ...]
+    """The objects that the caller is walking over, by their place among the cells."""
     memory: Hashable
     """Which arguments may share memory, with each other or with arrays, and what may be
     done with them."""
@@ -45,7 +48,7 @@ class AbstractCall:
     @property
     def key(self) -> Hashable:
         """Return what is equal for two calls that one function can serve."""
-        return (self.shape, self.slots, self.numbers, self.memory)
+        return (self.shape, self.slots, self.numbers, self.memory, self.watched)
 
     def is_alike(self, other: "AbstractCall") -> bool:
         """Return whether two calls differ at most in compile-time numbers."""
@@ -100,6 +103,9 @@ def abstract_call(
             leaf_key(leaf)
             for leaf, slot in zip(flattening.leaves, slots, strict=True)
             if slot is None
+        ),
+        watched=tuple(
+            place for place, identity in enumerate(flattening.cells) if walks_over(state, identity)
         ),
         memory=(_memory(run, arguments), lasting),
     )

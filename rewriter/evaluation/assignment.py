@@ -6,6 +6,7 @@ from rewriter.evaluation.attribute_assignment import set_attribute
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.item_assignment import delete_item, set_item
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.lazy_iterators import remaining_items
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.objects import mangled
 from rewriter.evaluation.run import Frame
@@ -13,7 +14,7 @@ from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time_unpacking import run_time_parts
 from rewriter.evaluation.subscripts import index_value
 from rewriter.state import State
-from rewriter.values import ListCell, Value
+from rewriter.values import IteratorValue, ListCell, Value
 
 
 def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> list[State]:
@@ -54,11 +55,13 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
     elements = list(target.elements)
     starred = [i for i, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     finished: list[State] = []
-    unpacked = (
-        run_time_parts(frame, target, state, value, len(elements), starred)
-        if is_run_time(state, value)
-        else items_of(frame, target, state, value)
-    )
+    if is_run_time(state, value):
+        unpacked = run_time_parts(frame, target, state, value, len(elements), starred)
+    elif isinstance(value, IteratorValue) and not starred:
+        # One more is asked for, to see that there is none.
+        unpacked = remaining_items(frame, target, state, value, len(elements) + 1)
+    else:
+        unpacked = items_of(frame, target, state, value)
     for after, items in unpacked:
         if starred and not is_run_time(state, value):
             first, rest = starred[0], len(elements) - starred[0] - 1

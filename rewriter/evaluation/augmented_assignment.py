@@ -32,6 +32,7 @@ from rewriter.evaluation.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time_sequence_methods import extended
 from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.run_time_sets import run_time_set_method
+from rewriter.evaluation.set_methods import set_method
 from rewriter.evaluation.subscripts import get_item, index_value
 from rewriter.evaluation.tensor_indexing import index_parts, is_run_time_integer
 from rewriter.evaluation.user_classes import method_of
@@ -41,6 +42,7 @@ from rewriter.state import State
 from rewriter.values import (
     DictCell,
     HostValue,
+    IteratorValue,
     Known,
     ListCell,
     Reference,
@@ -207,8 +209,12 @@ def _container_inplace(
     if on_host is not None:
         return ((after, old) for after, _ in on_host)
     known, mapping = known_object(state, value), mapping_items(state, value)
+    cell = state.heap[old.identity]
+    if isinstance(cell, SetCell) and known and isinstance(known.value, set | frozenset):
+        done = set_method(frame, node, state, old, cell, _SET_METHODS[name], [known])
+        return ((after, old) for after, _ in done)
     changed: ListCell | DictCell
-    match state.heap[old.identity]:
+    match cell:
         case ListCell() if name == "iadd":
             return _extended(frame, node, state, old, value)
         case ListCell() as cell if (
@@ -230,6 +236,11 @@ def _host_inplace(
 ) -> Outcomes | None:
     """Return the outcomes of changing a container on the host, None where it is not there."""
     match state.heap[old.identity]:
+        case ListCell() if name == "iadd" and isinstance(value, IteratorValue):
+            # Taking items is a loop, which has statements: a real cycle.
+            from rewriter.evaluation.taking_items import filled
+
+            return ((after, old) for after in filled(frame, node, state, value, old))
         case ListCell() if name == "iadd" and is_run_time(state, value):
             run_time = to_run_time(frame, node, state, old)
             return extended(frame, node, state, old, run_time, value)

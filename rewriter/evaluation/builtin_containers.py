@@ -2,7 +2,7 @@
 
 import ast
 import collections
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import libcst as cst
 
@@ -20,6 +20,7 @@ from rewriter.evaluation.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.size_values import size_value
 from rewriter.evaluation.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.user_classes import method_of
+from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -33,6 +34,7 @@ from rewriter.values import (
     TensorValue,
     Value,
     ViewValue,
+    set_cell,
 )
 
 
@@ -182,7 +184,8 @@ def set_(
         yield from set_of(frame, node, state, positional[0])
         return
     for after, content in _known_elements(frame, node, state, positional):
-        yield after, frame.run.allocate(after, SetCell(content))
+        history = SetHistory().then("update", _as_given(after, positional, content))
+        yield after, frame.run.allocate(after, set_cell(history))
 
 
 @special(frozenset)
@@ -192,7 +195,16 @@ def frozenset_(
     """``frozenset(items)`` of values known at compile time."""
     del keywords
     for after, content in _known_elements(frame, node, state, positional):
-        yield after, Known(content)
+        yield after, Known(frozenset(_as_given(after, positional, content)))
+
+
+def _as_given(
+    state: State, positional: Positional, content: tuple[object, ...]
+) -> Collection[object]:
+    """Return what a set is made of: sets are put together in another way than other iterables."""
+    source = known_object(state, positional[0]) if positional else None
+    whole = source is not None and isinstance(source.value, set | frozenset)
+    return source.value if source is not None and whole else content
 
 
 def _are_known(state: State, value: Value) -> bool:
@@ -215,15 +227,17 @@ def counter(
 
 def _known_elements(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional
-) -> Iterator[tuple[State, frozenset[object]]]:
+) -> Iterator[tuple[State, tuple[object, ...]]]:
     if not positional:
-        yield state, frozenset()
+        yield state, ()
         return
     for after, items in items_of(frame, node, state, positional[0]):
         knowns = [known_object(after, item) for item in items]
         if None in knowns:
             frame.refuse("DYCL051", node, "an element of a set is known only at run time")
         try:
-            yield after, frozenset(known.value for known in knowns if known is not None)
+            values = tuple(known.value for known in knowns if known is not None)
+            frozenset(values)
+            yield after, values
         except TypeError as error:
             frame.run.raise_known(after, error)

@@ -7,8 +7,8 @@ import libcst as cst
 from rewriter.evaluation.builtin_iterators import iterators_of
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.combined_iterators import Filtered, Mapped, Zipped
-from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import lazy_iterator
+from rewriter.evaluation.iteration import items_of, iterator_of, refuse_endless
+from rewriter.evaluation.lazy_iterators import lazy_iterator, next_item
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_consumers import folded
 from rewriter.evaluation.run_time_kinds import is_run_time
@@ -16,7 +16,7 @@ from rewriter.evaluation.run_time_ordering import sorted_on_host
 from rewriter.evaluation.sorting import sorted_items
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.state import State
-from rewriter.values import ListCell, Reference, Value
+from rewriter.values import IteratorValue, ListCell, Reference, Value
 
 
 @special(functools.reduce)
@@ -33,20 +33,31 @@ def reduce_(
 
         yield from folded(frame, node, state, iterable, initial[0], combine)
         return
-    for after, items in items_of(frame, node, state, iterable):
-        every = [*initial, *items]
-        if not every:
-            error = TypeError("reduce() of empty iterable with no initial value")
-            frame.run.raise_known(after, error)
-            continue
-        pending: list[tuple[State, Value]] = [(after, every[0])]
-        for item in every[1:]:
-            pending = [
-                outcome
-                for before, total in pending
-                for outcome in call_value(frame, node, before, function, [total, item], {})
-            ]
-        yield from pending
+    total = initial[0] if initial else None
+    for after, items in iterator_of(frame, node, state, iterable):
+        after.carry(items)
+        yield from _reduced(frame, node, after, function, items, total)
+
+
+def _reduced(
+    frame: Frame, node: cst.CSTNode, state: State, function: Value, items: IteratorValue,
+    start: Value | None,
+) -> Outcomes:  # fmt: skip
+    pending: list[tuple[State, Value | None]] = [(state, start)]
+    while pending:
+        before, total = pending.pop(0)
+        refuse_endless(frame, node, before, items)
+        for after, item in next_item(frame, node, before, items):
+            if item is None and total is None:
+                error = TypeError("reduce() of empty iterable with no initial value")
+                frame.run.raise_known(after, error)
+            elif item is None:
+                assert total is not None
+                yield after, total
+            elif total is None:
+                pending.append((after, item))
+            else:
+                pending += call_value(frame, node, after, function, [total, item], {})
 
 
 @special(sorted)

@@ -8,7 +8,8 @@ from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.combined_iterators import Numbered, Zipped
 from rewriter.evaluation.containers import iterator
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import Walk, ends_at_run_time, lazy_iterator, next_item
+from rewriter.evaluation.known_walks import known_walk
+from rewriter.evaluation.lazy_iterators import ends_at_run_time, lazy_iterator, next_item
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_consumers import first_item
@@ -19,13 +20,14 @@ from rewriter.state import State
 from rewriter.values import (
     IteratorValue,
     Known,
-    ListCell,
     MethodValue,
     Reference,
     RunTimeRange,
     ScalarValue,
+    SetCell,
     TensorValue,
     Value,
+    ViewValue,
 )
 
 
@@ -83,12 +85,16 @@ def reversed_(
     if walking is not None:
         yield state, walking
         return
+    if isinstance(value, Reference | ViewValue):
+        known = known_walk(frame, state, value, back=True)
+        if known is not None:
+            yield state, known
+            return
+    if isinstance(value, Reference) and isinstance(state.heap[value.identity], SetCell):
+        frame.run.raise_known(state, TypeError("'set' object is not reversible"))
+        return
     for after, items in items_of(frame, node, state, value):
-        if isinstance(value, Reference) and isinstance(after.heap[value.identity], ListCell):
-            walk = Walk(position=len(items) - 1, step=-1)
-            yield after, lazy_iterator(frame.run, after, (value,), walk)
-        else:
-            yield after, iterator(frame.run, after, items[::-1])
+        yield after, iterator(frame.run, after, items[::-1])
 
 
 @special(iter)

@@ -1,12 +1,14 @@
 """Builtins that give one item or number for many: ``sum``, ``min``, ``max``."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
 
 from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.host_statements import host_scalar
-from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.iteration import items_of, refuse_endless
+from rewriter.evaluation.lazy_iterators import next_item
 from rewriter.evaluation.operators import binary
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -20,7 +22,7 @@ from rewriter.evaluation.truth import truths
 from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, Value
+from rewriter.values import IteratorValue, Known, ScalarValue, Value
 
 
 @special(sum)
@@ -101,17 +103,42 @@ def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
             outcomes = items_of(frame, node, state, positional[0])
         else:
             outcomes = iter([(state, tuple(positional))])
+        if key is not None and len(positional) == 1 and isinstance(positional[0], IteratorValue):
+            for after, pairs in _keyed(frame, node, state, positional[0], key, []):
+                if pairs:
+                    yield from _scan(frame, node, after, pairs, symbol)
+                else:
+                    yield from _extreme_of_none(frame, after, function, keywords)
+            return
         for after, items in outcomes:
             if not items:
-                if "default" in keywords:
-                    yield after, keywords["default"]
-                else:
-                    error = ValueError(f"{function.__name__}() arg is an empty sequence")
-                    frame.run.raise_known(after, error)
+                yield from _extreme_of_none(frame, after, function, keywords)
                 continue
             yield from _extreme_of(frame, node, after, items, key, function, symbol)
 
     return rule
+
+
+def _extreme_of_none(frame: Frame, state: State, function: Any, keywords: Keywords) -> Outcomes:
+    if "default" in keywords:
+        yield state, keywords["default"]
+    else:
+        error = ValueError(f"{function.__name__}() arg is an empty sequence")
+        frame.run.raise_known(state, error)
+
+
+def _keyed(
+    frame: Frame, node: cst.CSTNode, state: State, items: IteratorValue, key: Value,
+    pairs: list[tuple[Value, Value]],
+) -> Iterator[tuple[State, list[tuple[Value, Value]]]]:  # fmt: skip
+    """Yield items with their keys, each found before the next item is asked for."""
+    refuse_endless(frame, node, state, items)
+    for after, item in next_item(frame, node, state, items):
+        if item is None:
+            yield after, pairs
+            continue
+        for done, keys in keys_of(frame, node, after, (item,), key):
+            yield from _keyed(frame, node, done, items, key, [*pairs, (item, keys[0])])
 
 
 def _extreme_of(

@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.abstract_calls import AbstractCall, tensor_of
 from rewriter.evaluation.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.call_table import Specialisation
+from rewriter.evaluation.container_changes import is_disturbed, note_change, tell_walks
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.same_values import changed_cells, is_changed
 from rewriter.leaf_joins import LeafJoiner
@@ -15,7 +16,7 @@ from rewriter.leaves import residual_name
 from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
-from rewriter.values import TensorValue, Value
+from rewriter.values import IteratorValue, TensorValue, Value
 
 
 def call_function(
@@ -144,7 +145,14 @@ def _after(
     after, (value,) = substitute(outcome.end, leaves, state.block, place)
     changed = {identities[i] for i in changed_cells(theirs, function.inside, outcome.end.state)}
     unchanged = frozenset(ours) - changed
+    for identity in changed & state.heap.keys() & after.heap.keys():
+        note_change(state, identity, state.heap[identity], after.heap[identity])
     state.heap.update({i: cell for i, cell in after.heap.items() if i not in unchanged})
+    for position in call.watched:
+        watch = outcome.end.state.frames[function.keeper][f"watch {position}"]
+        assert isinstance(watch, IteratorValue)
+        if is_disturbed(outcome.end.state, watch):
+            tell_walks(state, ours[position])
     _update_names(state, function.inside, outcome.end.state, after)
     return value
 

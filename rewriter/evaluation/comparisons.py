@@ -2,6 +2,7 @@
 
 import ast
 import operator
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,7 @@ from rewriter.values import (
     FunctionValue,
     HostValue,
     Known,
+    ListCell,
     Poison,
     Reference,
     RunTimeCell,
@@ -30,6 +32,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 COMPARE: dict[type[cst.CSTNode], tuple[type[ast.cmpop], Callable[[Any, Any], Any], str, str]] = {
@@ -101,9 +104,10 @@ def _structural(
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
         return None
-    if len(left_items) != len(right_items) or isinstance(left, Reference) is not isinstance(
-        right, Reference
-    ):
+    if isinstance(left, ViewValue) or isinstance(right, ViewValue):
+        return None
+    alike = _sequence_class(state, left) is _sequence_class(state, right)
+    if len(left_items) != len(right_items) or not alike:
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
 
@@ -142,6 +146,15 @@ def _first_difference(
             yield from _first_difference(frame, node, after, kind, left[1:], right[1:])
         else:
             yield from ordered(frame, node, after, kind, left[0], right[0])
+
+
+def _sequence_class(state: State, value: Value) -> type:
+    """Return which of the builtin sequences a value is: only those of one class are equal."""
+    if isinstance(value, Reference):
+        kind = state.cell(value, ListCell).kind
+    else:
+        kind = type(value.value) if isinstance(value, Known) else tuple
+    return next(base for base in (list, tuple, deque) if issubclass(kind, base))
 
 
 def _elementwise(

@@ -1,6 +1,6 @@
 """Comprehensions: loops that fill a container, unrolled where the items are known."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import libcst as cst
@@ -9,14 +9,16 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.comprehension_frames import comprehension_frame, filtered, row_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.filling import add_element, add_entry
-from rewriter.evaluation.iteration import items_of, iterator_of
+from rewriter.evaluation.iteration import iterator_of
 from rewriter.evaluation.joining import merge
+from rewriter.evaluation.lazy_iterators import next_item
 from rewriter.evaluation.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.run import Frame, Outcomes, active
 from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.trips import IteratorTrips
+from rewriter.set_history import SetHistory
 from rewriter.state import State
-from rewriter.values import Cell, DictCell, ListCell, Reference, SetCell, Value
+from rewriter.values import Cell, DictCell, IteratorValue, ListCell, Reference, Value, set_cell
 
 Add = Callable[[Frame, cst.CSTNode, State, Reference, tuple[Value, ...]], list[State]]
 """Puts a row into the container that is being filled."""
@@ -28,7 +30,7 @@ def sequence_comprehension(
     frame: Frame, node: cst.ListComp | cst.SetComp, state: State
 ) -> Outcomes:
     """``[element for ...]``, ``{element for ...}``."""
-    empty: Cell = ListCell(()) if isinstance(node, cst.ListComp) else SetCell(frozenset())
+    empty: Cell = ListCell(()) if isinstance(node, cst.ListComp) else set_cell(SetHistory())
     yield from _Filling(frame, node, [node.elt], add_element).run(state, empty)
 
 
@@ -65,30 +67,37 @@ class _Filling:
     def _clause(
         self, frame: Frame, clause: cst.CompFor, state: State, iterable: Value
     ) -> list[State]:
-        if is_run_time(state, iterable):
-            return [
-                done for after in self._started(frame, clause, state, iterable) for done in after
-            ]
+        return [
+            done
+            for start, iterator in iterator_of(frame, clause.iter, state, iterable)
+            for done in self._walked(frame, clause, start, iterator)
+        ]
+
+    def _walked(
+        self, frame: Frame, clause: cst.CompFor, state: State, iterator: IteratorValue
+    ) -> list[State]:
+        """Take one item after the other: what is done with one may change what is walked."""
         finished: list[State] = []
-        for start, items in items_of(frame, clause.iter, state, iterable):
-            pending = [start]
-            for item in items:
-                pending = merged(
-                    frame,
-                    clause,
-                    [
-                        done
-                        for before in pending
-                        for bound in assign(frame, clause.target, before, item)
-                        for done in self._turn(frame, clause, bound)
-                    ],
-                )
-            finished += pending
+        pending = [state]
+        state.carry(iterator)
+        while pending:
+            turned: list[State] = []
+            for before in pending:
+                if is_run_time(before, iterator):
+                    finished += self._rolled(frame, clause, before, iterator)
+                    continue
+                for after, item in next_item(frame, clause, before, iterator):
+                    if item is None:
+                        finished.append(after)
+                        continue
+                    for bound in assign(frame, clause.target, after, item):
+                        turned += self._turn(frame, clause, bound)
+            pending = merged(frame, clause, turned)
         return finished
 
-    def _started(
-        self, frame: Frame, clause: cst.CompFor, state: State, iterable: Value
-    ) -> Iterator[list[State]]:
+    def _rolled(
+        self, frame: Frame, clause: cst.CompFor, state: State, iterator: IteratorValue
+    ) -> list[State]:
         def bind(after: State, item: Value) -> list[State]:
             return assign(frame, clause.target, after, item)
 
@@ -96,16 +105,15 @@ class _Filling:
             del ends
             return self._turn(frame, clause, after)
 
-        for after, iterator in iterator_of(frame, clause.iter, state, iterable):
-            trips = IteratorTrips(clause, iterator, bind)
-            live = frame.live
-            frame.live = live | trips.hidden()
-            try:
-                trips.start(frame, after)
-                ends = roll(frame, clause, after, trips, body)
-            finally:
-                frame.live = live
-            yield merged(frame, clause, ends.exhausted)
+        trips = IteratorTrips(clause, iterator, bind)
+        live = frame.live
+        frame.live = live | trips.hidden()
+        try:
+            trips.start(frame, state)
+            ends = roll(frame, clause, state, trips, body)
+        finally:
+            frame.live = live
+        return merged(frame, clause, ends.exhausted)
 
     def _turn(self, frame: Frame, clause: cst.CompFor, state: State) -> list[State]:
         """Evaluate the filters and what follows for one item."""

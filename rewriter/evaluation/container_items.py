@@ -15,6 +15,7 @@ from rewriter.evaluation.containers import (
     adopt,
     containers_in,
     describe,
+    is_deque,
     is_list,
     item_path,
     mapping_items,
@@ -53,6 +54,9 @@ def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a container of known structure."""
+    if is_deque(state, value) and _is_slice(index):
+        frame.run.raise_known(state, no_slice())
+        return
     if isinstance(index, SliceValue) and sequence_items(state, value) is not None:
         yield from _cut(frame, node, state, value, index)
         return
@@ -94,6 +98,17 @@ def _sequence_item(
         yield state, frame.run.allocate(state, ListCell(chosen))
     else:
         yield state, tuple_value(chosen)
+
+
+def _is_slice(index: Value) -> bool:
+    return isinstance(index, SliceValue) or (
+        isinstance(index, Known) and isinstance(index.value, slice)
+    )
+
+
+def no_slice() -> TypeError:
+    """Return what Python raises where a deque is sliced."""
+    return TypeError("sequence index must be integer, not 'slice'")
 
 
 def list_position(index: Any) -> Any:

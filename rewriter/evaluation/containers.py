@@ -9,6 +9,7 @@ import torch
 
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.set_history import copied
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -18,11 +19,11 @@ from rewriter.values import (
     ListCell,
     Reference,
     RunTimeCell,
-    SetCell,
     TensorValue,
     TupleValue,
     Value,
     ViewValue,
+    set_cell,
 )
 
 _LIST_KINDS = (list, deque)
@@ -46,7 +47,7 @@ def adopt(run: Run, state: State, content: object, shared: frozenset[int] = froz
         pairs = {key: adopt(run, state, item, shared) for key, item in content.items()}
         return run.allocate(state, DictCell(pairs, type(content)))
     if type(content) is set:
-        return run.allocate(state, SetCell(frozenset(content)))
+        return run.allocate(state, set_cell(copied(content)))
     if type(content) is tuple and any(type(item) in (list, dict, tuple) for item in content):
         return TupleValue(tuple(adopt(run, state, item, shared) for item in content))
     if isinstance(content, Iterator) and not isinstance(content, torch.Tensor):
@@ -129,6 +130,13 @@ def mapping_items(state: State, value: Value) -> Mapping[object, Value] | None:
             return None
 
 
+def listed_items(state: State, value: Value) -> tuple[Value, ...] | None:
+    """Return the items of a container of known structure, None for anything else."""
+    items = sequence_items(state, value)
+    mapping = mapping_items(state, value) if items is None else None
+    return items if mapping is None else tuple(map(Known, mapping))
+
+
 def container_operator(
     frame: Frame,
     node: cst.CSTNode,
@@ -140,7 +148,10 @@ def container_operator(
     # The host's lists are made of items, and iterating asks for containers: a real cycle.
     from rewriter.evaluation.run_time_operators import host_operator
 
-    items = [sequence_items(state, operand) for operand in operands]
+    items = [
+        None if isinstance(operand, ViewValue) else sequence_items(state, operand)
+        for operand in operands
+    ]
     name = function.__name__
     on_host = host_operator(frame, node, state, operands, name)
     if on_host is not None:
@@ -148,7 +159,13 @@ def container_operator(
         return
     if len(operands) == 2 and name in ("add", "concat") and None not in items:
         left, right = (part for part in items if part is not None)
-        yield state, _like(frame, node, state, operands[0], operands[1], left + right)
+        names = [_class_name(state, operand) for operand in operands]
+        if names[0] != names[1]:
+            short = names[0].rpartition(".")[2]
+            error = f'can only concatenate {short} (not "{names[1]}") to {short}'
+            frame.run.raise_known(state, TypeError(error))
+            return
+        yield state, _like(frame, state, operands[0], left + right)
         return
     if len(operands) == 2 and name == "mul":
         for sequence, count in ((0, 1), (1, 0)):
@@ -156,10 +173,11 @@ def container_operator(
             repeated = items[sequence]
             if repeated is not None and times is not None and isinstance(times.value, int):
                 result = repeated * times.value
-                yield state, _like(frame, node, state, operands[sequence], None, result)
+                yield state, _like(frame, state, operands[sequence], result)
                 return
     maps = [found for o in operands if (found := mapping_items(state, o)) is not None]
-    if len(operands) == len(maps) == 2 and name == "or_":
+    plain = all(_is_plain_dict(state, operand) for operand in operands)
+    if len(operands) == len(maps) == 2 and name == "or_" and plain:
         merged = {**maps[0], **maps[1]}
         yield state, frame.run.allocate(state, DictCell(merged))
         return
@@ -171,18 +189,31 @@ def container_operator(
     )
 
 
-def _like(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    left: Value,
-    right: Value | None,
-    items: tuple[Value, ...],
-) -> Value:
-    left_is_list = is_list(state, left)
-    if right is not None and is_list(state, right) is not left_is_list:
-        frame.refuse("DYCL038", node, "a list and a tuple cannot be added")
-    return frame.run.allocate(state, ListCell(items)) if left_is_list else tuple_value(items)
+def _like(frame: Frame, state: State, like: Value, items: tuple[Value, ...]) -> Value:
+    """Return a sequence of the class of another one."""
+    if not is_list(state, like):
+        return tuple_value(items)
+    return frame.run.allocate(state, ListCell(items, deque if is_deque(state, like) else list))
+
+
+def _is_plain_dict(state: State, value: Value) -> bool:
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if isinstance(cell, DictCell):
+        return cell.kind is dict
+    return isinstance(value, Known) and type(value.value) is dict
+
+
+def _class_name(state: State, value: Value) -> str:
+    """Return the class of a sequence in the text of a TypeError."""
+    if is_deque(state, value):
+        return "collections.deque"
+    return "list" if is_list(state, value) else "tuple"
+
+
+def is_deque(state: State, value: Value) -> bool:
+    """Return whether a value is a deque of known length."""
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    return isinstance(cell, ListCell) and issubclass(cell.kind, deque)
 
 
 def is_list(state: State, value: Value) -> bool:

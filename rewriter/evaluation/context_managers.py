@@ -12,7 +12,7 @@ from libcst import matchers
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.exceptions import OF_HOST, exception_class, guarding, moved
+from rewriter.evaluation.exceptions import exception_class, guarding, moved
 from rewriter.evaluation.generated_managers import generator_of, run_generated
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
@@ -102,14 +102,8 @@ def _suppressing(
 ) -> list[Completion]:
     """``with contextlib.suppress(kinds)``: the body up to an exception of these kinds."""
     kinds: tuple[type[BaseException], ...] = vars(manager)["_exceptions"]
-    guards = any(issubclass(raised, kinds) for raised in OF_HOST)
-    frame.run.guarded += guards
-    frame.run.protecting += 1
-    try:
+    with guarding(frame, [kinds]):
         completions = _entered(frame, node, item, rest, state, Known(None))
-    finally:
-        frame.run.guarded -= guards
-        frame.run.protecting -= 1
     return [
         Next(c.state)
         if isinstance(c, Raised) and issubclass(exception_class(c.state, c.exception), kinds)

@@ -14,7 +14,16 @@ from rewriter.evaluation.run_time_lookups import looked_up_value
 from rewriter.evaluation.run_time_mappings import mapping_method
 from rewriter.known_paths import is_library
 from rewriter.state import State
-from rewriter.values import NONE, DictCell, Known, Reference, TupleValue, Value, ViewValue
+from rewriter.values import (
+    NONE,
+    DictCell,
+    IteratorValue,
+    Known,
+    Reference,
+    TupleValue,
+    Value,
+    ViewValue,
+)
 
 
 def dict_method(
@@ -124,12 +133,36 @@ def _changing(
             key = known_key(frame, node, state, positional[0])
             result = items.setdefault(key, positional[1] if len(positional) > 1 else NONE)
         case "update":
+            if positional and isinstance(positional[0], IteratorValue):
+                yield from _updated_by_items(frame, node, state, receiver, positional[0], keywords)
+                return
             items.update(_given(frame, node, state, positional))
             items.update(keywords)
         case _:
             items = {}
     frame.run.update(state, receiver, DictCell(items, cell.kind, cell.default_factory))
     yield state, result
+
+
+def _updated_by_items(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, pairs: IteratorValue,
+    keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    # Taking items sets items of containers: a real cycle.
+    from rewriter.evaluation.item_assignment import set_item
+    from rewriter.evaluation.taking_items import each_item
+
+    def take(after: State, pair: Value) -> list[State]:
+        parts = sequence_items(after, pair)
+        if parts is None or len(parts) != 2:
+            frame.refuse("DYCL039", node, "update() needs key-value pairs")
+        return set_item(frame, node, after, receiver, *parts)
+
+    ends = each_item(frame, node, state, pairs, receiver, take)
+    for key, item in keywords.items():
+        ends = [s for end in ends for s in set_item(frame, node, end, receiver, Known(key), item)]
+    for end in ends:
+        yield end, NONE
 
 
 def _given(

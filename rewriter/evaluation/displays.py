@@ -14,14 +14,15 @@ from rewriter.evaluation.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time_making import set_display as run_time_set_display
 from rewriter.evaluation.run_time_making import spread_on_host
 from rewriter.evaluation.run_time_mappings import set_mapping_item
+from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
     Known,
     ListCell,
     Reference,
-    SetCell,
     Value,
+    set_cell,
 )
 
 
@@ -107,7 +108,16 @@ def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
         if None in knowns:
             yield from run_time_set_display(frame, node, after, items)
             continue
-        yield after, frame.run.allocate(after, SetCell(known_set(knowns)))
+        yield after, frame.run.allocate(after, set_cell(_history(node, knowns)))
+
+
+def _history(node: cst.Set, knowns: list[Known | None]) -> SetHistory:
+    """Return how Python makes a set of a display: constants at once, all else one by one."""
+    values = [known.value for known in knowns if known is not None]
+    constants = all(isinstance(element.value, cst.BaseNumber) for element in node.elements)
+    if constants and len(values) > 2:
+        return SetHistory().then("update", frozenset(values))
+    return SetHistory().then("update", tuple(values))
 
 
 def known_set(knowns: list[Known | None]) -> frozenset[object]:

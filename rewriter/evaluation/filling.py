@@ -10,7 +10,7 @@ from rewriter.evaluation.run_time_sequence_methods import sequence_method
 from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.host_types import SequenceType
 from rewriter.state import State
-from rewriter.values import ListCell, Reference, RunTimeCell, SetCell, Value
+from rewriter.values import ListCell, Reference, RunTimeCell, SetCell, Value, set_cell
 
 
 def add_element(
@@ -28,7 +28,7 @@ def add_element(
             except TypeError as error:
                 frame.run.raise_known(state, error)
                 return []
-            frame.run.update(state, container, SetCell(cell.items | added))
+            frame.run.update(state, container, set_cell(cell.history.then("add", *added)))
             return [state]
         case RunTimeCell() as cell if isinstance(cell.type, SequenceType):
             outcomes = sequence_method(

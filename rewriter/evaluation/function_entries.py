@@ -6,11 +6,21 @@ from dataclasses import dataclass, replace
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.abstract_calls import AbstractCall, shared_names
 from rewriter.evaluation.call_table import Specialisation
+from rewriter.evaluation.container_changes import Watch
 from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostSpec, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
-from rewriter.values import HostValue, Known, Reference, ScalarValue, TensorValue, Value
+from rewriter.values import (
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +79,11 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
     state, values = substitute(call.flattening, leaves, run.builder.new_block())
     state.facts, state.reads, state.on_the_way = {}, {}, ()
     state.size_facts, state.sizes = frozenset(), {}
-    held = {str(identity): Reference(identity) for identity in call.flattening.cells}
+    held: dict[str, Value] = {str(i): Reference(i) for i in call.flattening.cells}
+    for place in call.watched:
+        watched = Reference(call.flattening.cells[place])
+        watch = run.allocate(state, IteratorCell((watched,), Watch()))
+        held[f"watch {place}"] = IteratorValue(watch.identity)
     keeper = replace(
         callee, identity=function.keeper, live=frozenset(held), lexical=(), continuations=[]
     )

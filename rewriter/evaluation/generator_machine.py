@@ -201,6 +201,7 @@ class GeneratorMachine:
     def _next(self, state: State, node: cst.For | cst.Yield) -> Items:
         iterator = state.frames[self.frame.identity][_hidden(node)]
         assert isinstance(iterator, IteratorValue)
+        refuse_run_time(self.frame, node, state, iterator)
         return next_item(self.frame, node, state, iterator)
 
     def _test(self, state: State, rest: Stack, node: cst.While) -> None:

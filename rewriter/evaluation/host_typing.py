@@ -101,7 +101,8 @@ def _cell_type(state: State, value: Reference, cell: Cell) -> HostType:
             return SequenceType(common_type(state, cell.items), cell.kind)
         case SetCell():
             element = common_type(state, tuple(map(Known, cell.items)))
-            return SetType(element, cell.kind, ordered=len(cell.items) < 2)
+            ordered = len(cell.items) < 2 and cell.history.only_grew
+            return SetType(element, cell.kind, ordered=ordered)
         case DictCell() if cell.kind is dict and cell.items and _are_words(cell.items):
             fields = tuple((key, type_of(state, item)) for key, item in cell.items.items())
             return RecordType(fields, cell.kind)

@@ -1,12 +1,13 @@
 """Assignment to elements and slices, and their deletion."""
 
 import ast
+from collections import deque
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.container_items import list_position
+from rewriter.evaluation.container_items import list_position, no_slice
 from rewriter.evaluation.containers import describe, sequence_items
 from rewriter.evaluation.dict_methods import known_key
 from rewriter.evaluation.host_tensors import as_tensor_operands
@@ -100,6 +101,9 @@ def _set_list_item(
     item: Value,
 ) -> list[State]:
     known = known_object(state, index)
+    if known is not None and isinstance(known.value, slice) and issubclass(cell.kind, deque):
+        frame.run.raise_known(state, no_slice())
+        return []
     if known is None:
         run_time = to_run_time(frame, node, state, value)
         return set_sequence_item(frame, node, state, value, run_time, index, item)
@@ -206,6 +210,8 @@ def delete_item(
         frame.refuse("DYCL056", node, "this element cannot be deleted")
     try:
         if isinstance(cell, ListCell):
+            if isinstance(known.value, slice) and issubclass(cell.kind, deque):
+                raise no_slice()
             items = list(cell.items)
             del items[known.value]
             frame.run.update(state, value, ListCell(tuple(items), cell.kind))

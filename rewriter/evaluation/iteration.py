@@ -8,8 +8,9 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.containers import item_path, iterator
-from rewriter.evaluation.lazy_iterators import Walk, lazy_iterator, listed_items, remaining_items
+from rewriter.evaluation.containers import item_path, iterator, listed_items
+from rewriter.evaluation.known_walks import known_walk
+from rewriter.evaluation.lazy_iterators import remaining_items
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
@@ -21,7 +22,6 @@ from rewriter.evaluation.tensor_rows import row_iterator
 from rewriter.evaluation.user_classes import method_of, user_method
 from rewriter.state import State
 from rewriter.values import (
-    DictCell,
     IteratorValue,
     Known,
     Poison,
@@ -52,10 +52,7 @@ def items_of(
             "run time",
             "walk over the rows in a for loop, or compute with the tensor",
         )
-    if is_run_time(state, value):
-        frame.refuse(
-            "DYCL041", node, "the number of items is known only at run time where it must be known"
-        )
+    refuse_endless(frame, node, state, value)
     match value:
         case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
             yield from _rows(frame, node, state, value, tensor)
@@ -64,9 +61,7 @@ def items_of(
         case IteratorValue():
             yield from remaining_items(frame, node, state, value)
         case Reference() if isinstance(found := state.heap[value.identity], SetCell):
-            # A copy with the same insertions has the same order only by chance: sort by text
-            # is not Python's order either, so the order is taken from a set made alike.
-            yield state, tuple(Known(item) for item in set(found.items))
+            yield state, tuple(map(Known, found.order))
         case Reference():
             yield from _object_items(frame, node, state, value)
         case Poison():
@@ -75,6 +70,14 @@ def items_of(
             frame.refuse(
                 "DYCL040", node, "iteration over an object known only at run time is not supported"
             )
+
+
+def refuse_endless(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Refuse what it is known of only at run time when it ends."""
+    if is_run_time(state, value):
+        frame.refuse(
+            "DYCL041", node, "the number of items is known only at run time where it must be known"
+        )
 
 
 def iterator_of(
@@ -92,11 +95,9 @@ def iterator_of(
         yield state, walking
         return
     if isinstance(value, Reference | ViewValue):
-        items = listed_items(state, value)
-        if items is not None:
-            cell = state.heap[value.identity]
-            source = Walk(size=len(items) if isinstance(cell, DictCell) else None)
-            yield state, lazy_iterator(frame.run, state, (value,), source)
+        walking = known_walk(frame, state, value)
+        if walking is not None:
+            yield state, walking
             return
     for after, fixed in items_of(frame, node, state, value):
         yield after, iterator(frame.run, after, fixed)

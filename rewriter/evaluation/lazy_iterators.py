@@ -5,12 +5,10 @@ that joins see them. Taking an item replaces the cell.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 import libcst as cst
 
-from rewriter.evaluation.containers import mapping_items, sequence_items
 from rewriter.evaluation.joining import merge
 from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
@@ -19,7 +17,6 @@ from rewriter.values import (
     IteratorValue,
     Known,
     Reference,
-    RunTimeCell,
     TupleValue,
     Value,
 )
@@ -60,11 +57,12 @@ def next_item(frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorV
 
 
 def remaining_items(
-    frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
-) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    """Yield all that an iterator has still to give."""
+    frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
+    most: int | None = None,
+) -> Iterator[tuple[State, tuple[Value, ...]]]:  # fmt: skip
+    """Yield all that an iterator has still to give, or the first of it."""
     cell = state.cell(Reference(iterator.identity), IteratorCell)
-    if cell.source is None:
+    if cell.source is None and most is None:
         put_cell(frame.run, state, iterator, IteratorCell(()))
         yield state, cell.items
         return
@@ -80,7 +78,10 @@ def remaining_items(
         pending = []
         for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
             assert isinstance(table, TupleValue)
-            pending.append((joined, table.items))
+            if len(table.items) == most:
+                yield joined, table.items
+            else:
+                pending.append((joined, table.items))
 
 
 def lazy_iterator(
@@ -106,46 +107,3 @@ def put_cell(run: Run, state: State, iterator: IteratorValue, cell: IteratorCell
 def parts_of(state: State, iterator: IteratorValue) -> tuple[Value, ...]:
     """Return the values that an iterator works with."""
     return state.cell(Reference(iterator.identity), IteratorCell).items
-
-
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """Goes through a list or dict of the program as it is at each step."""
-
-    position: int = 0
-    step: int = 1
-    size: int | None = None
-    """How many keys a dict must keep."""
-    captured: tuple[int, ...] = ()
-
-    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return False: what it walks is of known structure, or has become a run-time list."""
-        (container,) = items
-        return isinstance(container, Reference) and isinstance(
-            state.heap[container.identity], RunTimeCell
-        )
-
-    def advance(
-        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
-    ) -> Items:
-        """Yield the item at the position."""
-        del node
-        (container,) = parts_of(state, iterator)
-        items = listed_items(state, container) or ()
-        if self.size is not None and len(items) != self.size:
-            error = RuntimeError("dictionary changed size during iteration")
-            frame.run.raise_known(state, error)
-        elif 0 <= self.position < len(items):
-            following = replace(self, position=self.position + self.step)
-            put_cell(frame.run, state, iterator, IteratorCell((container,), following))
-            yield state, items[self.position]
-        else:
-            put_cell(frame.run, state, iterator, IteratorCell(()))
-            yield state, None
-
-
-def listed_items(state: State, value: Value) -> tuple[Value, ...] | None:
-    """Return the items of a container of known structure, None for anything else."""
-    items = sequence_items(state, value)
-    mapping = mapping_items(state, value) if items is None else None
-    return items if mapping is None else tuple(map(Known, mapping))

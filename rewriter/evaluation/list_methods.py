@@ -13,10 +13,11 @@ from rewriter.evaluation.run_time_methods import run_time_method
 from rewriter.evaluation.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.sorting import sorted_items
+from rewriter.evaluation.taking_items import filled
 from rewriter.evaluation.truth import truths
 from rewriter.known_paths import is_library
 from rewriter.state import State
-from rewriter.values import NONE, Known, ListCell, Reference, ScalarValue, Value
+from rewriter.values import NONE, IteratorValue, Known, ListCell, Reference, ScalarValue, Value
 
 Rule = Callable[[Frame, cst.CSTNode, State, Reference, ListCell, list[Value]], Outcomes]
 
@@ -43,9 +44,9 @@ def list_method(
             )
             yield after, NONE
         return
-    if name in ("insert", "pop", "extend") and any(
-        _is_dynamic(state, value) for value in positional[:1]
-    ):
+    by_items = name == "extend" and isinstance(positional[0], IteratorValue)
+    dynamic = any(_is_dynamic(state, value) for value in positional[:1])
+    if name in ("insert", "pop", "extend") and dynamic and not by_items:
         yield from run_time_method(
             frame, node, state, receiver, to_run_time(frame, node, state, receiver), name,
             positional, keywords,
@@ -90,7 +91,12 @@ def _extend(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    for after, items in items_of(frame, node, state, arguments[0]):
+    added = arguments[0]
+    if isinstance(added, IteratorValue):
+        for after in filled(frame, node, state, added, receiver):
+            yield after, NONE
+        return
+    for after, items in items_of(frame, node, state, added):
         _replace(frame, after, receiver, cell, cell.items + items)
         yield after, NONE
 

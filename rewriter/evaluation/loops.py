@@ -6,9 +6,9 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.disturbed_walks import check_known
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.lazy_iterators import Items, listed_items, next_item
+from rewriter.evaluation.known_walks import known_walk
+from rewriter.evaluation.lazy_iterators import Items, next_item
 from rewriter.evaluation.open_iterations import join_iteration, tried
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rolled_loops import LoopEnds, roll, suite
@@ -32,21 +32,32 @@ def _item(
     frame: Frame,
     node: cst.For,
     state: State,
-    source: Value,
+    source: IteratorValue | None,
     items: tuple[Value, ...],
     index: int,
 ) -> Items:
-    """Yield the next item; lists, dicts and iterators of the program are read as they are now."""
-    if isinstance(source, IteratorValue):
+    """Yield the next item: of an iterator, or of items that cannot change."""
+    if source is not None:
         yield from next_item(frame, node, state, source)
+    else:
+        yield state, items[index] if index < len(items) else None
+
+
+def _source(
+    frame: Frame, node: cst.For, state: State, iterable: Value
+) -> Iterator[tuple[State, IteratorValue | None, tuple[Value, ...]]]:
+    """Yield what a loop walks: an iterator, or items that cannot change."""
+    if isinstance(iterable, IteratorValue):
+        yield state, iterable, ()
         return
-    current = None
-    if isinstance(source, Reference | ViewValue):
-        current = listed_items(state, source)
-        if not check_known(frame, node, state, source, items, current):
+    if isinstance(iterable, Reference | ViewValue):
+        walking = known_walk(frame, state, iterable, owned=True)
+        if walking is not None:
+            state.carry(walking)
+            yield state, walking, ()
             return
-    current = items if current is None else current
-    yield state, current[index] if index < len(current) else None
+    for after, items in items_of(frame, node.iter, state, iterable):
+        yield after, None, items
 
 
 @statement_rule(cst.For)
@@ -67,21 +78,12 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
                 broken += ends.broken
                 finished += ends.others
             continue
-        starts = (
-            iter([(after, ())])
-            if isinstance(iterable, IteratorValue)
-            else items_of(frame, node.iter, after, iterable)
-        )
-        for start, items in starts:
+        for start, source, items in _source(frame, node, after, iterable):
             rolled = _rolled_if_long(frame, node, start, iterable)
-            if rolled is not None:
-                exhausted += rolled.exhausted
-                broken += rolled.broken
-                finished += rolled.others
-                continue
-            ended = _walk(frame, node, start, iterable, items, broken)
-            finished += [c for c in ended if not isinstance(c, Next)]
-            exhausted += [c.state for c in ended if isinstance(c, Next)]
+            ends = rolled or _walk(frame, node, start, source, items)
+            exhausted += ends.exhausted
+            broken += ends.broken
+            finished += ends.others
     return [*finished, *after_loop(frame, node, exhausted, broken)]
 
 
@@ -147,12 +149,11 @@ def _walk(
     frame: Frame,
     node: cst.For,
     state: State,
-    source: Value,
+    source: IteratorValue | None,
     items: tuple[Value, ...],
-    broken: list[State],
-) -> list[Completion]:
+) -> LoopEnds:
     pending = [state]
-    finished: list[Completion] = []
+    ends = LoopEnds()
     index = 0
     with Looping(frame, node):
         while pending:
@@ -160,18 +161,38 @@ def _walk(
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
             bodies: list[Completion] = []
             for before in pending:
+                if source is not None and is_run_time(before, source):
+                    _go_on_rolled(frame, node, before, source, ends)
+                    continue
                 for after, item in _item(frame, node, before, source, items, index):
                     if item is None:
-                        finished.append(Next(after))
+                        ends.exhausted.append(after)
                         continue
                     for bound in assign(frame, node.target, after, item):
                         bodies += execute_suite(frame, node.body, bound)
-            broken += [c.state for c in bodies if isinstance(c, Broke)]
-            finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
+            ends.broken += [c.state for c in bodies if isinstance(c, Broke)]
+            ends.others += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
             pending = join_iteration(frame, node, going_on)
             index += 1
-    return finished
+    return ends
+
+
+def _go_on_rolled(
+    frame: Frame, node: cst.For, state: State, iterator: IteratorValue, ends: LoopEnds
+) -> None:
+    """Go on with a loop whose container has become one that exists at run time only."""
+
+    def bind(after: State, item: Value) -> list[State]:
+        return assign(frame, node.target, after, item)
+
+    trips = IteratorTrips(node, iterator, bind)
+    with Looping(frame, node, trips.hidden()):
+        trips.start(frame, state)
+        rolled = roll(frame, node, state, trips, suite(frame, node))
+    ends.exhausted += rolled.exhausted
+    ends.broken += rolled.broken
+    ends.others += rolled.others
 
 
 class Looping:

@@ -17,13 +17,16 @@ from rewriter.evaluation.run_time_methods import run_time_method
 from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.evaluation.set_methods import set_method
 from rewriter.evaluation.string_methods import string_method
+from rewriter.evaluation.taking_items import filled
 from rewriter.evaluation.tensor_methods import tensor_method
 from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     DictCell,
     HostValue,
     IteratorCell,
+    IteratorValue,
     Known,
     ListCell,
     ObjectCell,
@@ -87,12 +90,27 @@ def _cell_method(
             return dict_method(frame, node, state, receiver, cell, name, positional, keywords)
         case RunTimeCell() as cell:
             return run_time_method(frame, node, state, receiver, cell, name, positional, keywords)
+        case SetCell() if name == "update" and _has_iterator(positional):
+            return _updated_set(frame, node, state, receiver, positional)
         case SetCell() if any(known_object(state, value) is None for value in positional):
             return run_time_set_method(frame, node, state, receiver, name, positional)
         case SetCell() as cell:
             return set_method(frame, node, state, receiver, cell, name, positional)
         case ObjectCell() | IteratorCell():
             frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
+
+
+def _has_iterator(values: list[Value]) -> bool:
+    return any(isinstance(value, IteratorValue) for value in values)
+
+
+def _updated_set(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, positional: list[Value]
+) -> Outcomes:
+    if len(positional) != 1 or not isinstance(positional[0], IteratorValue):
+        frame.refuse("DYCL051", node, "update() of a set by several iterators")
+    for after in filled(frame, node, state, positional[0], receiver):
+        yield after, NONE
 
 
 def _known_method(

@@ -3,6 +3,7 @@
 import ast
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -18,6 +19,7 @@ from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.size_relations import decided, relation_of
 from rewriter.evaluation.size_values import computed_size, sized
+from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -28,6 +30,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    set_cell,
 )
 
 _MAKING = (operator.add, operator.mul, operator.or_)
@@ -52,9 +55,13 @@ def apply_operator(
     knowns = [known_object(state, operand) for operand in operands]
     if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
         yield from _tensor_operator(frame, node, state, operands, function, residual)
-    elif function in _MAKING and (
-        any(isinstance(operand, Reference | TupleValue) for operand in operands)
-        or (None in knowns and any(map(_is_container, operands)))
+    elif (
+        function in _MAKING
+        and not all(known and isinstance(known.value, set | frozenset) for known in knowns)
+        and (
+            any(isinstance(operand, Reference | TupleValue) for operand in operands)
+            or (None in knowns and any(map(_is_container, operands)))
+        )
     ):
         yield from container_operator(frame, node, state, operands, function)
     elif all(known is not None for known in knowns):
@@ -106,6 +113,10 @@ def _known_operator(
         result = function(*(known.value for known in knowns if known is not None))
     except Exception as error:
         frame.run.raise_known(state, error)
+        return
+    if type(result) is set:
+        made = SetHistory(partial(function, *(known.value for known in knowns if known)))
+        yield state, frame.run.allocate(state, set_cell(made))
         return
     shared = containers_in(*(known.value for known in knowns if known is not None))
     yield state, adopt(frame.run, state, result, shared)

@@ -211,7 +211,7 @@ def _materialize_cell(state: State, value: Reference, run: Run | None) -> object
         case RunTimeCell() as cell:
             raise NotMaterial(f"a {cell.kind.__name__} known only at run time", value)
         case SetCell() as cell:
-            return set(cell.items)
+            return cell.history.replayed()
         case ListCell() | DictCell() | ObjectCell() as cell:
             raise NotMaterial(f"an object of class {cell.kind.__name__}", value)
         case IteratorCell():

@@ -15,6 +15,7 @@ from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.call_table import CallTable
+from rewriter.evaluation.container_changes import note_change
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.plan import Plan
 from rewriter.leaf_joins import LeafJoiner
@@ -164,7 +165,9 @@ class Run:
                 )
             )
         self.effects += 1
+        old = state.heap.get(reference.identity)
         state.heap[reference.identity] = cell
+        note_change(state, reference.identity, old, cell)
 
     def raise_(self, state: State, exception: Value) -> None:
         """End a path by an exception."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls import call_value
+from rewriter.evaluation.container_changes import tell_walks
 from rewriter.evaluation.containers import mapping_items
-from rewriter.evaluation.disturbed_walks import disturb
 from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.host_typing import NoHostType, fits, mapping_type
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
@@ -123,7 +123,7 @@ def delete_mapping_item(
 ) -> list[State]:
     """Execute ``del table[key]``."""
     changeable(frame, node, reference)
-    disturb(state, reference)
+    tell_walks(state, reference.identity)
     cell, given = with_any_keys(frame, node, state, reference)
     place = key_expression(frame, node, state, key, given.key)
     _effect(frame, node, state, cell, "__delitem__", [place])
@@ -146,7 +146,7 @@ def mapping_method(
     if name not in ("get", "copy", "most_common"):
         changeable(frame, node, receiver)
     if name in ("pop", "popitem", "clear"):
-        disturb(state, receiver)
+        tell_walks(state, receiver.identity)
     if name in ("get", "pop") and not keywords:
         yield from _get(frame, node, state, cell, given, name, positional)
     elif name == "update":

@@ -9,7 +9,7 @@ from rewriter.evaluation.run_time_sequence_methods import sequence_method
 from rewriter.evaluation.run_time_sets import run_time_set_method
 from rewriter.host_types import MappingType, RecordType, SequenceType, SetType
 from rewriter.state import State
-from rewriter.values import Reference, RunTimeCell, Value
+from rewriter.values import NONE, IteratorValue, Reference, RunTimeCell, Value
 
 
 def run_time_method(
@@ -17,6 +17,15 @@ def run_time_method(
     name: str, positional: list[Value], keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     """Evaluate ``receiver.name(arguments)``."""
+    if name == "update" and isinstance(cell.type, SetType) and len(positional) == 1:
+        (items,) = positional
+        if isinstance(items, IteratorValue):
+            # Taking items is a loop that adds: a real cycle.
+            from rewriter.evaluation.taking_items import filled
+
+            for after in filled(frame, node, state, items, receiver):
+                yield after, NONE
+            return
     match cell.type:
         case SequenceType() if name == "sort":
             yield from sort_in_place(frame, node, state, receiver, keywords)

@@ -133,6 +133,10 @@ def make_run_time(
     cell = state.heap[reference.identity]
     factory = cell.default_factory if isinstance(cell, DictCell) else None
     state.heap[reference.identity] = RunTimeCell(name, wanted, factory)
+    # Walks take objects out of containers: a real cycle.
+    from rewriter.evaluation.host_iterators import hand_over_walks
+
+    hand_over_walks(frame, node, state, reference, cell)
 
 
 def is_mutable_inside(given: ContainerType) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from rewriter.evaluation.disturbed_walks import disturb
 from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.host_typing import NoHostType, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
@@ -15,7 +14,13 @@ from rewriter.evaluation.run_time_sequences import compatible, numbered
 from rewriter.host_type_relations import has_instance, has_tensor
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
-from rewriter.values import NONE, Reference, RunTimeCell, Value
+from rewriter.values import (
+    NONE,
+    IteratorValue,
+    Reference,
+    RunTimeCell,
+    Value,
+)
 
 _CHANGING = frozenset(
     {"append", "appendleft", "insert", "extend", "extendleft", "pop", "popleft", "remove",
@@ -48,7 +53,13 @@ def sequence_method(
     """Evaluate a method of a list, deque or tuple; ``sort`` is elsewhere."""
     if name in _CHANGING:
         changeable(frame, node, receiver)
-        disturb(state, receiver)
+    if name == "extend" and isinstance(positional[0], IteratorValue) and kind.kind is not tuple:
+        # Taking items is a loop that appends: a real cycle.
+        from rewriter.evaluation.taking_items import filled
+
+        for after in filled(frame, node, state, positional[0], receiver):
+            yield after, NONE
+        return
     rule = _METHODS.get(name)
     if rule is None or not hasattr(kind.kind, name):
         frame.refuse("DYCL073", node, f"method {name!r} of a run-time {kind.kind.__name__}")

@@ -4,7 +4,7 @@ import ast
 
 import libcst as cst
 
-from rewriter.evaluation.disturbed_walks import disturb
+from rewriter.evaluation.container_changes import tell_walks
 from rewriter.evaluation.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
@@ -19,8 +19,17 @@ from rewriter.evaluation.run_time_objects import (
 )
 from rewriter.host_type_relations import unify
 from rewriter.host_types import SetType
+from rewriter.set_history import copied
 from rewriter.state import State
-from rewriter.values import NONE, Known, Reference, RunTimeCell, SetCell, Value
+from rewriter.values import (
+    NONE,
+    Known,
+    Reference,
+    RunTimeCell,
+    SetCell,
+    Value,
+    set_cell,
+)
 
 _COMBINING = {
     "union": ast.BitOr, "intersection": ast.BitAnd, "difference": ast.Sub,
@@ -89,7 +98,7 @@ def _note_change(
     if name in ("add", "discard", "remove", "clear", *_UPDATING):
         changeable(frame, node, receiver)
     if name not in ("add", "update", "copy", *_COMBINING, *_TESTING):
-        disturb(state, receiver)
+        tell_walks(state, receiver.identity)
 
 
 def set_operator(
@@ -116,7 +125,7 @@ def _operated(
 def _side(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[ast.expr, SetType]:
     if isinstance(value, Known):
         assert isinstance(value.value, set | frozenset)
-        value = frame.run.allocate(state, SetCell(frozenset(value.value)))
+        value = frame.run.allocate(state, set_cell(copied(value.value)))
     assert isinstance(value, Reference)
     cell = state.heap[value.identity]
     if isinstance(cell, SetCell):

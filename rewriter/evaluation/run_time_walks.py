@@ -1,22 +1,21 @@
 """Iterators over what exists at run time only: the host counts positions."""
 
 import ast
+import sys
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
-from rewriter.evaluation.disturbed_walks import refuse_disturbed
+from rewriter.evaluation.host_iterators import host_walk, is_walked_alike
 from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
-from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time_kinds import element_type
-from rewriter.evaluation.run_time_objects import length_of, made, taken
+from rewriter.evaluation.run_time_objects import length_of, taken
 from rewriter.evaluation.truth import truths
-from rewriter.host_type_relations import TypeToken, decided
-from rewriter.host_types import TEXT, HostType, MappingType, NumberType, SequenceType, SetType
+from rewriter.host_type_relations import TypeToken
+from rewriter.host_types import TEXT, HostType, MappingType, RecordType, SequenceType, SetType
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -26,7 +25,6 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     RunTimeRange,
-    TupleValue,
     Value,
     ViewValue,
 )
@@ -43,9 +41,6 @@ class Counting:
     """The type of the elements, None for a range."""
     step: int = 1
     captured: tuple[int, ...] = ()
-    is_deque: bool = False
-    disturbed: bool = False
-    """Whether a deque changed since the last step."""
 
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
         """Return True."""
@@ -56,7 +51,6 @@ class Counting:
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the item at the position, if there is one."""
-        refuse_disturbed(frame, node, self.is_deque and self.disturbed)
         whole, place = state.cell(Reference(iterator.identity), IteratorCell).items
         position = render(frame.run, state, place)
         end = whole if self.element is None else length_of(frame, node, state, whole)
@@ -71,6 +65,7 @@ class Counting:
         flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
         for arm, inside in truths(frame, node, state, flag):
             if not inside:
+                self._end(frame, arm, iterator, whole)
                 yield arm, None
                 continue
             self._count(frame, node, arm, iterator, whole, position)
@@ -82,6 +77,12 @@ class Counting:
             )
             yield from taken(frame, node, arm, found, self.element.type)
 
+    def _end(self, frame: Frame, state: State, iterator: IteratorValue, whole: Value) -> None:
+        """Let an iterator that has ended give nothing more, even if the list grows."""
+        if self.element is not None:
+            beyond = Known(sys.maxsize if self.step > 0 else -1)
+            state.heap[iterator.identity] = IteratorCell((whole, beyond), self)
+
     def _count(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
         whole: Value, position: ast.expr,
@@ -91,85 +92,6 @@ class Counting:
         following = host_scalar(frame.run, state, total, int, frame.origin(node))
         cell = IteratorCell((whole, following), self)
         frame.run.update(state, Reference(iterator.identity), cell)
-
-
-@dataclass(frozen=True, slots=True)
-class Keyed:
-    """Goes through the keys that a dict or set had at first; it must keep its size.
-
-    It works with an iterator over those keys, their number, and the dict.
-    """
-
-    part: str
-    word: str
-    captured: tuple[int, ...] = ()
-    disturbed: bool = False
-    """Whether a key was taken out since the last step."""
-
-    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return True."""
-        del state, items
-        return True
-
-    def advance(
-        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
-    ) -> Items:
-        """Yield the next key, value, or both."""
-        refuse_disturbed(frame, node, self.disturbed)
-        keys, size, container = state.cell(Reference(iterator.identity), IteratorCell).items
-        assert isinstance(keys, IteratorValue) and isinstance(container, Reference)
-        if self.word.startswith("OrderedDict"):  # at its end it does not look at the size
-            yield from self._next(frame, node, state, keys, container, size)
-            return
-        for arm in self._unchanged(frame, node, state, container, size):
-            yield from self._next(frame, node, arm, keys, container, None)
-
-    def _unchanged(
-        self, frame: Frame, node: cst.CSTNode, state: State, container: Reference, size: Value
-    ) -> Iterator[State]:
-        now = length_of(frame, node, state, container)
-        test = ast.Compare(
-            left=render(frame.run, state, now),
-            ops=[ast.NotEq()],
-            comparators=[render(frame.run, state, size)],
-        )
-        flag = host_scalar(frame.run, state, test, bool, frame.origin(node))
-        for arm, changed in truths(frame, node, state, flag):
-            if changed:
-                error = RuntimeError(f"{self.word} during iteration")
-                frame.run.raise_known(arm, error)
-            else:
-                yield arm
-
-    def _next(
-        self, frame: Frame, node: cst.CSTNode, state: State, keys: IteratorValue,
-        container: Reference, size: Value | None,
-    ) -> Items:  # fmt: skip
-        source = state.cell(Reference(keys.identity), IteratorCell).source
-        assert source is not None
-        for after, key in source.advance(frame, node, state, keys):
-            if key is None:
-                yield after, key
-                continue
-            checked = self._unchanged(frame, node, after, container, size) if size else (after,)
-            for arm in checked:
-                yield from self._part_at(frame, node, arm, container, key)
-
-    def _part_at(
-        self, frame: Frame, node: cst.CSTNode, state: State, container: Reference, key: Value
-    ) -> Items:
-        if self.part == "keys":
-            yield state, key
-            return
-        cell = state.cell(container, RunTimeCell)
-        assert isinstance(cell.type, MappingType)
-        found = ast.Subscript(
-            value=name_expression(cell.name),
-            slice=render(frame.run, state, key),
-            ctx=ast.Load(),
-        )
-        for done, item in taken(frame, node, state, found, cell.type.value):
-            yield done, item if self.part == "values" else TupleValue((key, item))
 
 
 def walk(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> IteratorValue | None:
@@ -192,36 +114,26 @@ def _walk_cell(
     frame: Frame, node: cst.CSTNode, state: State, reference: Reference, cell: RunTimeCell,
     part: str,
 ) -> IteratorValue:  # fmt: skip
-    match cell.type:
-        case SequenceType() as kind:
-            source = Counting(TypeToken(kind.element), is_deque=kind.kind is deque)
-            return lazy_iterator(frame.run, state, (reference, Known(0)), source)
-        case MappingType():
-            ordered = cell.kind.__name__ == "OrderedDict"
-            word = "OrderedDict mutated" if ordered else "dictionary changed size"
-        case SetType() as kind if kind.ordered and _is_number(kind.element):
-            word = "Set changed size"
-        case SetType():
-            frame.refuse(
-                "DYCL051", node, "a set is walked in an order that may differ from run to run",
-                "use sorted(...)",
-            )  # fmt: skip
-        case _:
-            frame.refuse("DYCL073", node, "iteration over a record of a run-time container")
-    element = element_type(cell.type)
-    assert element is not None
-    listed = call_expression(
-        frame.run.builder.reference(list, "list"), [name_expression(cell.name)]
-    )
-    keys = made(frame, node, state, listed, SequenceType(element))
-    size = length_of(frame, node, state, keys)
-    source = Counting(TypeToken(element))
-    inner = lazy_iterator(frame.run, state, (keys, Known(0)), source)
-    return lazy_iterator(frame.run, state, (inner, size, reference), Keyed(part, word))
+    given = cell.type
+    if isinstance(given, SequenceType) and given.kind is not deque:
+        return lazy_iterator(
+            frame.run, state, (reference, Known(0)), Counting(TypeToken(given.element))
+        )
+    if isinstance(given, SetType) and not is_walked_alike(given):
+        frame.refuse(
+            "DYCL051", node, "a set is walked in an order that may differ from run to run",
+            "use sorted(...)",
+        )  # fmt: skip
+    if isinstance(given, RecordType):
+        frame.refuse("DYCL073", node, "iteration over a record of a run-time container")
+    return host_walk(frame, node, state, reference, part)
 
 
-def _is_number(element: HostType) -> bool:
-    return isinstance(decided(element), NumberType)
+def counting_from(state: State, container: Reference | ViewValue, step: int) -> Counting:
+    """Return how a walk over a list that has become one of the host's goes on."""
+    given = state.cell(Reference(container.identity), RunTimeCell).type
+    assert isinstance(given, SequenceType)
+    return Counting(TypeToken(given.element), step)
 
 
 def _reversed_range(
@@ -252,9 +164,16 @@ def reversed_walk(
         case HostValue() if isinstance(value.sample, str):
             element = TEXT
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            if isinstance(cell.type, MappingType) or cell.kind is deque:
+                return host_walk(frame, node, state, value, "keys", back=True)
             if not isinstance(cell.type, SequenceType):
-                frame.refuse("DYCL073", node, "reversed() of a run-time dict or set")
+                frame.refuse("DYCL073", node, "reversed() of a run-time set or record")
             element = cell.type.element
+        case ViewValue() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            if not isinstance(cell.type, MappingType):
+                frame.refuse("DYCL073", node, "reversed() of a run-time record")
+            reference = Reference(value.identity)
+            return host_walk(frame, node, state, reference, value.part, back=True)
         case _:
             return None
     size = length_of(frame, node, state, value)

@@ -1,12 +1,16 @@
 """Methods of sets of objects known at compile time."""
 
+from functools import partial
+
 import libcst as cst
 
+from rewriter.evaluation.container_changes import tell_walks
 from rewriter.evaluation.containers import adopt
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.set_history import SetHistory
 from rewriter.state import State
-from rewriter.values import Reference, SetCell, Value
+from rewriter.values import Reference, SetCell, Value, set_cell
 
 
 def set_method(
@@ -24,12 +28,19 @@ def set_method(
         frame.refuse("DYCL051", node, f"set method {name!r} with a run-time argument")
     if name == "pop" and len(cell.items) > 1:
         frame.refuse("DYCL051", node, "pop() of a set takes an element in no defined order")
-    content = set(cell.items)
+    content = cell.history.replayed()
+    arguments = tuple(known.value for known in knowns if known is not None)
     try:
-        result = getattr(content, name)(*(known.value for known in knowns if known is not None))
+        result = getattr(content, name)(*arguments)
     except Exception as error:
         frame.run.raise_known(state, error)
         return
-    if content != cell.items:
-        frame.run.update(state, receiver, SetCell(frozenset(content)))
-    yield state, adopt(frame.run, state, result)
+    if name.endswith("update"):  # it may make the table anew, in which a walk goes on
+        tell_walks(state, receiver.identity)
+    if content != cell.items or name.endswith("update"):
+        frame.run.update(state, receiver, set_cell(cell.history.then(name, *arguments)))
+    if isinstance(result, set):
+        made = SetHistory(partial(getattr(content, name), *arguments))
+        yield state, frame.run.allocate(state, set_cell(made))
+    else:
+        yield state, adopt(frame.run, state, result)

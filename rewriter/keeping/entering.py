@@ -1,7 +1,7 @@
 """The entry of a call: kept values loaded from the state, as a phase says they look."""
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -34,6 +34,7 @@ from rewriter.keeping.shapes import (
 )
 from rewriter.origin import Origin
 from rewriter.program import HostSpec, HostStatement, ScalarSpec, VariableSpec
+from rewriter.set_history import copied
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -44,10 +45,10 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     ScalarValue,
-    SetCell,
     TensorValue,
     TupleValue,
     Value,
+    set_cell,
 )
 
 
@@ -102,7 +103,8 @@ class Entering:
                 items = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
                 self.state.heap[made.identity] = DictCell(items, shape.kind)
             case Members():
-                self.state.heap[made.identity] = SetCell(shape.items, shape.kind)
+                members = set_cell(copied(shape.items))
+                self.state.heap[made.identity] = replace(members, kind=shape.kind)
             case Instance():
                 named = {n: self._value(v, _item(place, n), name) for n, v in shape.attributes}
                 self.state.heap[made.identity] = ObjectCell(shape.kind, named)

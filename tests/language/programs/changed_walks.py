@@ -84,7 +84,7 @@ def element_replaced_in_a_walk(n):
     return total
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, since=3)
 def deque_rotates_in_a_walk(n):
     """Python raises as soon as a deque is changed in a walk."""
     numbers = deque()

@@ -10,8 +10,8 @@ from tests.refusals.harness import N, X, refused
 
 
 @refused("DYCL038", X, N)
-def list_and_tuple_added(x, n):
-    return [x, n] + (x,)
+def keys_put_together(x, n):
+    return {1: x, 2: n}.keys() & {2: n}.keys()
 
 
 @refused("DYCL039")
