@@ -31,6 +31,7 @@ from hcfg.fakes import (
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.instances import instances
 from hcfg.sizes import range_of
+from hcfg.statements import writes
 from hcfg.tape import Tape, storage_of
 from hcfg.watch import Watch
 from rewriter.diagnostics import CompileError, Diagnostic, DyclBug
@@ -74,9 +75,19 @@ class Recording:
         return hashlib.sha256("\n".join(self.operations).encode()).hexdigest()
 
 
+_AFTER_A_TEST = "the result has other sizes after a test of them"
+
+
 def record(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
     """Run a sub-DNN's statements on fake tensors and return what happened."""
-    recording = _record_general(node_id, node, graph)
+    try:
+        recording = _record_general(node_id, node, graph)
+    except WrongOutput as error:
+        if not has_unknown_numbers(node, graph):
+            raise
+        # It is right at the sizes that the host has tested before, which a trace does not know.
+        place = next(s for s in reversed(node.statements) if error.name in writes(s))
+        raise DependsOnNumbers([_depends_on_numbers(place.origin, _AFTER_A_TEST)]) from error
     for instance in instances(node, graph):
         # Where it cannot run, nor can the original. Where the program says another result, it
         # does not come here at these sizes: it has tested them before.
@@ -114,6 +125,10 @@ class CannotRun(DyclBug):
 class WrongOutput(DyclBug):
     """An output is not what the program says."""
 
+    def __init__(self, message: str, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
 
 def _where_both(general: Recording, instance: Recording) -> Recording:
     """Return a recording with only those claims about outputs that hold in both."""
@@ -144,7 +159,7 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
                 watch.after(statement, values)
     except GuardOnDataDependentSymNode as error:
         origin = node.statements[watch.finished].origin
-        raise DependsOnNumbers([_depends_on_numbers(origin, error)]) from error
+        raise DependsOnNumbers([_depends_on_numbers(origin, error.cond)]) from error
     except Exception as error:
         place = node.statements[watch.finished].origin.place
         raise CannotRun(f"{node_id}: {place} cannot run on fake tensors: {error}") from error
@@ -164,11 +179,11 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
     )
 
 
-def _depends_on_numbers(origin: Origin, error: GuardOnDataDependentSymNode) -> Diagnostic:
+def _depends_on_numbers(origin: Origin, condition: object) -> Diagnostic:
     return Diagnostic(
         code="DYCL205",
         message="which operations this needs depends on a size or number that is known only at "
-        f"run time: {error.cond}",
+        f"run time: {condition}",
         origin=origin,
         help="test the size in Python and write both ways, or use operations for every size",
     )
@@ -208,7 +223,7 @@ def _output_tensor(node_id: NodeId, name: str, value: object, graph: Hcfg) -> to
     )
     if value.dtype != spec.dtype or not fits:
         found = f"{value.dtype}{list(value.shape)}"
-        raise WrongOutput(f"{node_id}: output {name!r} is {found}, the program says {spec}")
+        raise WrongOutput(f"{node_id}: output {name!r} is {found}, the program says {spec}", name)
     return value
 
 

@@ -1,0 +1,30 @@
+"""Convolutions with a run-time number of channels whose result has other sizes without any."""
+
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import dycl
+from rewriter.diagnostics import CompileError
+
+
+class ByScore(nn.Module):
+    """Keeps the channels that matter most; without any PyTorch's result has no channels either."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(2, 4, 1, 1))
+
+    def forward(self, x: torch.Tensor, count: int) -> torch.Tensor:
+        """Return what the kept channels say."""
+        kept = x.abs().mean(dim=(0, 2, 3)).topk(count)[1]
+        return F.conv2d(x[:, kept], self.weight[:, kept])
+
+
+def test_a_size_that_only_a_test_of_the_host_tells_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="DYCL205") as refusal:
+        dycl.compile(ByScore().eval(), (torch.ones(1, 4, 5, 5), 2), output=tmp_path / "by_score")
+    assert "return F.conv2d" in str(refusal.value)

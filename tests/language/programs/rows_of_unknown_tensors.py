@@ -1,0 +1,108 @@
+"""Rows of tensors whose number of rows is known only at run time: walked, unpacked, collected."""
+
+import torch
+import torch.nn.functional as F
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
+
+FOUR = [(MIXED,), (POSITIVE,), (NEGATIVE,), (ZERO,)]
+
+
+@case(inputs=FOUR, since=3)
+def collected(x):
+    """A list comprehension over rows."""
+    return [row.sum() * 2 for row in x[x.sum(1) > 0]]
+
+
+@case(inputs=FOUR, since=3)
+def collected_numbers(x):
+    """Numbers of rows, filtered and summed."""
+    numbers = [row.sum().item() for row in x[x.sum(1) > 0] if row.max() > 1]
+    return sum(numbers), len(numbers)
+
+
+@case(inputs=FOUR, since=3)
+def stacked_again(x):
+    """Rows that are computed one by one, and stacked."""
+    rows = [F.softmax(row, dim=0) for row in x[x.sum(1) > 0]]
+    if not rows:
+        return x
+    return torch.stack(rows)
+
+
+@case(inputs=FOUR, since=3, messages=False)
+def unpacked(x):
+    """Two targets for the rows: ValueError where there are not two."""
+    first, second = x[x.sum(1) > 0]
+    return first - second
+
+
+@case(inputs=FOUR, since=3, messages=False)
+def unbound(x):
+    """unbind gives a tuple of as many."""
+    first, second = x[x.sum(1) > 0].unbind()
+    return first + second
+
+
+@case(inputs=FOUR, since=3)
+def listed(x):
+    """list() of rows, indexed and measured."""
+    rows = list(x[x.sum(1) > 0])
+    if len(rows) > 1:
+        return rows[1] - rows[0]
+    return x.sum(0)
+
+
+@case(inputs=FOUR, since=3)
+def zipped(x):
+    """Rows and numbers walked side by side."""
+    chosen = x[x.sum(1) > 0]
+    total = torch.zeros(3)
+    for weight, row in zip(chosen.sum(1), chosen):
+        total = total + weight * row
+    return total
+
+
+@case(inputs=FOUR, since=3)
+def enumerated_and_reversed(x):
+    """enumerate, and the rows from the last to the first by flip."""
+    total = torch.zeros(3)
+    for index, row in enumerate(x[x.sum(1) > 0].flip(0)):
+        total = total * 2 + row + index
+    return total
+
+
+@case(inputs=FOUR, since=3)
+def mapped(x):
+    """map over rows."""
+    return list(map(lambda row: row * row.sum(), x[x.sum(1) > 0]))
+
+
+@case(inputs=FOUR, since=3)
+def any_row(x):
+    """any over a generator of rows."""
+    return any((row > 1).all().item() for row in x[x.sum(1) > 0])
+
+
+@case(inputs=FOUR, since=3)
+def in_chunks(x):
+    """split by a known number of rows."""
+    total = torch.zeros(3)
+    for part in x[x.sum(1) > -9].split(1):
+        total = total + part.sum(0)
+    return total
+
+
+@case(inputs=[(noise(1, 1, 4, 4), 2.0), (noise(1, 1, 4, 4), 0.5), (noise(1, 1, 4, 4), 1.5)], since=3)
+def scaled_by_a_number(x, factor):
+    """interpolate with a run-time scale."""
+    return F.interpolate(x, scale_factor=factor, mode="nearest")
+
+
+@case(inputs=[(MIXED, 1), (MIXED, 2), (MIXED, 3)], since=3)
+def stepping(x, step):
+    """A range with a run-time step."""
+    total = x.sum()
+    for i in range(0, 5, step):
+        total = total + i
+    return total
