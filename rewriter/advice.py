@@ -31,7 +31,7 @@ ADVICE: dict[str, str] = {
     "DYCL058": "convert it first: .float()",
     "DYCL059": "take numbers with .item(), or compute with tensors",
     "DYCL060": "choose with an if for each name",
-    "DYCL061": "use a known step",
+    "DYCL061": "give range() numbers",
     "DYCL064": "call what it does before and after the block",
     "DYCL065": "return tensors, numbers, strings, containers of these, and objects of fields",
     "DYCL066": "check that the example inputs are right: eager PyTorch raises this too",

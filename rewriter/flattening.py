@@ -165,8 +165,8 @@ class Flattening:
                 self.shape.append("slice")
                 self._visit_all((value.start, value.stop, value.step))
             case RunTimeRange():
-                self.shape.append(("range", value.step))
-                self._visit_all((value.start, value.stop))
+                self.shape.append(("range", value.step, value.stride is None))
+                self._visit_all((value.start, value.stop, *_given(value.stride)))
 
     def _tensor_shape(self, tensor: torch.Tensor) -> tuple[Hashable, ...]:
         """Return what tensors must share to join; views and copies tell strides apart."""

@@ -149,7 +149,9 @@ class _Rebuilding:
     def _bounds(self, value: SliceValue | RunTimeRange) -> Value:
         start, stop = self.value(value.start), self.value(value.stop)
         if isinstance(value, RunTimeRange):
-            return RunTimeRange(start, stop, value.step)
+            stride = None if value.stride is None else self.value(value.stride)
+            assert stride is None or isinstance(stride, ScalarValue)
+            return RunTimeRange(start, stop, value.step, stride)
         return SliceValue(start, stop, self.value(value.step))
 
     def _function(self, value: FunctionValue) -> FunctionValue:

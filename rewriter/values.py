@@ -140,6 +140,8 @@ class RunTimeRange:
     start: "Value"
     stop: "Value"
     step: int
+    stride: "ScalarValue | None" = None
+    """The step where it is known only at run time; ``step`` is 1 or -1 then, as its sign."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

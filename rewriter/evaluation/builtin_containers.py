@@ -11,6 +11,7 @@ from rewriter.evaluation.containers import mapping_items, sequence_items, tuple_
 from rewriter.evaluation.dict_methods import pairs_of
 from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.iteration import items_of
+from rewriter.evaluation.range_text import range_expression
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -66,7 +67,7 @@ def length(
         yield state, length_of(frame, node, state, value)
     elif isinstance(value, ViewValue):
         yield state, length_of(frame, node, state, Reference(value.identity))
-    elif isinstance(value, RunTimeRange) and value.step == 1:
+    elif isinstance(value, RunTimeRange):
         yield from _range_length(frame, node, state, value)
     elif isinstance(value, HostValue):
         reference = frame.run.builder.reference(len, "len")
@@ -77,6 +78,11 @@ def length(
 
 
 def _range_length(frame: Frame, node: cst.CSTNode, state: State, value: RunTimeRange) -> Outcomes:
+    if value.step != 1 or value.stride is not None:
+        counted = frame.run.builder.reference(len, "len")
+        expression = call_expression(counted, [range_expression(frame, state, value)])
+        yield state, host_scalar(frame.run, state, expression, int, frame.origin(node))
+        return
     size = ast.BinOp(
         left=render(frame.run, state, value.stop),
         op=ast.Sub(),

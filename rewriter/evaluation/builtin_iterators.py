@@ -6,6 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.combined_iterators import Numbered, Zipped
+from rewriter.evaluation.comparisons import ordered
 from rewriter.evaluation.containers import iterator
 from rewriter.evaluation.iteration import items_of, iterator_of
 from rewriter.evaluation.known_walks import known_walk
@@ -15,7 +16,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time_consumers import first_item
 from rewriter.evaluation.run_time_walks import reversed_walk
 from rewriter.evaluation.special_calls import Keywords, Positional, special
-from rewriter.evaluation.truth import item_of
+from rewriter.evaluation.truth import item_of, truths
 from rewriter.state import State
 from rewriter.values import (
     IteratorValue,
@@ -151,7 +152,7 @@ def range_(
             frame.refuse(
                 "DYCL061",
                 node,
-                "the number of iterations is known only at run time",
+                "a range of an object that is no number",
             )
     try:
         yield state, Known(range(*numbers))
@@ -176,12 +177,43 @@ def _run_time_range(
         bounds.append(value)
     stride = bounds[2] if len(bounds) == 3 else Known(1)
     start, stop = (Known(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
-    for bound in (start, stop):
+    for bound in (start, stop, stride):
         if isinstance(bound, ScalarValue) and bound.type not in (int, bool):
             name = "float" if bound.type is None else bound.type.__name__
             error = TypeError(f"'{name}' object cannot be interpreted as an integer")
             frame.run.raise_known(state, error)
             return
-    if not isinstance(stride, Known) or not isinstance(stride.value, int) or not stride.value:
-        frame.refuse("DYCL061", node, "the step of this range is known only at run time")
+    if isinstance(stride, ScalarValue):
+        yield from _by_sign(frame, node, state, start, stop, stride)
+        return
+    if not isinstance(stride, Known) or not isinstance(stride.value, int):
+        frame.refuse("DYCL061", node, "the step of this range is no number")
+    if stride.value == 0:
+        frame.run.raise_known(state, _ZERO_STEP)
+        return
     yield state, RunTimeRange(start, stop, stride.value)
+
+
+_ZERO_STEP = ValueError("range() arg 3 must not be zero")
+
+
+def _by_sign(
+    frame: Frame, node: cst.CSTNode, state: State, start: Value, stop: Value, stride: ScalarValue
+) -> Outcomes:
+    """Return a range with a run-time step, on a path for each sign of it."""
+    for above, rising in _compared(frame, node, state, cst.GreaterThan, stride):
+        if rising:
+            yield above, RunTimeRange(start, stop, 1, stride)
+            continue
+        for below, falling in _compared(frame, node, above, cst.LessThan, stride):
+            if falling:
+                yield below, RunTimeRange(start, stop, -1, stride)
+            else:
+                frame.run.raise_known(below, _ZERO_STEP)
+
+
+def _compared(
+    frame: Frame, node: cst.CSTNode, state: State, relation: type[cst.BaseCompOp], stride: Value
+) -> Iterator[tuple[State, bool]]:
+    for after, truth in ordered(frame, node, state, relation, stride, Known(0)):
+        yield from truths(frame, node, after, truth)

@@ -92,7 +92,7 @@ def _run_time_trips(
 ) -> Iterator[tuple[State, Trips]]:
     """Yield how a loop goes round whose items are known only at run time."""
     if isinstance(iterable, RunTimeRange):
-        yield state, RangeTrips(node, iterable.start, iterable.stop, iterable.step)
+        yield state, RangeTrips(node, iterable.start, iterable.stop, iterable.step, iterable.stride)
         return
 
     def bind(after: State, item: Value) -> list[State]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.iteration import items_of, iterator_of
-from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.range_text import range_expression
+from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time_kinds import element_type, is_run_time, view_type
 from rewriter.evaluation.run_time_objects import host_type, put, run_time_cell
@@ -36,7 +37,7 @@ def host_iterable(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
         return
     match value:
         case RunTimeRange() | Known() if not isinstance(value, Known) or type(value.value) is range:
-            yield state, _range(frame, state, value), NumberType(int)
+            yield state, range_expression(frame, state, value), NumberType(int)
         case ViewValue() if isinstance(viewed := state.heap[value.identity], RunTimeCell):
             yield state, *_view(frame, node, value, viewed)
         case HostValue() if isinstance(value.sample, str):
@@ -51,16 +52,6 @@ def host_iterable(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
         case _:
             for after, items in items_of(frame, node, state, value):
                 yield _display(frame, node, after, items)
-
-
-def _range(frame: Frame, state: State, value: RunTimeRange | Known) -> ast.expr:
-    function = frame.run.builder.reference(range, "range")
-    if isinstance(value, Known):
-        numbers = (value.value.start, value.value.stop, value.value.step)
-        constants = [frame.run.builder.reference(number, None) for number in numbers]
-        return call_expression(function, constants)
-    bounds = [render(frame.run, state, bound) for bound in (value.start, value.stop)]
-    return call_expression(function, [*bounds, ast.Constant(value=value.step)])
 
 
 def _view(

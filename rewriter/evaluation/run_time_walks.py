@@ -10,12 +10,21 @@ import libcst as cst
 from rewriter.evaluation.host_iterators import host_walk, is_walked_alike
 from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.lazy_iterators import Items, lazy_iterator
-from rewriter.evaluation.rendering import render
+from rewriter.evaluation.range_text import range_expression
+from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time_objects import length_of, taken
+from rewriter.evaluation.run_time_objects import length_of, made, taken
 from rewriter.evaluation.truth import truths
 from rewriter.host_type_relations import TypeToken
-from rewriter.host_types import TEXT, HostType, MappingType, RecordType, SequenceType, SetType
+from rewriter.host_types import (
+    TEXT,
+    HostType,
+    MappingType,
+    NumberType,
+    RecordType,
+    SequenceType,
+    SetType,
+)
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -34,7 +43,8 @@ from rewriter.values import (
 class Counting:
     """Goes through a list or string as it is at each step, or through a range.
 
-    It works with the list (or the end of the range), and the next position (or number).
+    It works with the list (or the end of the range), the next position (or number), and the step
+    of a range where that is known only at run time.
     """
 
     element: TypeToken | None
@@ -51,7 +61,7 @@ class Counting:
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the item at the position, if there is one."""
-        whole, place = state.cell(Reference(iterator.identity), IteratorCell).items
+        whole, place, *stride = state.cell(Reference(iterator.identity), IteratorCell).items
         position = render(frame.run, state, place)
         end = whole if self.element is None else length_of(frame, node, state, whole)
         limit = render(frame.run, state, end)
@@ -68,7 +78,7 @@ class Counting:
                 self._end(frame, arm, iterator, whole)
                 yield arm, None
                 continue
-            self._count(frame, node, arm, iterator, whole, position)
+            self._count(frame, node, arm, iterator, (whole, place, *stride))
             if self.element is None:
                 yield arm, place
                 continue
@@ -85,12 +95,15 @@ class Counting:
 
     def _count(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
-        whole: Value, position: ast.expr,
+        items: tuple[Value, ...],
     ) -> None:  # fmt: skip
-        symbol = ast.Add() if self.step > 0 else ast.Sub()
-        total = ast.BinOp(left=position, op=symbol, right=ast.Constant(value=abs(self.step)))
+        whole, place, *stride = items
+        symbol: ast.operator = ast.Add() if stride or self.step > 0 else ast.Sub()
+        step = ast.Constant(value=abs(self.step))
+        by = render(frame.run, state, stride[0]) if stride else step
+        total = ast.BinOp(left=render(frame.run, state, place), op=symbol, right=by)
         following = host_scalar(frame.run, state, total, int, frame.origin(node))
-        cell = IteratorCell((whole, following), self)
+        cell = IteratorCell((whole, following, *stride), self)
         frame.run.update(state, Reference(iterator.identity), cell)
 
 
@@ -99,7 +112,8 @@ def walk(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Iterato
     match value:
         case RunTimeRange():
             source = Counting(None, value.step)
-            return lazy_iterator(frame.run, state, (value.stop, value.start), source)
+            stride = () if value.stride is None else (value.stride,)
+            return lazy_iterator(frame.run, state, (value.stop, value.start, *stride), source)
         case HostValue() if isinstance(value.sample, str):
             return lazy_iterator(frame.run, state, (value, Known(0)), Counting(TypeToken(TEXT)))
         case Reference() | ViewValue():
@@ -159,8 +173,13 @@ def reversed_walk(
     """Return ``reversed(items)`` of a run-time list or string, None for other values."""
     element: HostType
     match value:
-        case RunTimeRange() if value.step == 1:
+        case RunTimeRange() if value.step == 1 and value.stride is None:
             return _reversed_range(frame, node, state, value)
+        case RunTimeRange():
+            function = frame.run.builder.reference(list, "list")
+            whole = call_expression(function, [range_expression(frame, state, value)])
+            numbers = made(frame, node, state, whole, SequenceType(NumberType(int)))
+            return reversed_walk(frame, node, state, numbers)
         case HostValue() if isinstance(value.sample, str):
             element = TEXT
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):

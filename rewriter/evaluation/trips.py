@@ -53,7 +53,10 @@ class RangeTrips:
     node: cst.For
     first: Value
     stop: Value
-    stride: int
+    sign: int
+    """The step, or its sign where that is all that is known."""
+    stride: Value | None = None
+    """The step where it is known only at run time."""
 
     @property
     def _counter(self) -> str:
@@ -71,15 +74,14 @@ class RangeTrips:
     def step(self, frame: Frame, state: State) -> Iterator[tuple[State, Step]]:
         """Compare the counter, bind the target, count on."""
         index = state.frames[frame.identity][self._counter]
-        relation = cst.LessThan if self.stride > 0 else cst.GreaterThan
+        relation = cst.LessThan if self.sign > 0 else cst.GreaterThan
         for after, inside in ordered(frame, self.node, state, relation, index, self.stop):
             for tested, truth in truths(frame, self.node, after, inside):
                 if not truth:
                     yield tested, Step.LEAVE
                     continue
-                for counted, following in binary(
-                    frame, self.node, tested, cst.Add, index, Known(self.stride)
-                ):
+                step = self.stride or Known(self.sign)
+                for counted, following in binary(frame, self.node, tested, cst.Add, index, step):
                     counted.frames[frame.identity][self._counter] = following
                     for bound in assign(frame, self.node.target, counted, index):
                         yield bound, Step.ENTER

@@ -80,9 +80,19 @@ def shape_changes_in_loop(x, n):
     return x
 
 
+class Count:
+    """Counts as the number that it holds."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return self.number
+
+
 @refused("DYCL061", X, N)
-def step_known_at_run_time(x, n):
-    return sum(range(0, 10, n)) + x
+def range_of_an_object(x, n):
+    return sum(range(Count(n))) + x
 
 
 @refused("DYCL073", X, N)
