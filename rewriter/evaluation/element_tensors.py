@@ -1,11 +1,11 @@
 """``torch.tensor([a, b])`` of tensors with one element each: they are stacked."""
 
-from typing import Any
-
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import making_tensors
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, ScalarValue, TensorValue, TupleValue, Value
@@ -13,18 +13,6 @@ from rewriter.values import Known, ListCell, Reference, ScalarValue, TensorValue
 _NUMBERS: dict[type, torch.dtype] = {bool: torch.bool, int: torch.int64}
 _EXACT = (torch.float32, torch.float64, torch.int64, torch.bool)
 """Types that take what Python's numbers hold without an error for what does not fit."""
-
-
-def stacked(data: Any, dtype: torch.dtype) -> torch.Tensor:
-    """``torch.tensor`` of a nest of numbers and tensors with one element; run as user code."""
-    if isinstance(data, torch.Tensor):
-        return data.detach().reshape(()).to(dtype)
-    if isinstance(data, (int, float, bool)):
-        return torch.tensor(data, dtype=dtype)
-    return torch.stack([stacked(item, dtype) for item in data])
-
-
-_STACKED: Any = stacked
 
 
 def tensor_of_elements(
@@ -51,10 +39,8 @@ def tensor_of_elements(
     dtype = given.value or _promoted(dtypes)
     if not _converts(dtypes, dtype):
         return None
-    # Inlining evaluates calls: a real cycle.
-    from rewriter.evaluation.inlining import inline_function
-
-    return inline_function(frame, node, state, _STACKED, [positional[0], Known(dtype)], {})
+    arguments = [positional[0], Known(dtype)]
+    return call_value(frame, node, state, Known(making_tensors.stacked), arguments, {})
 
 
 def _leaves(state: State, value: Value) -> list[Value] | None:

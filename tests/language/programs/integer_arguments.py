@@ -60,3 +60,9 @@ def truths_among_arguments(x):
 def causal_attention_or_not(x, causal):
     """scaled_dot_product_attention(is_causal=...) decided by an argument."""
     return F.scaled_dot_product_attention(x, x, x, is_causal=causal)
+
+
+@case(inputs=[(2.5,), (3.0,), (0.0,), (-1.5,), (float("inf"),), (float("nan"),)], since=5)
+def steps_up_to_a_float(end):
+    """torch.arange(end) of a run-time float has the integers below it, as floats."""
+    return torch.arange(end) * 0.5, torch.arange(-1, end)
