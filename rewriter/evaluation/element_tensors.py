@@ -39,7 +39,7 @@ def tensor_of_elements(
     dtype = given.value or _promoted(dtypes)
     if not _converts(dtypes, dtype):
         return None
-    arguments = [positional[0], Known(dtype)]
+    arguments: list[Value] = [positional[0], Known(dtype)]
     return call_value(frame, node, state, Known(making_tensors.stacked), arguments, {})
 
 
