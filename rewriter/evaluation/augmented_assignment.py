@@ -291,15 +291,7 @@ def _tensor_inplace(
         expression = call_expression(callee, parts[1:])
     else:
         expression = call_expression(callee, parts)
+    words = "an operator in place"
     yield from evaluate_operation(
-        Operation(
-            frame,
-            node,
-            state,
-            function,
-            operands,
-            {},
-            expression,
-            description="an operator in place",
-        )
+        Operation(frame, node, state, function, operands, {}, expression, description=words)
     )

@@ -70,6 +70,24 @@ def _fields_text(
         yield from joined_text(frame, node, after, [*parts, Known(")")])
 
 
+def _is_whole(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether the host can make a text of a value as it is."""
+    has_text = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
+    return has_text and not is_argument_object(value)
+
+
+def _known_text(
+    frame: Frame, state: State, content: object, spec: str, convert: Callable[[object], str] | None
+) -> Outcomes:
+    """Evaluate the text of an object that exists at compile time."""
+    try:
+        text = format(convert(content) if convert is not None else content, spec)
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, Known(text)
+
+
 def format_value(
     frame: Frame,
     node: cst.CSTNode,
@@ -82,13 +100,8 @@ def format_value(
     known, known_spec = known_object(state, value), known_object(state, spec)
     convert = _CONVERSIONS.get(conversion or "")
     if known is not None and known_spec is not None:
-        try:
-            content = convert(known.value) if convert is not None else known.value
-            text = format(content, str(known_spec.value))
-        except Exception as error:
-            frame.run.raise_known(state, error)
-            return
-        yield state, Known(text)
+        content = known.value
+        yield from _known_text(frame, state, content, str(known_spec.value), convert)
         return
     own = method_of(state, value, "__format__") if convert is None else None
     if own is not None:
@@ -97,9 +110,8 @@ def format_value(
     text_of = _object_text(frame, node, state, value, conversion)
     if text_of is not None and known_spec is not None:
         for after, whole in text_of:
-            if conversion == "a":
-                whole = _in_ascii(frame, node, whole)
-            yield from format_value(frame, node, after, whole, spec, None)
+            text = _converted(frame, node, whole, conversion)
+            yield from format_value(frame, node, after, text, spec, None)
         return
     plain = known_spec is not None and conversion is None
     if isinstance(value, TensorValue) and value.fake.dim() == 0 and plain:
@@ -110,9 +122,7 @@ def format_value(
     if named is not None and known_spec is not None and not known_spec.value:
         yield state, named
         return
-    is_whole = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
-    is_whole = is_whole and not is_argument_object(value)
-    if not is_whole or not isinstance(spec, Known | ScalarValue | HostValue):
+    if not _is_whole(frame, state, value) or not isinstance(spec, Known | ScalarValue | HostValue):
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
     inner = render(frame.run, state, value)
     if convert is not None:
@@ -122,8 +132,10 @@ def format_value(
     yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
 
 
-def _in_ascii(frame: Frame, node: cst.CSTNode, text: Value) -> Known:
-    """Return what ``ascii`` makes of the text of an object."""
+def _converted(frame: Frame, node: cst.CSTNode, text: Value, conversion: str | None) -> Value:
+    """Return the text of an object, as ``ascii`` has it where that is wanted."""
+    if conversion != "a":
+        return text
     if not isinstance(text, Known):
         frame.refuse("DYCL054", node, "an object is formatted in ASCII")
     return Known(str(text.value).encode("ascii", "backslashreplace").decode())
