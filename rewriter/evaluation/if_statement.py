@@ -15,6 +15,7 @@ def if_(frame: Frame, node: cst.If, state: State) -> list[Completion]:
     arms: dict[bool, list[State]] = {True: [], False: []}
     for after, value in evaluate(frame, node.test, state):
         for arm, truth in truths(frame, node.test, after, value):
+            frame.finish_reading(arm)
             arms[truth].append(arm)
     completions: list[Completion] = []
     for truth, suite in ((True, node.body), (False, node.orelse)):

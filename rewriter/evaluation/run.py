@@ -260,7 +260,7 @@ class Frame:
     """What expressions around that statement hold."""
 
     def finish_reading(self, state: State) -> None:
-        """Record that the statement only stores from here on: what it has read may be gone."""
+        """Record that what the statement has read so far is used no more: it may be gone."""
         state.on_the_way = self.carried
 
     def statement_origin(self) -> Origin:

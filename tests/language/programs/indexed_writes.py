@@ -90,3 +90,24 @@ def an_integer_tensor_takes_no_floats(x, i):
     counts = torch.zeros(4, dtype=torch.long) + x.argmax()
     counts[i] += 1.5
     return counts
+
+
+@case(inputs=[(GRID,), (-GRID,), (GRID * 9,)], since=5)
+def an_element_is_tested_and_then_written(x):
+    """`if y[-1, 0] > 1: y[-1, 0] = 1`: what the test has read is gone when the arm writes."""
+    y = x * 2
+    if y[-1, 0] > y[0, 0]:
+        y[-1, 0] = y[0, 0]
+    elif y[-1].sum() > 1:
+        y[-1] = 0.5
+    return y
+
+
+@case(inputs=[(GRID,), (-GRID,)], since=5)
+def a_row_is_named_and_then_the_tensor_written(x):
+    """A view that has a name sees a write under a test of it, or the write is refused."""
+    y = x * 2
+    row = y[-1]
+    if row.sum() > 0:
+        y[-1, 0] = 9
+    return row, y
