@@ -13,7 +13,7 @@ import libcst as cst
 import torch
 from libcst import matchers
 
-from rewriter.evaluation.container_changes import walks_over
+from rewriter.evaluation.container_changes import walked_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
 from rewriter.source import FunctionSource
@@ -92,6 +92,7 @@ def abstract_call(
         tuple(flattening.shape),
     )
     slots, arguments, hints = _arguments(flattening, widened.get(shape, frozenset()))
+    walked = walked_over(state)
     lasting = tuple(identity in run.lasting_cells for identity in flattening.cells)
     return AbstractCall(
         flattening=flattening,
@@ -105,7 +106,7 @@ def abstract_call(
             if slot is None
         ),
         watched=tuple(
-            place for place, identity in enumerate(flattening.cells) if walks_over(state, identity)
+            place for place, identity in enumerate(flattening.cells) if identity in walked
         ),
         memory=(_memory(run, arguments), lasting),
     )

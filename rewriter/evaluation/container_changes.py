@@ -95,6 +95,22 @@ def walks_over(state: State, identity: int) -> list[int]:
     ]
 
 
+def walked_over(state: State) -> frozenset[int]:
+    """Return the containers that are walked over, but for lists, which may change."""
+    walked = frozenset(
+        item.identity
+        for cell in state.heap.values()
+        if isinstance(cell, IteratorCell) and hasattr(cell.source, "disturbed")
+        for item in cell.items
+        if isinstance(item, Reference | ViewValue)
+    )
+    return frozenset(identity for identity in walked if not _is_list(state.heap.get(identity)))
+
+
+def _is_list(cell: Cell | None) -> bool:
+    return isinstance(cell, ListCell) and not issubclass(cell.kind, deque)
+
+
 def is_disturbed(state: State, watch: IteratorValue) -> bool:
     """Return whether what a watch stands for was disturbed."""
     cell = state.heap[watch.identity]

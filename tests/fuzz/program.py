@@ -23,6 +23,7 @@ from tests.fuzz.kinds import (
 from tests.fuzz.statements import RULES
 
 HEADER = '''"""{title}"""
+import collections
 import math
 
 import torch

@@ -1,6 +1,6 @@
 """Which statements a program may be made of, and how often."""
 
-from tests.fuzz import assigning, branching, defining, leaving, looping, storing
+from tests.fuzz import assigning, branching, changing, defining, leaving, looping, storing
 from tests.fuzz.author import Rule
 
 RULES: tuple[tuple[float, Rule], ...] = (
@@ -26,6 +26,8 @@ RULES: tuple[tuple[float, Rule], ...] = (
     (1.5, storing.tuple_made),
     (1.2, storing.comprehension),
     (0.5, storing.container_copy),
+    (2.5, changing.changing_walk),
+    (0.5, changing.changing_comprehension),
     (5, looping.for_statement),
     (3, looping.while_statement),
     (1.5, leaving.early_return),
