@@ -1,6 +1,6 @@
 """Programs that are refused for several reasons at once, through two calls."""
 
-from torch.nn.functional import one_hot
+from torch import histc
 
 from tests.refusals.harness import is_tensor
 
@@ -8,7 +8,7 @@ from tests.refusals.harness import is_tensor
 def innermost(x):
     """Hold three independent errors and what depends on one of them."""
     text = f"{x}"
-    kept = one_hot(x.long())
+    kept = histc(x, 4, x.min())
     found = x in [x + 1, x + 2]
     return text, kept + 1, found
 
