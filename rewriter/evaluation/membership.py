@@ -4,10 +4,11 @@ import ast
 from typing import Any
 
 import libcst as cst
+import torch
 from torch import nn
 
 from rewriter.evaluation.calls import call_value
-from rewriter.evaluation.comparisons import ordered
+from rewriter.evaluation.comparisons import identical, ordered
 from rewriter.evaluation.containers import mapping_items, sequence_items
 from rewriter.evaluation.host_statements import host_scalar
 from rewriter.evaluation.rendering import known_object
@@ -23,6 +24,7 @@ from rewriter.state import State
 from rewriter.values import (
     HostValue,
     Known,
+    MethodValue,
     Reference,
     RunTimeRange,
     ScalarValue,
@@ -56,10 +58,41 @@ def contains(
     if known is not None and content is not None:
         yield from _known_membership(frame, state, known, content.value, negated)
         return
+    if isinstance(container, TensorValue):
+        yield from _in_tensor(frame, node, state, item, container, negated)
+        return
     items = _candidates(state, container)
-    if items is None or any(isinstance(part, TensorValue) for part in (item, *items)):
+    if items is None or not _comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _comparable(values: tuple[Value, ...]) -> bool:
+    """Return whether ``==`` between tensors and what else is there is a tensor operation."""
+    if not any(isinstance(value, TensorValue) for value in values):
+        return True
+    return all(
+        isinstance(value, TensorValue | ScalarValue)
+        or (isinstance(value, Known) and isinstance(value.value, bool | int | float | torch.Tensor))
+        for value in values
+    )
+
+
+def _in_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    item: Value,
+    container: TensorValue,
+    negated: bool,
+) -> Outcomes:
+    """Evaluate ``item in tensor``: whether any element is equal."""
+    if not _comparable((item, container)):
+        frame.refuse("DYCL053", node, "`in` is not supported between these values")
+    for after, equal in ordered(frame, node, state, cst.Equal, item, container):
+        for found, some in call_value(frame, node, after, MethodValue(equal, "any"), [], {}):
+            for tested, truth in truths(frame, node, found, some):
+                yield tested, Known(truth is not negated)
 
 
 def _on_host(
@@ -161,9 +194,18 @@ def _search(
     if isinstance(item, ScalarValue) and isinstance(first, ScalarValue) and item.name == first.name:
         yield state, Known(not negated)  # the same object, as Python asks first
         return
+    if _is_tensor(item) and _is_tensor(first) and identical(frame, node, state, item, first):
+        yield state, Known(not negated)
+        return
     for after, equal in ordered(frame, node, state, cst.Equal, first, item):
         for tested, truth in truths(frame, node, after, equal):
             if truth:
                 yield tested, Known(not negated)
             else:
                 yield from _search(frame, node, tested, item, tuple(rest), negated)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+    )
