@@ -119,7 +119,8 @@ def _case(module: ModuleType, name: str) -> Case:
 
     return Case(
         name=name, rule="", declared=target, build=build, inputs=tuple(module.INPUTS),
-        method="forward", since=0, refused=False, may_refuse=True, messages=True, host=True,
+        method="forward", refused=False, refused_on_host=False,
+        may_refuse=True, messages=True, host=True,
         dynamic_shapes=None, options={},
     )  # fmt: skip
 

@@ -12,10 +12,6 @@ from torch import Tensor, nn
 
 from tests.language import programs
 
-LEVEL = 2
-"""The slice of the language that dycl must take by now. A case declared with a higher
-``since`` may still be refused, but may neither crash nor differ."""
-
 POSITIVE = torch.tensor([[0.5, 1.0, 1.5], [2.0, 2.5, 3.0]])
 NEGATIVE = -POSITIVE
 ZERO = torch.zeros(2, 3)
@@ -41,10 +37,11 @@ class Case:
     """Makes a fresh target: a module in eval mode, a function, a bound method."""
     inputs: tuple[Inputs, ...] = field(repr=False)
     method: str
-    since: int
     refused: bool | str
     """True or a diagnostic code where the program must be refused, at the line marked
     ``# <- refused`` if there is one."""
+    refused_on_host: bool | str
+    """The same for the host package of a program that can be rewritten."""
     may_refuse: bool
     """Agreeing and refusing are both sound."""
     messages: bool
@@ -71,8 +68,8 @@ def case(
     *,
     inputs: list[Any],
     method: str = "forward",
-    since: int = 2,
     refused: bool | str = False,
+    refused_on_host: bool | str = False,
     may_refuse: bool = False,
     messages: bool = True,
     host: bool = True,
@@ -98,8 +95,8 @@ def case(
             build=_builder(declared, factory=factory),
             inputs=tuple(inputs),
             method=method,
-            since=since,
             refused=refused,
+            refused_on_host=refused_on_host or refused,
             may_refuse=may_refuse,
             messages=messages,
             host=host,

@@ -15,7 +15,7 @@ from rewriter.origin import Origin
 from tests.language.arrays import to_numpy
 from tests.language.compare import difference
 from tests.language.harness import Case
-from tests.language.ways import complaint, judge_host
+from tests.language.ways import complaint, complaint_about_host, judge_host
 
 Pair = collections.namedtuple("Pair", ["a", "b"])
 
@@ -126,8 +126,8 @@ def _case(**changes: Any) -> Case:
         "build": lambda: _program,
         "inputs": ((-torch.ones(2), [0]), (torch.ones(2), [0])),
         "method": "forward",
-        "since": 1,
         "refused": False,
+        "refused_on_host": False,
         "may_refuse": False,
         "messages": True,
         "host": True,
@@ -169,7 +169,8 @@ def test_refusals_and_crashes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     refused = judge_host(_case(), tmp_path)
     assert refused.status == "refused"
     assert complaint(_case(), refused) is not None
-    assert complaint(_case(since=99), refused) is None
+    assert complaint_about_host(_case(refused_on_host="DYCL001"), refused) is None
+    assert complaint_about_host(_case(refused="DYCL001"), refused) is not None
     assert complaint(_case(may_refuse=True), refused) is None
     assert complaint(_case(refused=True), refused) is None
     assert complaint(_case(refused="DYCL001"), refused) is None
@@ -181,4 +182,4 @@ def test_refusals_and_crashes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     monkeypatch.setitem(vars(dycl), "compile", crash)
     crashed = judge_host(_case(), tmp_path)
     assert crashed.status == "crashed"
-    assert complaint(_case(since=99, refused=True, may_refuse=True), crashed) is not None
+    assert complaint(_case(refused=True, may_refuse=True), crashed) is not None

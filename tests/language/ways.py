@@ -5,7 +5,7 @@ import dataclasses
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from rewriter.diagnostics import CompileError
 from tests.language.arrays import to_numpy
 from tests.language.calling import Outcome, call, entry, time_limit
 from tests.language.compare import difference
-from tests.language.harness import LEVEL, Case
+from tests.language.harness import Case
 
 HOST_TOLERANCE = 1e-5
 Status = Literal["agrees", "refused", "differs", "crashed"]
@@ -96,13 +96,19 @@ def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Ver
     return verdict
 
 
+def complaint_about_host(case: Case, verdict: Verdict) -> str | None:
+    """Return why the verdict on a host package is not what the case asks for, or None."""
+    return complaint(replace(case, refused=case.refused_on_host), verdict)
+
+
 def complaint_about_backend(case: Case, verdict: Verdict) -> str | None:
     """Return why the verdict is not what the case asks for, of another than the first backend."""
-    text = complaint(case, verdict)
+    text = complaint_about_host(case, verdict)
     if verdict.status == "refused":
         diagnostics = verdict.refusal.diagnostics if verdict.refusal else ()
         return text if not all(d.code.startswith("DYCL41") for d in diagnostics) else None
-    by_backend = isinstance(case.refused, str) and case.refused.startswith("DYCL41")
+    code = case.refused_on_host
+    by_backend = isinstance(code, str) and code.startswith("DYCL41")
     return None if verdict.status == "agrees" and by_backend else text
 
 
@@ -112,7 +118,7 @@ def complaint(case: Case, verdict: Verdict) -> str | None:
         return f"{verdict.status}: {verdict.detail}\n{verdict.trace}"
     if case.refused:
         return _complaint_about_refusal(case, verdict)
-    if verdict.status == "refused" and case.since <= LEVEL and not case.may_refuse:
+    if verdict.status == "refused" and not case.may_refuse:
         return f"refused: {verdict.refusal}"
     return None
 

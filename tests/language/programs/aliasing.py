@@ -9,7 +9,7 @@ BOTH = [(POSITIVE,), (NEGATIVE,)]
 COUNTS = [(POSITIVE, 3), (NEGATIVE, 0), (MIXED, 1)]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def accumulator_in_runtime_loop(x, n):
     """+= on a tensor in a run-time loop changes the object that another name holds."""
     total = torch.zeros(2, 3)
@@ -19,7 +19,7 @@ def accumulator_in_runtime_loop(x, n):
     return total, same, total is same
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS, refused="DYCL037")
 def rebinding_in_runtime_loop(x, n):
     """total = total + x leaves the first object alone."""
     total = torch.zeros(2, 3)
@@ -29,7 +29,7 @@ def rebinding_in_runtime_loop(x, n):
     return total, first, total is first
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL035")
 def alias_depends_on_branch(x):
     """A name is one of two tensors at run time; writing through it changes that one."""
     a, b = x * 1, x * 2
@@ -38,7 +38,7 @@ def alias_depends_on_branch(x):
     return a, b, c
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL035")
 def view_depends_on_branch(x):
     """A name is a view or a copy, by a test; writing through it changes the base or not."""
     base = x * 1
@@ -47,7 +47,7 @@ def view_depends_on_branch(x):
     return base, part
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def buffer_filled_by_row(x, n):
     """gen[:, i] = ... in a run-time loop, as decoders do."""
     generated = torch.full((2, 4), -1.0)
@@ -58,7 +58,6 @@ def buffer_filled_by_row(x, n):
 
 @case(
     inputs=[(torch.tensor([1, 0]), 2), (torch.tensor([0, 0]), 3), (torch.tensor([1, 1]), 0)],
-    since=3,
 )
 def reorder_rows(index, s):
     """gen[:, :s] = gen[idx, :s]: the right side is read before the store."""
@@ -67,7 +66,7 @@ def reorder_rows(index, s):
     return generated
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def overlapping_store(x):
     """A slice stored into an overlapping slice of the same tensor, through a copy."""
     y = x.flatten()
@@ -78,7 +77,7 @@ def overlapping_store(x):
     return y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def two_containers(x):
     """One tensor in two containers, written through one of them."""
     shared = x * 1
@@ -90,7 +89,7 @@ def two_containers(x):
     return first, second, shared
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS, refused="DYCL034")
 def runtime_list_of_aliases(x, n):
     """A run-time list holds one tensor several times; a write shows in all."""
     state = x.clone()
@@ -101,7 +100,7 @@ def runtime_list_of_aliases(x, n):
     return states, all(s is state for s in states)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def runtime_list_of_copies(x, n):
     """clone() in each turn keeps the history."""
     state = x.clone()
@@ -112,7 +111,7 @@ def runtime_list_of_copies(x, n):
     return states
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def helper_mutates_argument(x):
     """A function writes into the tensor and the list it is given."""
 
@@ -129,7 +128,7 @@ def helper_mutates_argument(x):
     return y, z, y is z, log
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused_on_host="DYCL203")
 def transposed_and_narrowed_views(x):
     """Writes through t(), narrow, diagonal, unbind, chunk and as rows of a loop."""
     base = x.clone()
@@ -143,7 +142,7 @@ def transposed_and_narrowed_views(x):
     return base, left
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused_on_host="DYCL203")
 def reshape_copies_or_views(x):
     """reshape of a contiguous tensor is a view, of a transposed one a copy."""
     base = x.clone()
@@ -156,7 +155,7 @@ def reshape_copies_or_views(x):
     return base, flat, turned
 
 
-@case(inputs=[*BOTH, (ZERO,)], since=3, may_refuse=True)
+@case(inputs=[*BOTH, (ZERO,)], may_refuse=True)
 def input_mutated_in_loop(x):
     """An input that a run-time loop writes changes for the caller, or it is refused."""
     steps = 0
@@ -166,7 +165,7 @@ def input_mutated_in_loop(x):
     return steps
 
 
-@case(inputs=[(POSITIVE, [1]), (NEGATIVE, [1])], since=3, may_refuse=True)
+@case(inputs=[(POSITIVE, [1]), (NEGATIVE, [1])], may_refuse=True)
 def input_list_is_mutated(x, log):
     """A list argument that is appended to changes for the caller, or it is refused."""
     if x.sum() > 0:
@@ -174,7 +173,7 @@ def input_list_is_mutated(x, log):
     return len(log)
 
 
-@case(inputs=[(POSITIVE, POSITIVE), (NEGATIVE, POSITIVE)], since=3, may_refuse=True)
+@case(inputs=[(POSITIVE, POSITIVE), (NEGATIVE, POSITIVE)], may_refuse=True)
 def inputs_that_may_alias(x, y):
     """Two inputs may be one array: a write into one shows in the other, or it is refused."""
     x += 1
@@ -183,7 +182,7 @@ def inputs_that_may_alias(x, y):
     return x, y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 class MaskedUpdate(nn.Module):
     """A state updated in place under masks in a loop with a dynamic stop."""
 
@@ -203,7 +202,7 @@ class MaskedUpdate(nn.Module):
         return state, running
 
 
-@case(inputs=[(noise(2, 4), 2), (noise(2, 4, seed=3), 0)], since=3)
+@case(inputs=[(noise(2, 4), 2), (noise(2, 4, seed=3), 0)])
 def in_place_on_runtime_slice(x, n):
     """+= and fill_ through slices with run-time bounds."""
     y = x.clone()
@@ -212,7 +211,7 @@ def in_place_on_runtime_slice(x, n):
     return y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def scatter_and_put(x):
     """scatter_, index_copy_, index_put_ and out= across a branch."""
     y = torch.zeros(2, 3)

@@ -149,7 +149,7 @@ def del_name(x):
     return y
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def read_after_del(x):
     """Reading a deleted name raises UnboundLocalError."""
     y = x * 2
@@ -263,7 +263,7 @@ class AttributeTargets(nn.Module):
         return count, last
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def unpacking_wrong_length(x):
     """Unpacking the wrong number of values raises ValueError with Python's text."""
     values = [1, 2]

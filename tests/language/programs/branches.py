@@ -160,7 +160,7 @@ def bound_in_one_arm_read_in_the_same(x):
     return y
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def unbound_after_one_arm(x):
     """Reading a variable that the taken arm did not bind raises UnboundLocalError."""
     if x.sum() > 0:
@@ -265,7 +265,7 @@ def known_value_joined_in_equal_arms(x):
     return functions[index](y)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 class LayerChosenByArm(nn.Module):
     """The arms choose the layer to call after the join."""
 
@@ -282,7 +282,7 @@ class LayerChosenByArm(nn.Module):
         return head(x)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 class IndexChosenByArm(nn.Module):
     """The arms choose an index into a ModuleList."""
 

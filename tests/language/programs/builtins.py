@@ -27,7 +27,7 @@ def integer_arithmetic(a, b):
     return a // b, a % b, divmod(a, b), a**2, a & b, a | b, a ^ b, ~a, a << 2, a >> 1, a / b, -a
 
 
-@case(inputs=[(3, 0), (3, 2)], since=3)
+@case(inputs=[(3, 0), (3, 2)])
 def division_by_zero(a, b):
     """Division by a run-time zero raises ZeroDivisionError."""
     if b > 1:
@@ -162,7 +162,7 @@ def enumerate_and_zip_as_values(x):
     return pairs, numbered, steps[1], steps[-1], list(steps), 5 in steps, list(zip())
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def zip_strict(x):
     """zip(strict=True) raises where the lengths differ."""
     names = ["a", "b"] if x.sum() > 0 else ["a", "b", "c"]
@@ -177,14 +177,14 @@ def sorting(x):
     return sorted(values), sorted(values, reverse=True), order
 
 
-@case(inputs=[(POSITIVE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (ZERO,)])
 def errors_of_conversions(x):
     """int of nan raises ValueError as in Python."""
     ratio = (x[0, 0] / x[0, 0]).item()
     return int(ratio)
 
 
-@case(inputs=[(5,), (0,), (-3,)], since=3)
+@case(inputs=[(5,), (0,), (-3,)])
 def number_bases(n):
     """bin, hex, chr, ord, str methods of run-time ints."""
     return bin(n), hex(n), f"{n:b}", n.bit_length(), chr(97 + abs(n)), ord("a") + n, str(n).zfill(4)

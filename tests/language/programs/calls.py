@@ -186,7 +186,7 @@ def tensors_numbers_and_lists_in_star(first, *rest):
     return second + third, other, rest[1:2], rest
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL066")
 def missing_argument(x):
     """A call with missing arguments raises Python's TypeError in the taken arm."""
     if x.sum() > 0:

@@ -14,7 +14,7 @@ def _table(n):
     return table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def values_written_in_a_walk(n):
     """Writing the value of a key that is there changes no keys."""
     table = _table(n)
@@ -23,7 +23,7 @@ def values_written_in_a_walk(n):
     return table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def key_taken_out_before_the_end(n):
     """A walk that ends after a key was taken out."""
     table = _table(n)
@@ -35,7 +35,7 @@ def key_taken_out_before_the_end(n):
     return table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def walk_over_a_copy_of_the_keys(n):
     """list(...) of the keys may be walked whatever becomes of the dict."""
     table = _table(n)
@@ -45,7 +45,7 @@ def walk_over_a_copy_of_the_keys(n):
     return table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def ordered_dict_grows_in_a_walk(n):
     """An OrderedDict that grows in a walk raises, in its own words."""
     table = OrderedDict()
@@ -56,7 +56,7 @@ def ordered_dict_grows_in_a_walk(n):
     return len(table)
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def key_replaced_in_a_walk(n):
     """A key taken out and another put in: the dict keeps its size."""
     table = _table(n)
@@ -69,7 +69,7 @@ def key_replaced_in_a_walk(n):
     return seen
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def element_replaced_in_a_walk(n):
     """A set that keeps its size."""
     numbers = set()
@@ -84,7 +84,7 @@ def element_replaced_in_a_walk(n):
     return total
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_rotates_in_a_walk(n):
     """Python raises as soon as a deque is changed in a walk."""
     numbers = deque()
@@ -98,7 +98,7 @@ def deque_rotates_in_a_walk(n):
     return total
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def known_key_replaced_in_a_walk(n):
     """A dict of known keys that keeps its size."""
     table = {0: n, 1: n, 2: n}
@@ -111,7 +111,7 @@ def known_key_replaced_in_a_walk(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def known_deque_grows_in_a_walk(n):
     """A deque of known length that grows raises."""
     numbers = deque([1, 2, 3])

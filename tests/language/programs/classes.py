@@ -95,7 +95,7 @@ class MethodReplaced(nn.Module):
         return y if self.score(y) > -1.8 else -y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 class CallOverridden(nn.Module):
     """A submodule class overrides __call__."""
 
@@ -116,7 +116,7 @@ class CallOverridden(nn.Module):
         return self.doubler(x), self.doubler(x, times=3)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 class CachedProperty(nn.Module):
     """functools.cached_property and plain properties over parameters."""
 
@@ -138,7 +138,7 @@ class CachedProperty(nn.Module):
         return x + self.table["b"]
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 class ModuleGetattr(nn.Module):
     """A module's own __getattr__ delegates to what it wraps."""
 

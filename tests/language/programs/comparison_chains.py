@@ -61,7 +61,7 @@ def identity_of_known_values(x):
     return missing, found is not None, bool(x.sum() > 0) is True
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def identity_after_join(x):
     """`is` sees whether two names are one list; == compares the content."""
     a = [1]
@@ -71,7 +71,7 @@ def identity_after_join(x):
     return a is c, b is c, a == b, a, b
 
 
-@case(inputs=[(3,), (5,), (0,)], since=3)
+@case(inputs=[(3,), (5,), (0,)])
 def membership(n):
     """in and not in over tuples, lists, ranges, dicts, sets with a run-time number."""
     return (
@@ -104,13 +104,13 @@ def tensor_comparisons(x, y):
     return ~same, (x > y).sum(), bool((x != y).all())
 
 
-@case(inputs=[(1, 1), (1, 2), (2, 1)], since=3)
+@case(inputs=[(1, 1), (1, 2), (2, 1)])
 def compare_tuples(a, b):
     """Tuples and lists compare element by element, in order."""
     return (a, b) < (1, 2), [a, b] == [1, 1], (a, b) >= (b, a), max((a, 1), (b, 0)), (a,) == [a]
 
 
-@case(inputs=[(0.0,), (-0.0,), (float("nan"),), (float("inf"),), (1.5,)], since=3)
+@case(inputs=[(0.0,), (-0.0,), (float("nan"),), (float("inf"),), (1.5,)])
 def compare_special_floats(value):
     """NaN, infinities and signed zero compare as Python floats do."""
     other = value
@@ -138,7 +138,7 @@ def chain_of_tensors(x):
     return "neither"
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def comparison_result_in_arithmetic(x):
     """A comparison of numbers gives a bool that counts as 0 or 1."""
     rising = x[0, 1].item() > x[0, 0].item()

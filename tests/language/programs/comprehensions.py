@@ -34,7 +34,7 @@ def loop_with_dynamic_conditional_expression(x):
     return torch.stack(parts)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def iter_and_next(x):
     """iter and next over a known list, with a default at the end."""
     source = iter([1, 2])
@@ -53,7 +53,7 @@ def _pairs(limit):
     yield limit, limit
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def generator_function(x):
     """A generator of known length is walked by for, list and unpacking."""
     total = 0

@@ -28,7 +28,7 @@ class Doubling(list):
         return self[-1]
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def own_append_and_helpers(x):
     """append of the user's calls super().append; methods, properties, class attributes."""
     items = Doubling([x])
@@ -53,7 +53,7 @@ class Shifted(list):
         return super().__len__() > 1
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def own_index_length_truth(x):
     """__getitem__, __len__ and __bool__ of a list's subclass; iteration passes them by."""
     items = Shifted([x])
@@ -81,7 +81,7 @@ class Borrowing(dict):
     __setattr__ = dict.__setitem__
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def keys_as_attributes(x):
     """__getattr__ and __setattr__ of a dict, its own or taken over from dict."""
     one, other = AttributeDict(a=x), Borrowing(a=x)
@@ -109,7 +109,7 @@ class Counted(dict):
         return self[key] + 1
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def own_init_and_items(x):
     """What the user's methods of a dict do; update() of dict does not call __setitem__."""
     table = Counted(x, other=x + 1)
@@ -122,7 +122,7 @@ def own_init_and_items(x):
 SHARED = Counted(3)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def own_missing_of_a_known_dict(x):
     """__missing__ of a dict that was made before the call."""
     return (x if x.sum() > 0 else -x) * SHARED["none"] + SHARED.get("first")
@@ -135,7 +135,7 @@ class Output(OrderedDict):
         return self[name]
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def results_as_attributes(x):
     """An OrderedDict whose keys are read as attributes."""
     result = Output()
@@ -154,7 +154,7 @@ class Truthless(NamedTuple):
         return False
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def own_truth_of_a_named_tuple(x):
     """__bool__ of a named tuple."""
     return x if Truthless(1) else x * 2  # known
@@ -167,7 +167,7 @@ class Reversing(list):
         return reversed([self[0], self[1]])
 
 
-@case(inputs=BOTH, refused="DYCL050", since=3)
+@case(inputs=BOTH, refused="DYCL050")
 def own_iteration_is_refused(x):
     """A list with its own __iter__: list(...), sum, unpacking would have to call it."""
     first, _ = Reversing([x, x + 1])
@@ -181,7 +181,7 @@ class Swapping(NamedTuple("Pair", [("a", int), ("b", int)])):
         return super().__new__(cls, b, a)
 
 
-@case(inputs=BOTH, refused="DYCL050", since=3)
+@case(inputs=BOTH, refused="DYCL050")
 def own_new_is_refused(x):
     """A named tuple with its own __new__."""
     return Swapping(x, x + 1).a
@@ -197,7 +197,7 @@ class Named(OrderedDict):
         self["a"] = self.a
 
 
-@case(inputs=BOTH, refused="DYCL050", since=3)
+@case(inputs=BOTH, refused="DYCL050")
 def dataclass_of_a_dict_is_refused(x):
     """A dataclass that is an OrderedDict, too: its fields are attributes and keys."""
     return Named(a=x)["a"]
@@ -211,7 +211,7 @@ class Scaled(dict):
         self.scale = 3
 
 
-@case(inputs=BOTH, refused="DYCL043", since=3)
+@case(inputs=BOTH, refused="DYCL043")
 def attributes_of_a_dict_are_refused(x):
     """An attribute besides the keys."""
     table = Scaled(x)
@@ -225,7 +225,7 @@ class Window(deque):
         super().append(item * 2)
 
 
-@case(inputs=BOTH, refused="DYCL050", since=3)
+@case(inputs=BOTH, refused="DYCL050")
 def subclasses_of_deque_are_refused(x):
     """A deque of the user's class."""
     window = Window(maxlen=2) if x.sum() > 0 else [x]
@@ -240,7 +240,7 @@ class Careful(OrderedDict):
         super().__setitem__(key, value + 1)
 
 
-@case(inputs=BOTH, refused="DYCL050", since=3)
+@case(inputs=BOTH, refused="DYCL050")
 def own_items_of_an_ordered_dict_are_refused(x):
     """update() of an OrderedDict calls __setitem__, that of a dict does not."""
     result = Careful()
@@ -248,7 +248,7 @@ def own_items_of_an_ordered_dict_are_refused(x):
     return result["a"]
 
 
-@case(inputs=BOTH, refused="DYCL056", since=3)
+@case(inputs=BOTH, refused="DYCL056")
 def matching_own_containers_is_refused(x):
     """A pattern asks for len() and items."""
     match Shifted([x, x + 1]):

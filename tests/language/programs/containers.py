@@ -139,7 +139,7 @@ def tuples(x):
     return (), single, [*both, *()], len(both)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def immutable_tuple(x):
     """Assigning to a tuple element raises TypeError."""
     t = (1, 2)
@@ -148,7 +148,7 @@ def immutable_tuple(x):
     return t
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL066")
 def index_errors(x):
     """IndexError and KeyError of known containers come at run time, in the taken arm only."""
     a = [1, 2]
@@ -158,7 +158,7 @@ def index_errors(x):
     return d["b"]
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def pop_from_empty(x):
     """pop of an empty list raises."""
     a = []
@@ -190,7 +190,7 @@ def tensors_in_dicts(x):
     return features[f"{'mid'}"], features["high", 2], len(features)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def sets(x):
     """Sets of known numbers: add, discard, operators, membership, comparison."""
     a = {1, 2, 3}
@@ -202,7 +202,7 @@ def sets(x):
     return sorted(a & b), sorted(a | b), sorted(a - b), sorted(a ^ b), {2} <= b, len(a), 1 in a
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def defaultdict_and_friends(x):
     """collections: defaultdict, OrderedDict, deque and Counter of known structure."""
     groups = collections.defaultdict(list)

@@ -8,27 +8,27 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
 FOUR = [(MIXED,), (POSITIVE,), (NEGATIVE,), (ZERO,)]
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def masks(x):
     """Boolean masks select what holds."""
     chosen = x[x > 0]
     return chosen, chosen.sum(), chosen.size(0), x.masked_select(x < 0), x[x.sum(1) > 0]
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def positions(x):
     """nonzero and one-argument where."""
     rows, columns = torch.where(x > 0)
     return (x > 0).nonzero(), rows, columns, x[rows, columns], torch.nonzero(x < 0).size(0)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR, refused_on_host="DYCL413")
 def distinct(x):
     """unique sorts and drops what is equal."""
     return torch.unique(x > 0), x.unique()
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def only_if_any(x):
     """Code for what was selected runs only where there is something."""
     keep = (x.sum(1) > 0).nonzero().squeeze(1)
@@ -38,13 +38,13 @@ def only_if_any(x):
     return rows.max(dim=0)[0] * 2
 
 
-@case(inputs=FOUR, since=3, messages=False)
+@case(inputs=FOUR, messages=False)
 def empty_selections_raise(x):
     """max of nothing raises."""
     return x[x > 0].max()
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def write_by_mask(x):
     """What a mask selects is computed on and written back."""
     out = torch.zeros_like(x)
@@ -54,7 +54,7 @@ def write_by_mask(x):
     return out
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 class Routed(nn.Module):
     """Each row goes through the expert that its gate chooses."""
 
@@ -73,7 +73,7 @@ class Routed(nn.Module):
         return out
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def indexed_by_a_list(x):
     """A run-time list of integers is an index."""
     keep = []
@@ -83,7 +83,7 @@ def indexed_by_a_list(x):
     return x[keep], len(keep)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def stacked_lists(x):
     """stack, cat and tensor of lists of run-time length."""
     rows, sums = [x[0]], [0.5]
@@ -95,7 +95,7 @@ def stacked_lists(x):
     return torch.stack(rows), torch.cat(rows), torch.tensor(sums), len(rows)
 
 
-@case(inputs=[(noise(6, 4, seed=s),) for s in range(3)], since=3)
+@case(inputs=[(noise(6, 4, seed=s),) for s in range(3)])
 def suppressed(boxes):
     """Greedy suppression: boxes leave while one is picked at a time."""
     order = boxes[:, 0].argsort(descending=True)

@@ -33,7 +33,7 @@ HIDDEN = [
 ]
 
 
-@case(inputs=HIDDEN, since=3)
+@case(inputs=HIDDEN)
 class GreedyDecoder(nn.Module):
     """Greedy decoding until the end token or a maximal length."""
 
@@ -54,7 +54,7 @@ class GreedyDecoder(nn.Module):
         return tokens, hidden
 
 
-@case(inputs=HIDDEN, since=3)
+@case(inputs=HIDDEN)
 class WhileDecoder(nn.Module):
     """Decoding in a while loop that concatenates the output tensor."""
 
@@ -72,7 +72,7 @@ class WhileDecoder(nn.Module):
         return output
 
 
-@case(inputs=[*HIDDEN, (noise(1, 5) * 4,), (noise(1, 5, seed=2) * 4,)], since=3)
+@case(inputs=[*HIDDEN, (noise(1, 5) * 4,), (noise(1, 5, seed=2) * 4,)])
 class BeamSearch(nn.Module):
     """Beam search with finished hypotheses taken out and a length penalty."""
 
@@ -107,7 +107,6 @@ class BeamSearch(nn.Module):
 
 @case(
     inputs=[(noise(1, 4, 5),), (noise(1, 4, 5, seed=3) * 3,), (noise(1, 4, 5, seed=8) * 9,)],
-    since=3,
 )
 class AttentionCaptioner(nn.Module):
     """A captioner that attends to image features and returns words and attention maps."""
@@ -137,7 +136,7 @@ class AttentionCaptioner(nn.Module):
         return " ".join(caption), maps
 
 
-@case(inputs=[(noise(1, 4),), (noise(1, 4, seed=1) * 5,), (noise(1, 4, seed=3) * 9,)], since=3)
+@case(inputs=[(noise(1, 4),), (noise(1, 4, seed=1) * 5,), (noise(1, 4, seed=3) * 9,)])
 class StopTokenDecoder(nn.Module):
     """A speech decoder that emits frames until its stop probability passes a threshold."""
 
@@ -166,7 +165,7 @@ class StopTokenDecoder(nn.Module):
         return torch.stack(frames, dim=1), stops
 
 
-@case(inputs=[(noise(5, 4) * 4,), (noise(5, 4, seed=1) * 4,), (noise(5, 4, seed=2),)], since=3)
+@case(inputs=[(noise(5, 4) * 4,), (noise(5, 4, seed=1) * 4,), (noise(5, 4, seed=2),)])
 class TransducerGreedy(nn.Module):
     """Transducer decoding: several labels per frame until a blank."""
 
@@ -194,7 +193,7 @@ class TransducerGreedy(nn.Module):
         return labels
 
 
-@case(inputs=[(0, 6), (2, 6), (3, 1), (4, 0)], since=3)
+@case(inputs=[(0, 6), (2, 6), (3, 1), (4, 0)])
 class SpeculativeDecoding(nn.Module):
     """A small model drafts tokens, a large one accepts a prefix of them."""
 
@@ -218,7 +217,7 @@ class SpeculativeDecoding(nn.Module):
         return tokens[: length + 1], accepted
 
 
-@case(inputs=[(noise(2, 5),), (noise(2, 5, seed=4),), (noise(2, 5, seed=3) * 6,)], since=3)
+@case(inputs=[(noise(2, 5),), (noise(2, 5, seed=4),), (noise(2, 5, seed=3) * 6,)])
 class BatchedGreedy(nn.Module):
     """A batch decodes until all rows have ended; ended rows are padded by a mask."""
 
@@ -240,7 +239,7 @@ class BatchedGreedy(nn.Module):
         return torch.stack(output, dim=1), done.tolist()
 
 
-@case(inputs=HIDDEN, since=3)
+@case(inputs=HIDDEN)
 class KeyValueCache(nn.Module):
     """A cache of keys and values that grows by concatenation."""
 

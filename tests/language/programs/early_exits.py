@@ -25,7 +25,7 @@ class _Layers(nn.Module):
         self.heads = nn.ModuleList([nn.Linear(3, classes) for _ in range(depth)])
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class Patience(_Layers):
     """Exit when several classifiers in a row agree."""
 
@@ -48,7 +48,7 @@ class Patience(_Layers):
         return logits, i + 1, agreed
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class Entropy(_Layers):
     """Exit when the entropy of the prediction is low; all layers' outputs are collected."""
 
@@ -85,7 +85,7 @@ class _Encoder(_Layers):
         return x, score
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class ExceptionExit(nn.Module):
     """The encoder leaves by an exception, as DeeBERT does."""
 
@@ -106,7 +106,7 @@ class ExceptionExit(nn.Module):
         return outputs + (exit_layer,)
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class Cascade(nn.Module):
     """Models from small to large; the first confident one answers."""
 
@@ -126,7 +126,7 @@ class Cascade(nn.Module):
         return label.item(), round(probability.item(), 4)
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class BudgetedExit(_Layers):
     """Costs are added up on the host; the budget is an attribute dict."""
 
@@ -144,7 +144,7 @@ class BudgetedExit(_Layers):
         return answer, spent
 
 
-@case(inputs=INPUTS, since=3)
+@case(inputs=INPUTS)
 class SkipAndExit(_Layers):
     """Layers are skipped by gates and left early; the path is returned as a string."""
 

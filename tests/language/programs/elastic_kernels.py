@@ -10,7 +10,7 @@ X = noise(1, 4, 7, 6)
 CUTS = [(X, 4, 4), (X, 2, 3), (X, 1, 1), (X, 0, 2)]
 
 
-@case(inputs=CUTS, since=3)
+@case(inputs=CUTS)
 class StridedAndDilated(nn.Module):
     """Stride, padding and dilation; without a bias."""
 
@@ -23,7 +23,7 @@ class StridedAndDilated(nn.Module):
         return F.conv2d(x[:, :inputs], filters, None, stride=2, padding=2, dilation=2)
 
 
-@case(inputs=[*CUTS, (X, 2, 0)], since=3, messages=False)
+@case(inputs=[*CUTS, (X, 2, 0)], messages=False)
 class NoFilters(nn.Module):
     """Without a filter PyTorch raises."""
 
@@ -37,7 +37,7 @@ class NoFilters(nn.Module):
         return F.conv2d(x[:, :inputs], filters, self.bias[:outputs]).relu()
 
 
-@case(inputs=[(noise(2, 4, 9), 3), (noise(2, 4, 9), 1), (noise(2, 4, 9), 4)], since=3)
+@case(inputs=[(noise(2, 4, 9), 3), (noise(2, 4, 9), 1), (noise(2, 4, 9), 4)])
 class Elastic1d(nn.Module):
     """Filters chosen from a longer list of them, in one dimension."""
 
@@ -50,7 +50,7 @@ class Elastic1d(nn.Module):
         return F.max_pool1d(y, 2) if outputs > 2 else y
 
 
-@case(inputs=[(X, 1), (X, 2), (X, 3), (X, 0)], since=3)
+@case(inputs=[(X, 1), (X, 2), (X, 3), (X, 0)])
 class ByScore(nn.Module):
     """The channels that matter most are kept, as pruning at run time does."""
 

@@ -10,7 +10,7 @@ from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, case, noise
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 
 
-@case(inputs=[*BOTH, (LARGE,), (POSITIVE / 9,)], since=3, factory=True)
+@case(inputs=[*BOTH, (LARGE,), (POSITIVE / 9,)], factory=True)
 def closure_over_model():
     """A function that closes over models and numbers."""
     encoder, head = nn.Linear(3, 4).eval(), nn.Linear(4, 2).eval()
@@ -44,25 +44,25 @@ class Predictor:
         return "negative"
 
 
-@case(inputs=[*BOTH, (MIXED,)], since=3, factory=True)
+@case(inputs=[*BOTH, (MIXED,)], factory=True)
 def bound_method_of_plain_class():
     """A bound method of a plain object."""
     return Predictor().predict
 
 
-@case(inputs=BOTH, since=3, factory=True, method="predict")
+@case(inputs=BOTH, factory=True, method="predict")
 def plain_object_with_method():
     """A plain object and the name of its method."""
     return Predictor()
 
 
-@case(inputs=BOTH, since=3, factory=True, method="__call__")
+@case(inputs=BOTH, factory=True, method="__call__")
 def callable_object():
     """A plain object that is called."""
     return Predictor()
 
 
-@case(inputs=BOTH, since=3, factory=True)
+@case(inputs=BOTH, factory=True)
 def bound_method_of_module():
     """A bound method of a module."""
 
@@ -80,7 +80,7 @@ def bound_method_of_module():
     return Model().eval().features
 
 
-@case(inputs=BOTH, since=3, factory=True)
+@case(inputs=BOTH, factory=True, refused="DYCL070")
 def partial_as_target():
     """A functools.partial of a function."""
 
@@ -90,14 +90,14 @@ def partial_as_target():
     return functools.partial(scaled, 3.0, shift=1)
 
 
-@case(inputs=BOTH, since=3, factory=True)
+@case(inputs=BOTH, factory=True)
 def lambda_as_target():
     """A lambda."""
     return lambda x: x.relu() if x.sum() > 0 else x.abs()
 
 
 @case(
-    inputs=[(POSITIVE, 2, 0.5, True), (NEGATIVE, 0, -1.5, False), (MIXED, -3, 0.0, True)], since=3
+    inputs=[(POSITIVE, 2, 0.5, True), (NEGATIVE, 0, -1.5, False), (MIXED, -3, 0.0, True)]
 )
 def numbers_of_each_type(x, count: int, rate: float, flag: bool):
     """int, float and bool arguments are dynamic."""
@@ -108,7 +108,7 @@ def numbers_of_each_type(x, count: int, rate: float, flag: bool):
     return x, count + 1, rate * 2, not flag
 
 
-@case(inputs=[([1, 2, 3],), ([5, 0, -1],)], since=3)
+@case(inputs=[([1, 2, 3],), ([5, 0, -1],)])
 def list_of_numbers(values):
     """A list of numbers is dynamic in its values."""
     total = 0
@@ -123,7 +123,6 @@ def list_of_numbers(values):
         ({"image": POSITIVE, "boxes": [MIXED, NEGATIVE], "size": (2, 3)}, None),
         ({"image": NEGATIVE, "boxes": [POSITIVE, NEGATIVE], "size": (4, 3)}, None),
     ],
-    since=3,
 )
 def nested_arguments(batch, mask):
     """A dict of tensors, lists and tuples of numbers; None is static."""
@@ -134,7 +133,7 @@ def nested_arguments(batch, mask):
     return image, kept, "size" in batch, sorted(batch)
 
 
-@case(inputs=[{"x": POSITIVE, "scale": 2.0}, {"x": NEGATIVE, "scale": 3.0}], since=3)
+@case(inputs=[{"x": POSITIVE, "scale": 2.0}, {"x": NEGATIVE, "scale": 3.0}])
 def keyword_arguments(x, shift=1, *, scale=1.0):
     """Arguments given by name, with defaults left out."""
     if x.sum() > 0:
@@ -153,7 +152,6 @@ def star_arguments(first, *others):
 
 @case(
     inputs=[(torch.tensor([3, 1]), torch.tensor(2.5)), (torch.tensor([-3, 1]), torch.tensor(-1.0))],
-    since=3,
 )
 def tensors_of_other_dtypes(tokens, level):
     """Integer tensors and 0-dim tensors as inputs."""
@@ -162,7 +160,7 @@ def tensors_of_other_dtypes(tokens, level):
     return tokens.float() * level, tokens.sum().item()
 
 
-@case(inputs=[(POSITIVE > 1,), (POSITIVE > 9,)], since=3)
+@case(inputs=[(POSITIVE > 1,), (POSITIVE > 9,)])
 def bool_tensor(mask):
     """A bool tensor as an input."""
     if mask.any():
@@ -172,8 +170,7 @@ def bool_tensor(mask):
 
 @case(
     inputs=[(noise(1, 4, 3),), (noise(1, 2, 3, seed=1) * 9,), (noise(1, 7, 3),), (noise(1, 1, 3),)],
-    since=3,
-    dynamic_shapes={"x": {1: torch.export.Dim("length", max=16)}},
+        dynamic_shapes={"x": {1: torch.export.Dim("length", max=16)}},
 )
 class VariableLength(nn.Module):
     """An input with a dimension of variable size; its size is a run-time number."""
@@ -191,8 +188,7 @@ class VariableLength(nn.Module):
 
 @case(
     inputs=[(noise(1, 3, 2),), (noise(1, 5, 2, seed=1) * 5,), (noise(1, 2, 2) * -5,)],
-    since=3,
-    dynamic_shapes={"x": {1: torch.export.Dim("steps", min=2, max=16)}},
+        dynamic_shapes={"x": {1: torch.export.Dim("steps", min=2, max=16)}},
 )
 class LoopOverVariableLength(nn.Module):
     """A loop over a dimension of variable size."""
@@ -211,14 +207,14 @@ class LoopOverVariableLength(nn.Module):
         return hidden, stopped
 
 
-@case(inputs=[([POSITIVE, NEGATIVE],), ([NEGATIVE, LARGE],)], since=3)
+@case(inputs=[([POSITIVE, NEGATIVE],), ([NEGATIVE, LARGE],)])
 def list_of_tensors(items):
     """A list of tensors of known length."""
     best = max(items, key=lambda t: t.sum().item())
     return best, torch.stack(items).sum(0), len(items)
 
 
-@case(inputs=[(POSITIVE, "fast"), (NEGATIVE, "fast")], since=3)
+@case(inputs=[(POSITIVE, "fast"), (NEGATIVE, "fast")])
 class ModeArgument(nn.Module):
     """A string argument chooses among methods at compile time."""
 
@@ -229,7 +225,7 @@ class ModeArgument(nn.Module):
         return getattr(self, mode)(x), mode
 
 
-@case(inputs=[((POSITIVE, (NEGATIVE, 1)),), ((NEGATIVE, (POSITIVE, 5)),)], since=3)
+@case(inputs=[((POSITIVE, (NEGATIVE, 1)),), ((NEGATIVE, (POSITIVE, 5)),)])
 def nested_tuple(state):
     """A nested tuple of tensors and numbers is unpacked and rebuilt."""
     h, (c, n) = state
@@ -240,8 +236,7 @@ def nested_tuple(state):
 
 @case(
     inputs=[(POSITIVE, (0.1, 0.9)), (NEGATIVE, (0.1, 0.9))],
-    since=3,
-    options={"static_arguments": ("bounds",)},
+        options={"static_arguments": ("bounds",)},
     may_refuse=True,
 )
 def static_number_argument(x, bounds):

@@ -5,22 +5,22 @@ import torch
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def the_number_of_a_tensor_without_dimensions(x):
     """f"{loss}" and "{}".format(loss) show the number in a tensor without dimensions."""
     total, flag = x.abs().sum() * 0 + 2.5, x.sum() > 0
     return f"{total} {flag} {total:.2f}", "{} of {:.1f}".format(x.argmax() * 0, total)
 
 
-@case(inputs=[(POSITIVE,), (MIXED,)], since=5)
+@case(inputs=[(POSITIVE,), (MIXED,)])
 def a_tensor_in_the_message_of_an_assertion(x):
     """A failing assertion whose text shows a tensor would raise; others go on."""
-    assert torch.isfinite(x).all(), "not finite: {}".format(x)  # never
-    assert x.dim() == 2, f"wrong shape: {x}"
+    assert torch.isfinite(x).all(), "not finite: {}".format(x)  # known
+    assert x.dim() == 2, f"wrong shape: {x}"  # known
     return x * 2
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL054")
 def a_tensor_in_a_message_that_is_caught(x):
     """Where the message may be read, a tensor in it is refused."""
     try:

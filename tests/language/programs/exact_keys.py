@@ -7,7 +7,7 @@ from tests.language.harness import case
 COUNTS = [(3,), (1,), (0,)]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def arms_make_equal_keys(n):
     """Dicts of two arms whose keys are equal and look different."""
     if n > 1:
@@ -17,7 +17,7 @@ def arms_make_equal_keys(n):
     return table, list(table), str(list(zero)), str(numbers)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def arms_make_keys_in_another_order(n):
     """The order of the keys is part of a dict."""
     table = {}
@@ -30,7 +30,7 @@ def arms_make_keys_in_another_order(n):
     return list(table)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def a_key_keeps_its_first_form(n):
     """A key that is written again stays what it was."""
     table = {1: "a", 1.0: "b", True: "c"}
@@ -38,14 +38,14 @@ def a_key_keeps_its_first_form(n):
     return table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def sequences_of_two_classes(n):
     """A list equals no deque and no tuple."""
     queue = deque([1, n])
     return [1, n] == queue, [n] == (n,), queue == deque([1, n]), [1, n] == list(queue)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def sums_of_deques(n):
     """+ and * of deques make deques."""
     queue = deque([1, n])
@@ -55,7 +55,7 @@ def sums_of_deques(n):
     return list(longer), list(twice)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_and_list_are_not_added(n):
     """TypeErrors in Python's words; deques have no slices."""
     queue, seen = deque([1, n]), []

@@ -32,7 +32,7 @@ class _Stage(nn.Module):
         return x
 
 
-@case(inputs=[*BOTH, (ZERO,), (MIXED * 3,)], since=3)
+@case(inputs=[*BOTH, (ZERO,), (MIXED * 3,)])
 class ExitByException(nn.Module):
     """An exception raised two modules down is caught in the entry point."""
 
@@ -48,7 +48,7 @@ class ExitByException(nn.Module):
         return y, 3
 
 
-@case(inputs=[*BOTH, (ZERO,)], since=3)
+@case(inputs=[*BOTH, (ZERO,)])
 def leaves_the_program(x):
     """An exception that nobody catches leaves the program, with its text."""
     if x.sum() > 0:
@@ -58,14 +58,14 @@ def leaves_the_program(x):
     return x
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def dynamic_assert(x):
     """assert with a dynamic test raises AssertionError with its message."""
     assert x.sum() > 0, "sum must be positive"
     return x
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def assert_message_is_lazy(x):
     """The message of an assert is evaluated only if it fails."""
     calls = []
@@ -81,7 +81,7 @@ def assert_message_is_lazy(x):
     return "held", len(calls)
 
 
-@case(inputs=[*BOTH, (ZERO,), (LARGE,)], since=3)
+@case(inputs=[*BOTH, (ZERO,), (LARGE,)])
 def try_except_else_finally(x):
     """The order of the four parts, in each outcome."""
     log = []
@@ -106,7 +106,7 @@ def try_except_else_finally(x):
     return log
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def finally_with_return(x):
     """A return in finally wins over the return and the exception of the body."""
 
@@ -121,7 +121,7 @@ def finally_with_return(x):
     return inner()
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def return_value_before_finally(x):
     """The return value is computed before finally changes the variable."""
 
@@ -137,7 +137,7 @@ def return_value_before_finally(x):
     return first, log
 
 
-@case(inputs=[*BOTH, (ZERO,)], since=3)
+@case(inputs=[*BOTH, (ZERO,)])
 def reraise(x):
     """A bare raise passes the caught exception on; raise from keeps the new one."""
     try:
@@ -152,7 +152,7 @@ def reraise(x):
     return x
 
 
-@case(inputs=[*BOTH, (ZERO,)], since=3)
+@case(inputs=[*BOTH, (ZERO,)])
 def subclass_is_caught(x):
     """except catches subclasses, the first clause that fits; isinstance of what was caught."""
     try:
@@ -167,7 +167,7 @@ def subclass_is_caught(x):
     return "none"
 
 
-@case(inputs=[(3, 0), (3, 2), (0, 0)], since=3)
+@case(inputs=[(3, 0), (3, 2), (0, 0)], refused="DYCL063")
 def python_errors_are_caught(a, b):
     """Exceptions of Python's own operations are caught by type."""
     try:
@@ -180,7 +180,7 @@ def python_errors_are_caught(a, b):
         return "index", quotient
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 def raise_in_loop(x):
     """An exception leaves nested loops at once; the state of before is kept."""
     visited = []
@@ -195,7 +195,7 @@ def raise_in_loop(x):
     return visited
 
 
-@case(inputs=[(5,), (2,), (0,)], since=3)
+@case(inputs=[(5,), (2,), (0,)], refused="DYCL063")
 def try_inside_loop(n):
     """try in each turn of a run-time loop, with continue and break inside."""
     good = 0
@@ -214,7 +214,7 @@ def try_inside_loop(n):
     return good
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def exception_variable_is_deleted(x):
     """The name bound by `except as` is gone after the clause."""
     error = "before"
@@ -226,7 +226,7 @@ def exception_variable_is_deleted(x):
     return error
 
 
-@case(inputs=[*BOTH, (POSITIVE / 10,)], since=3)
+@case(inputs=[*BOTH, (POSITIVE / 10,)])
 def nested_handlers(x):
     """An exception raised in a handler goes to the outer try; finally runs on the way."""
     log = []
@@ -246,7 +246,7 @@ def nested_handlers(x):
     return log
 
 
-@case(inputs=[(POSITIVE, 2), (POSITIVE, 9), (NEGATIVE, 2)], since=3)
+@case(inputs=[(POSITIVE, 2), (POSITIVE, 9), (NEGATIVE, 2)])
 class ChecksItsInput(nn.Module):
     """Validation helpers raise errors of several types."""
 
@@ -265,7 +265,7 @@ class ChecksItsInput(nn.Module):
         return x * n
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL001")
 def not_implemented(x):
     """raise of a class, and NotImplementedError in a base method."""
 

@@ -10,7 +10,7 @@ TOKENS = [(noise(4, 3),), (noise(4, 3, seed=1).abs(),), (torch.ones(4, 3),), (-t
 ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,), (LARGE,), (ZERO,)]
 
 
-@case(inputs=TOKENS, since=3)
+@case(inputs=TOKENS)
 class MixtureOfExperts(nn.Module):
     """Tokens are dispatched to their two best experts by masks; unused experts are skipped."""
 
@@ -32,7 +32,7 @@ class MixtureOfExperts(nn.Module):
         return output
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class SwitchRouting(nn.Module):
     """The whole input goes to one expert, chosen by an index on the host."""
 
@@ -48,7 +48,7 @@ class SwitchRouting(nn.Module):
         return self.experts[index](x), index
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class AdaptiveComputation(nn.Module):
     """Adaptive computation time: ponder until the halting probability is used up."""
 
@@ -72,7 +72,7 @@ class AdaptiveComputation(nn.Module):
         return output, steps
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class BatchedAdaptiveComputation(nn.Module):
     """Per-row halting with masks; the loop ends when all rows have halted."""
 
@@ -97,7 +97,7 @@ class BatchedAdaptiveComputation(nn.Module):
         return output, turns
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class DynamicWidth(nn.Module):
     """The number of channels that is used depends on the input."""
 
@@ -112,7 +112,7 @@ class DynamicWidth(nn.Module):
         return F.linear(hidden, self.out.weight[:, :width], self.out.bias), width
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class RouterOfRouters(nn.Module):
     """A soft decision tree walked greedily, with nodes as modules in a dict."""
 
@@ -135,7 +135,6 @@ class RouterOfRouters(nn.Module):
 
 @case(
     inputs=[(noise(1, 3, 8, 8),), (noise(1, 3, 8, 8, seed=1) * 4,), (torch.zeros(1, 3, 8, 8),)],
-    since=3,
 )
 class GlanceAndFocus(nn.Module):
     """A coarse look decides where a crop with run-time bounds is taken."""
@@ -156,7 +155,7 @@ class GlanceAndFocus(nn.Module):
         return self.focus(crop).amax((2, 3)), (top, left)
 
 
-@case(inputs=ROWS, since=3)
+@case(inputs=ROWS)
 class IterativeRefinement(nn.Module):
     """Refine until the prediction stops changing, at most ten times; the trace is a list."""
 

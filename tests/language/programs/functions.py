@@ -16,7 +16,7 @@ def _scaled(x, scale=2.0, *, shift=0):
     return x + shift
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def mutable_default(x):
     """A mutable default is one object for all calls within the program."""
 

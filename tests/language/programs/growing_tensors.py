@@ -6,7 +6,7 @@ from torch import nn
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 
-@case(inputs=[(noise(1, 3, seed=s), n) for s in (0, 1) for n in (0, 1, 4)], since=3)
+@case(inputs=[(noise(1, 3, seed=s), n) for s in (0, 1) for n in (0, 1, 4)])
 def grows_by_number(x, n):
     """A sequence that is one longer after each turn; its length and the counter stay related."""
     t = 0
@@ -16,7 +16,7 @@ def grows_by_number(x, n):
     return x, x.size(1) - t, t
 
 
-@case(inputs=[(torch.tensor([[1, 2]]),), (torch.tensor([[5, 0]]),), (torch.tensor([[3, 4]]),)], since=3)
+@case(inputs=[(torch.tensor([[1, 2]]),), (torch.tensor([[5, 0]]),), (torch.tensor([[3, 4]]),)])
 class GreedyDecoder(nn.Module):
     """Greedy decoding of at most 40 tokens, until the end token."""
 
@@ -36,7 +36,7 @@ class GreedyDecoder(nn.Module):
         return tokens, tokens.size(1)
 
 
-@case(inputs=[(torch.tensor([[1, 2]]),), (torch.tensor([[5, 0]]),)], since=3)
+@case(inputs=[(torch.tensor([[1, 2]]),), (torch.tensor([[5, 0]]),)])
 class TransformerDecoder(nn.Module):
     """Transformer decoding with a subsequent mask made anew in each step."""
 
@@ -68,7 +68,7 @@ class TransformerDecoder(nn.Module):
         return ys
 
 
-@case(inputs=[(noise(4, 3),), (noise(4, 3, seed=1),), (-noise(4, 3).abs(),), (noise(4, 3).abs(),)], since=3)
+@case(inputs=[(noise(4, 3),), (noise(4, 3, seed=1),), (-noise(4, 3).abs(),), (noise(4, 3).abs(),)])
 def shrinks_by_mask(x):
     """Rows leave a batch as they finish, until none is left or two turns are done."""
     turns = 0
@@ -78,7 +78,7 @@ def shrinks_by_mask(x):
     return x, turns
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 def different_sizes_join(x):
     """After an if tensors differ in size; the code after works for both."""
     if x.sum() > 1:
@@ -88,7 +88,7 @@ def different_sizes_join(x):
     return y * 2, y.size(1), y.sum(1)
 
 
-@case(inputs=[(POSITIVE, n) for n in (0, 1, 3, 12)], since=3)
+@case(inputs=[(POSITIVE, n) for n in (0, 1, 3, 12)])
 def many_sizes_join(x, n):
     """An unrolled loop that leaves early with tensors of many sizes."""
     total = x
@@ -99,7 +99,7 @@ def many_sizes_join(x, n):
     return total, total.shape[1]
 
 
-@case(inputs=[(noise(2, 3, seed=s),) for s in range(4)], since=3)
+@case(inputs=[(noise(2, 3, seed=s),) for s in range(4)])
 class KeyValueCache(nn.Module):
     """Keys and values of earlier steps are kept and attended to."""
 

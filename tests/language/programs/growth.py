@@ -8,7 +8,7 @@ from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, case, noise
 THREE = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
 
 
-@case(inputs=THREE, since=3, host=False)
+@case(inputs=THREE, host=False)
 def two_hundred_ifs(x):
     """200 dynamic ifs, one after the other."""
     for i in range(200):
@@ -19,7 +19,7 @@ def two_hundred_ifs(x):
     return x
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def twenty_appends(x):
     """20 ifs that each append to one list."""
     picked = []
@@ -29,7 +29,7 @@ def twenty_appends(x):
     return picked, len(picked)
 
 
-@case(inputs=[(torch.arange(40.0) - 20,), (noise(40),)], since=3)
+@case(inputs=[(torch.arange(40.0) - 20,), (noise(40),)])
 def forty_counters(x):
     """40 ifs that change three numbers."""
     positive = negative = 0
@@ -43,7 +43,7 @@ def forty_counters(x):
     return positive, negative, best
 
 
-@case(inputs=THREE, since=3, host=False)
+@case(inputs=THREE, host=False)
 def long_unrolled_loop(x):
     """200 known turns over the same code with a dynamic test in each."""
     hits = 0
@@ -54,7 +54,7 @@ def long_unrolled_loop(x):
     return x, hits
 
 
-@case(inputs=[*THREE, (LARGE,)], since=3)
+@case(inputs=[*THREE, (LARGE,)])
 class DeepCalls(nn.Module):
     """Calls six levels deep with a test at each level."""
 
@@ -73,7 +73,7 @@ class DeepCalls(nn.Module):
         return self.level(x, 0)
 
 
-@case(inputs=[(POSITIVE, 30), (NEGATIVE, 0), (MIXED, 7)], since=3)
+@case(inputs=[(POSITIVE, 30), (NEGATIVE, 0), (MIXED, 7)])
 def many_variables_in_loop(x, n):
     """A loop that carries a dozen numbers and lists."""
     a, b, c, d = 0, 1, 2.0, True

@@ -52,7 +52,7 @@ class InplaceActivations(nn.Module):
         return y, z
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def subscript_stores(x):
     """x[...] = v with integers, slices, masks, lists and broadcasting."""
     y = torch.zeros(3, 3)
@@ -67,7 +67,7 @@ def subscript_stores(x):
     return y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused_on_host="DYCL203")
 def view_is_written(x):
     """Writing through a view changes the base, across a dynamic branch."""
     base = x.clone()
@@ -79,7 +79,7 @@ def view_is_written(x):
     return base, row, flat
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused_on_host="DYCL203")
 def base_is_written(x):
     """Writing the base changes views taken before, across a dynamic branch."""
     base = x * 1
@@ -92,7 +92,7 @@ def base_is_written(x):
     return column, before, column.sum()
 
 
-@case(inputs=BOTH, may_refuse=True, since=3)
+@case(inputs=BOTH, may_refuse=True)
 def input_is_mutated(x):
     """A written input changes for the caller as well, or the program is refused."""
     if x.sum() > 0:
@@ -100,7 +100,7 @@ def input_is_mutated(x):
     return x * 2
 
 
-@case(inputs=BOTH, may_refuse=True, since=3)
+@case(inputs=BOTH, may_refuse=True)
 def input_view_is_mutated(x):
     """An input written through a view changes for the caller, or the program is refused."""
     first = x[0]
@@ -110,7 +110,7 @@ def input_view_is_mutated(x):
     return x.sum()
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def number_is_not_aliased(x):
     """+= on an integer or a bool rebinds; on a tensor in a list it writes."""
     items = [x.clone(), 1]
@@ -123,7 +123,7 @@ def number_is_not_aliased(x):
     return items, number, tensor
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def in_place_in_loop(x):
     """An accumulator written in place in an unrolled loop with dynamic tests."""
     total = torch.zeros(3)
@@ -137,7 +137,7 @@ def in_place_in_loop(x):
     return total, history
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def same_tensor_in_a_list(x):
     """A tensor appended twice and written in place shows in both places."""
     total = x.clone()
@@ -150,7 +150,7 @@ def same_tensor_in_a_list(x):
     return outputs
 
 
-@case(inputs=[*BOTH, (MIXED,)], since=3)
+@case(inputs=[*BOTH, (MIXED,)])
 def masked_and_indexed_writes(x):
     """masked_fill_, index_fill_, scatter_, index_add_ and out-of-place twins."""
     y = x.clone().masked_fill_(x < 0, 0.0)
@@ -161,7 +161,7 @@ def masked_and_indexed_writes(x):
     return y, z, w, x.masked_fill(z.bool(), 9)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def out_argument(x):
     """out= writes into the given tensor."""
     y = torch.empty(2, 3)
@@ -172,7 +172,7 @@ def out_argument(x):
     return y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def detached_shares_storage(x):
     """detach() and .data share storage, clone() and contiguous copies do not."""
     y = x * 1

@@ -10,14 +10,14 @@ SAME = torch.tensor([3, 3, 3])
 NONE = torch.tensor([0, 0, 0])
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)])
 def the_mask_of_lengths(lengths):
     """torch.arange(lengths.max()) and a mask made with it."""
     steps = torch.arange(lengths.max())
     return steps[None, :] < lengths[:, None]
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)])
 def sizes_that_are_tensors(lengths):
     """zeros, new_zeros, full, repeat and expand with sizes that are tensors."""
     longest = lengths.max()
@@ -30,25 +30,25 @@ def sizes_that_are_tensors(lengths):
     )
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (torch.tensor([2, 9, 9]),)], since=5)
+@case(inputs=[(LENGTHS,), (SAME,), (torch.tensor([2, 9, 9]),)])
 def a_count_that_is_a_tensor(lengths):
     """topk(k) with a tensor for k; more than there are raises as in PyTorch."""
     return lengths.float().topk(lengths[0]).values
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], since=5)
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)])
 def classes_that_are_found(labels):
     """F.one_hot(labels) has as many classes as the largest label says."""
     return F.one_hot(labels)
 
 
-@case(inputs=[(LENGTHS, 5), (LENGTHS, 6), (NONE, 1), (SAME, 3), (torch.tensor([-1, 0, 0]), 3)], since=5)
+@case(inputs=[(LENGTHS, 5), (LENGTHS, 6), (NONE, 1), (SAME, 3), (torch.tensor([-1, 0, 0]), 3)])
 def classes_at_run_time(labels, classes):
     """F.one_hot(labels, n): a label that is not below n, or below 0, raises."""
     return F.one_hot(labels, classes), F.one_hot(labels, labels.max() + 1)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 def truths_among_arguments(x):
     """keepdim=, descending= and the like decided at run time."""
     flag = bool(x.sum() > 0)
@@ -56,13 +56,13 @@ def truths_among_arguments(x):
     return x.sum(1, keepdim=x.max().item() > 0.5), values, indices
 
 
-@case(inputs=[(noise(1, 2, 3, 4), True), (noise(1, 2, 3, 4), False)], since=5)
+@case(inputs=[(noise(1, 2, 3, 4), True), (noise(1, 2, 3, 4), False)])
 def causal_attention_or_not(x, causal):
     """scaled_dot_product_attention(is_causal=...) decided by an argument."""
     return F.scaled_dot_product_attention(x, x, x, is_causal=causal)
 
 
-@case(inputs=[(2.5,), (3.0,), (0.0,), (-1.5,), (float("inf"),), (float("nan"),)], since=5)
+@case(inputs=[(2.5,), (3.0,), (0.0,), (-1.5,), (float("inf"),), (float("nan"),)])
 def steps_up_to_a_float(end):
     """torch.arange(end) of a run-time float has the integers below it, as floats."""
     return torch.arange(end) * 0.5, torch.arange(-1, end)

@@ -7,7 +7,7 @@ from tests.language.harness import case
 COUNTS = [(3,), (1,), (0,)]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def comprehension_appends_to_what_it_walks(n):
     """A comprehension walks a list as it is at each step."""
     numbers = [1, 2, 3]
@@ -15,21 +15,21 @@ def comprehension_appends_to_what_it_walks(n):
     return made, numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def comprehension_takes_from_what_it_walks(n):
     """It ends earlier where the list gets shorter."""
     numbers = [1, 2, 3, n]
     return [numbers.pop() for _ in numbers], numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def comprehension_takes_keys_out(n):
     """A dict that loses a key in a comprehension."""
     table = {1: n, 2: n, 3: n}
     return [table.pop(key) for key in table if key < 3 and n > 1], table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def comprehension_over_map(n):
     """An item is asked for after the element before it is done."""
     log = []
@@ -47,7 +47,7 @@ def comprehension_over_map(n):
     return listed, table, log
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def nested_generator_expression(n):
     """The inner clause of a generator expression is walked as elements are asked for."""
     log = []
@@ -63,7 +63,7 @@ def nested_generator_expression(n):
     return log
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def nested_generator_expression_over_a_list_that_grows(n):
     """The inner list grows between two elements."""
     inner, seen = [1, 2], []
@@ -74,20 +74,20 @@ def nested_generator_expression_over_a_list_that_grows(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def three_clauses(n):
     """A clause reads the variables of the ones before, with filters between."""
     return list((a, b, c) for a in range(2) for b in range(a, 2) if b < n for c in [a, b])
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def functions_made_by_a_generator_expression(n):
     """All of them read the variable as it is in the end."""
     functions = list((lambda: i + n) for i in range(3))
     return [function() for function in functions]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def extend_by_what_reads_the_list(n):
     """extend() appends one by one what an iterator gives."""
     numbers = [1, n]
@@ -96,7 +96,7 @@ def extend_by_what_reads_the_list(n):
     return numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def extend_by_what_reads_a_run_time_list(n):
     """The same with a list of the host."""
     numbers = []
@@ -106,7 +106,7 @@ def extend_by_what_reads_a_run_time_list(n):
     return numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def update_by_what_reads_the_container(n):
     """update() of a dict and of a set puts in one by one."""
     table, numbers = {0: n}, {0}
@@ -115,7 +115,7 @@ def update_by_what_reads_the_container(n):
     return table, sorted(numbers)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def unpacking_asks_for_one_more(n):
     """What is too much for the targets is asked for once."""
     log = []
@@ -132,7 +132,7 @@ def unpacking_asks_for_one_more(n):
     return log
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def key_of_max_is_called_at_once(n):
     """max() calls the key for an item before it asks for the next one; sorted() does not."""
     log = []
@@ -149,7 +149,7 @@ def key_of_max_is_called_at_once(n):
     return max(given(), key=key), sorted(given(), key=key), log
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def reduce_over_a_list_that_grows(n):
     """functools.reduce walks a list as it is at each step."""
     numbers = [1, 2, 3]

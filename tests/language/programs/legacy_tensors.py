@@ -6,7 +6,7 @@ from torch import nn
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def sizes_make_a_fresh_tensor(x):
     """torch.FloatTensor(2, 3) is a new tensor in every call, filled and written in place."""
     hidden = torch.FloatTensor(x.size(0), 3).fill_(0)
@@ -17,13 +17,13 @@ def sizes_make_a_fresh_tensor(x):
     return hidden, tokens, flags, torch.Tensor(2, 2).fill_(3), torch.DoubleTensor(1).zero_()
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def a_torch_size_is_a_size_and_a_tuple_is_content(x):
     """torch.Tensor(x.size()) has that size; torch.Tensor((2, 3)) holds 2 and 3."""
     return torch.Tensor(x.size()).zero_(), torch.Tensor((2, 3)), x.new(x.size()).fill_(1) + x
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def content_makes_a_fresh_tensor(x):
     """torch.LongTensor([1, 2]) may be written: the next call begins anew."""
     table = torch.LongTensor([[1, 2], [3, 4]])
@@ -32,14 +32,14 @@ def content_makes_a_fresh_tensor(x):
     return table, torch.FloatTensor([1, 2]) * x[0, :2], torch.BoolTensor([True, False])
 
 
-@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 5)], since=5)
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 5)])
 def run_time_sizes_and_content(x, n):
     """An integer alone is a size, in a list it is content."""
     content = torch.LongTensor([n, 1])
     return torch.FloatTensor(n).zero_(), content, torch.LongTensor(2, n).fill_(7), x.new([n])
 
 
-@case(inputs=[(POSITIVE,), (MIXED,)], since=5)
+@case(inputs=[(POSITIVE,), (MIXED,)])
 def new_of_a_tensor(x):
     """x.new() with nothing, sizes or content has the element type of x."""
     empty = x.new()
@@ -47,7 +47,7 @@ def new_of_a_tensor(x):
     return empty, rows, x.new([1.5, 2.5]), x.data.new(3).zero_()
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 class HiddenOfWeight(nn.Module):
     """weight.new(layers, batch, size).zero_(): the first state of a recurrent network."""
 
@@ -63,7 +63,7 @@ class HiddenOfWeight(nn.Module):
         return hidden
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def tensors_of_elements_are_stacked(x):
     """torch.tensor([a, b]) of tensors with one element, mixed with numbers, in nested lists."""
     best = x.argmax()
@@ -74,7 +74,7 @@ def tensors_of_elements_are_stacked(x):
     return flat, mixed, nested, wide, torch.LongTensor([best]), torch.FloatTensor([best, x.max()])
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def elements_are_taken_where_they_stand(x):
     """A tensor made of elements keeps nothing of them: writing one does not change the other."""
     y = x.clone()

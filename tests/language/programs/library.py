@@ -166,7 +166,7 @@ def entropy_of_distribution(x):
     return (p, entropy.item()) if entropy < 1.05 and x[0, 0] > 0 else (p * 0, -1.0)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused_on_host="DYCL411")
 def sorting_and_searching(x):
     """sort, topk, argsort, kthvalue, bucketize, unique of known size, isin, cummax."""
     values, order = x.flatten().sort(descending=True)
@@ -175,7 +175,7 @@ def sorting_and_searching(x):
     return x.kthvalue(2, dim=1).values, x.cummax(1).values, torch.isin(order, torch.tensor([0, 1]))
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def deprecated_spellings(x):
     """F.sigmoid, torch.autograd.Variable, .cpu(), tensor constructors by type."""
     y = torch.autograd.Variable(x)
@@ -185,7 +185,7 @@ def deprecated_spellings(x):
     return z, F.tanh(y), y.data, torch.LongTensor([1]), x.new(2, 3).zero_()
 
 
-@case(inputs=[*BOTH, (POSITIVE / 9,)], since=3, may_refuse=True)
+@case(inputs=[*BOTH, (POSITIVE / 9,)], may_refuse=True)
 def complex_and_fft(x):
     """Complex tensors from fft or view_as_complex are compiled or refused."""
     spectrum = torch.fft.rfft(x, dim=1)

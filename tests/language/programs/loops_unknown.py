@@ -8,7 +8,7 @@ from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, ZERO, case,
 COUNTS = [(3,), (0,), (1,), (7,), (-2,)]
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (ZERO,)])
 def while_tensor_test(x):
     """while on a tensor: no turn, one turn, several turns."""
     while x.sum() > 5:
@@ -16,7 +16,7 @@ def while_tensor_test(x):
     return x
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,), (ZERO,)])
 def while_true_with_breaks(x):
     """while True with several dynamic breaks and a return."""
     steps = 0
@@ -35,7 +35,7 @@ def while_true_with_breaks(x):
     return x, steps, reason
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def for_over_runtime_range(n):
     """range(n): the loop variable and a sum are carried."""
     total = 0
@@ -44,7 +44,7 @@ def for_over_runtime_range(n):
     return total
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def loop_variable_after_loop(n):
     """The loop variable read after the loop raises where there was no turn."""
     for i in range(n):
@@ -52,7 +52,7 @@ def loop_variable_after_loop(n):
     return i
 
 
-@case(inputs=[(POSITIVE, 2), (POSITIVE, 0), (NEGATIVE, 5)], since=3)
+@case(inputs=[(POSITIVE, 2), (POSITIVE, 0), (NEGATIVE, 5)])
 def first_bound_inside(x, n):
     """A tensor first bound inside the loop and read after it, unbound at zero trips."""
     for _ in range(n):
@@ -61,7 +61,7 @@ def first_bound_inside(x, n):
     return y
 
 
-@case(inputs=[(POSITIVE, 4), (POSITIVE, 0), (LARGE, 4), (NEGATIVE, 9)], since=3)
+@case(inputs=[(POSITIVE, 4), (POSITIVE, 0), (LARGE, 4), (NEGATIVE, 9)])
 def for_else_unknown(x, n):
     """else of a run-time loop: after exhaustion, after no turn, not after break."""
     for i in range(n):
@@ -74,7 +74,7 @@ def for_else_unknown(x, n):
     return x, result
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (ZERO - 1,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (ZERO - 1,)])
 def while_else_unknown(x):
     """else of while runs when the test fails."""
     turns = 0
@@ -88,7 +88,7 @@ def while_else_unknown(x):
     return x, turns
 
 
-@case(inputs=[(POSITIVE, 5), (NEGATIVE, 5), (MIXED, 0)], since=3)
+@case(inputs=[(POSITIVE, 5), (NEGATIVE, 5), (MIXED, 0)])
 def continue_unknown(x, n):
     """continue and else-less ifs in a run-time loop."""
     picked = 0
@@ -101,7 +101,7 @@ def continue_unknown(x, n):
     return x, picked
 
 
-@case(inputs=[(48, 18), (7, 7), (5, 0), (0, 0)], since=3)
+@case(inputs=[(48, 18), (7, 7), (5, 0), (0, 0)])
 def greatest_common_divisor(a, b):
     """Two numbers trade places in a loop."""
     while b:
@@ -109,7 +109,7 @@ def greatest_common_divisor(a, b):
     return a
 
 
-@case(inputs=[(1,), (6,), (27,)], since=3)
+@case(inputs=[(1,), (6,), (27,)])
 def collatz(n):
     """Arms in a loop over numbers; the count is the result."""
     steps = 0
@@ -119,7 +119,7 @@ def collatz(n):
     return steps
 
 
-@case(inputs=[(POSITIVE, 1e-3), (LARGE, 1e-3), (POSITIVE, 1e3)], since=3)
+@case(inputs=[(POSITIVE, 1e-3), (LARGE, 1e-3), (POSITIVE, 1e3)])
 def fixed_point_iteration(x, tolerance):
     """Iterate until the change is small; the previous value is carried."""
     y = torch.ones_like(x)
@@ -131,7 +131,7 @@ def fixed_point_iteration(x, tolerance):
     return y
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,)])
 def long_bounded_loop(x):
     """200 equal steps with a dynamic break stay one body."""
     for step in range(200):
@@ -141,7 +141,7 @@ def long_bounded_loop(x):
     return x, step
 
 
-@case(inputs=[(POSITIVE, 2, 3), (POSITIVE, 0, 3), (NEGATIVE, 2, 0), (LARGE, 3, 2)], since=3)
+@case(inputs=[(POSITIVE, 2, 3), (POSITIVE, 0, 3), (NEGATIVE, 2, 0), (LARGE, 3, 2)])
 def nested_unknown(x, rows, columns):
     """A run-time loop in a run-time loop; break leaves the inner one."""
     visited = 0
@@ -155,7 +155,7 @@ def nested_unknown(x, rows, columns):
     return x, visited
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (LARGE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (LARGE,)])
 def loop_in_an_arm(x):
     """A run-time loop in one arm of an if, an unrolled one in the other."""
     if x.sum() > 0:
@@ -167,7 +167,7 @@ def loop_in_an_arm(x):
     return x
 
 
-@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 3)], since=3)
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 3)])
 def known_becomes_runtime(x, n):
     """Numbers known before the loop are run-time numbers inside it, of the right type."""
     scale, label, flag = 1, "none", False
@@ -180,7 +180,7 @@ def known_becomes_runtime(x, n):
     return x, scale, label, flag
 
 
-@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (POSITIVE, 1)], since=3)
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (POSITIVE, 1)])
 def type_changes_in_loop(x, n):
     """A number that starts as int and becomes float; one that starts as None."""
     total, last = 0, None
@@ -190,7 +190,7 @@ def type_changes_in_loop(x, n):
     return total, last, last is None
 
 
-@case(inputs=[(POSITIVE, 2), (POSITIVE, 0), (POSITIVE, 4)], since=3)
+@case(inputs=[(POSITIVE, 2), (POSITIVE, 0), (POSITIVE, 4)])
 def growing_tensor(x, n):
     """A dimension that grows by each turn."""
     history = x[:, :1]
@@ -199,7 +199,7 @@ def growing_tensor(x, n):
     return history, history.shape[1]
 
 
-@case(inputs=[(LARGE,), (POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(LARGE,), (POSITIVE,), (NEGATIVE,)])
 def shrinking_tensor(x):
     """A dimension that shrinks until a test holds."""
     flat = x.flatten()
@@ -208,7 +208,7 @@ def shrinking_tensor(x):
     return flat
 
 
-@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([0, 0, 0]),)], since=3)
+@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([0, 0, 0]),)])
 def over_tolist(counts):
     """for over .tolist() of known length with run-time numbers, one of them a bound."""
     total = []
@@ -218,7 +218,7 @@ def over_tolist(counts):
     return total
 
 
-@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (NEGATIVE, 4)], since=3)
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (NEGATIVE, 4)])
 class StackRepeated(nn.Module):
     """One layer applied a run-time number of times, results kept in a list."""
 
@@ -234,7 +234,7 @@ class StackRepeated(nn.Module):
         return outputs[-1], len(outputs), torch.stack(outputs).mean(0)
 
 
-@case(inputs=[(noise(5, 3), 3), (noise(5, 3), 0), (noise(5, 3), 5)], since=3)
+@case(inputs=[(noise(5, 3), 3), (noise(5, 3), 0), (noise(5, 3), 5)])
 def rows_up_to_n(x, n):
     """A run-time index into a tensor inside the loop."""
     total = torch.zeros(3)
@@ -243,7 +243,7 @@ def rows_up_to_n(x, n):
     return total
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (NEGATIVE,)])
 def walrus_in_while(x):
     """An assignment expression in a while test; the last value is read after the loop."""
     while (peak := x.max().item()) > 2:
@@ -251,7 +251,7 @@ def walrus_in_while(x):
     return x, peak
 
 
-@case(inputs=[(2, 20, 6), (0, 3, 1), (5, 5, 1), (9, 0, -4)], since=3)
+@case(inputs=[(2, 20, 6), (0, 3, 1), (5, 5, 1), (9, 0, -4)])
 def range_with_runtime_bounds(start, stop, step):
     """range with run-time start, stop and step, and reversed over it."""
     seen = [i for i in range(start, stop, step)]
@@ -259,7 +259,7 @@ def range_with_runtime_bounds(start, stop, step):
     return seen, back, len(range(start, stop, step)), stop in range(start, 99)
 
 
-@case(inputs=[(POSITIVE, 3), (NEGATIVE, 3), (POSITIVE, 0)], since=3)
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 3), (POSITIVE, 0)])
 def return_from_unknown_loop(x, n):
     """return inside nested run-time loops ends the function."""
     for i in range(n):
@@ -272,7 +272,7 @@ def return_from_unknown_loop(x, n):
     return x, n, None
 
 
-@case(inputs=[(POSITIVE, 4), (POSITIVE, 0)], since=3)
+@case(inputs=[(POSITIVE, 4), (POSITIVE, 0)])
 def function_called_in_loop(x, n):
     """A nested function with nonlocal is called in each turn."""
     best = 0.0

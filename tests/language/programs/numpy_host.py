@@ -58,7 +58,7 @@ def numpy_on_known_values(x):
     return x, int(weights.sum()), np.prod([2, 3]), float(np.sqrt(16.0))
 
 
-@case(inputs=[*BOTH, (MIXED,)], since=3)
+@case(inputs=[*BOTH, (MIXED,)], refused="DYCL040")
 def numpy_sorting(x):
     """np.argsort and np.where over host values, looped over."""
     order = np.argsort(x.sum(0).numpy(), kind="stable")
@@ -78,7 +78,7 @@ def from_numpy(x):
     return y.sum(dim=1), np.float32(0.5) * 2
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def numpy_scalars_mix(x):
     """numpy scalars mix with Python numbers by numpy's rules."""
     total = np.sum(x.numpy())

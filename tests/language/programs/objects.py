@@ -32,7 +32,7 @@ class Hypothesis:
         return Hypothesis(self.tokens + [token], self.score + score, parents=[self.length])
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def dataclass_in_search(x):
     """A dataclass with default factory, property and methods is made and changed."""
     best = Hypothesis([0])
@@ -44,7 +44,7 @@ def dataclass_in_search(x):
     return best.tokens, best.score, best.done, best.length, best.parents
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL001")
 def dataclass_protocol(x):
     """replace, asdict, equality, ordering and frozen dataclasses."""
 
@@ -83,7 +83,7 @@ class Step(NamedTuple):
         return self.token == 2
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def named_tuples(x):
     """Fields, unpacking, index, property, _replace and comparison of a NamedTuple."""
     steps = [Step(row, int(row.argmax())) for row in x]
@@ -125,7 +125,7 @@ class Meter:
         return f"Meter({self.name}, {self.count})"
 
 
-@case(inputs=[*THREE, (ZERO - 1,)], since=3)
+@case(inputs=[*THREE, (ZERO - 1,)])
 def plain_object(x):
     """A plain object with state, chained methods, property, len, truth and repr."""
     meter = Meter("score")
@@ -150,7 +150,7 @@ class Mode(enum.Enum):
     MAX = "max"
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def enums(x):
     """Enum members: chosen at run time, compared, looked up by value, iterated."""
     mode = Mode.MEAN if x.sum() > 0 else Mode.MAX
@@ -158,7 +158,7 @@ def enums(x):
     return y, mode.value, mode.name, mode == Mode("mean"), [m.name for m in Mode]
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 class ModulesAsArguments(nn.Module):
     """Modules passed to functions, kept in plain lists and dicts, reached by _modules."""
 
@@ -191,7 +191,7 @@ class Node:
         self.children = list(children)
 
 
-@case(inputs=[(LARGE,), (POSITIVE,), (ZERO,)], since=3)
+@case(inputs=[(LARGE,), (POSITIVE,), (ZERO,)])
 def linked_objects(x):
     """A tree of objects that is built and walked within the call."""
     root = Node(x.sum().item(), [Node(1.0), Node(2.0, [Node(3.0)])])
@@ -207,7 +207,7 @@ def linked_objects(x):
     return total
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL001")
 def class_attributes(x):
     """Class attributes are read through instances and shadowed by instance attributes."""
 
@@ -223,7 +223,7 @@ def class_attributes(x):
     return x * options.scale, Options.scale, options.names[-1], Options().scale
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL001")
 def setter_and_slots(x):
     """A property setter and __slots__."""
 

@@ -8,7 +8,7 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 SERIES = [(POSITIVE,), (NEGATIVE,), (POSITIVE,), (MIXED,), (NEGATIVE,)]
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class CallCounter(nn.Module):
     """A counter attribute that grows with each call."""
 
@@ -23,7 +23,7 @@ class CallCounter(nn.Module):
         return x
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class HiddenState(nn.Module):
     """A hidden state kept from call to call, None at first."""
 
@@ -41,7 +41,7 @@ class HiddenState(nn.Module):
         return -self.hidden
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class HistoryList(nn.Module):
     """A list attribute that is appended to and cut."""
 
@@ -57,7 +57,7 @@ class HistoryList(nn.Module):
         return sum(self.history)
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class RunningBuffer(nn.Module):
     """A buffer written in place (a running mean)."""
 
@@ -72,7 +72,7 @@ class RunningBuffer(nn.Module):
         return x
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class ResetWithinCall(nn.Module):
     """State that each call resets before reading: nothing persists that is seen."""
 
@@ -88,7 +88,7 @@ class ResetWithinCall(nn.Module):
         return len(self.states)
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class Cache(nn.Module):
     """A dict attribute used as a cache between calls."""
 
@@ -104,7 +104,7 @@ class Cache(nn.Module):
         return self.cache[key], False
 
 
-@case(inputs=SERIES, since=3, may_refuse=True)
+@case(inputs=SERIES, may_refuse=True)
 class ParameterOfOtherModule(nn.Module):
     """An attribute of a submodule is written and stays."""
 
@@ -120,7 +120,7 @@ class ParameterOfOtherModule(nn.Module):
         return y
 
 
-@case(inputs=SERIES, since=3, may_refuse=True, factory=True)
+@case(inputs=SERIES, may_refuse=True, factory=True)
 def closure_state():
     """A counter in a closure that lives longer than the call."""
     calls = 0
@@ -133,7 +133,7 @@ def closure_state():
     return forward
 
 
-@case(inputs=SERIES, since=3, may_refuse=True, factory=True)
+@case(inputs=SERIES, may_refuse=True, factory=True)
 def default_argument_state():
     """A mutable default that lives longer than the call."""
 

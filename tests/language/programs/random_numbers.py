@@ -12,7 +12,7 @@ from tests.language.harness import NEGATIVE, POSITIVE, case
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 
 
-@case(inputs=BOTH, since=2)
+@case(inputs=BOTH)
 class DropoutInEval(nn.Module):
     """Dropout layers in eval mode do nothing."""
 

@@ -6,7 +6,7 @@ from torch import nn
 from tests.language.harness import LARGE, NEGATIVE, POSITIVE, ZERO, case
 
 
-@case(inputs=[(0,), (1,), (6,)], since=3)
+@case(inputs=[(0,), (1,), (6,)])
 def factorial(n):
     """A function that calls itself with a run-time number."""
 
@@ -22,7 +22,7 @@ def _fibonacci(n):
     return _fibonacci(n - 1) + _fibonacci(n - 2)
 
 
-@case(inputs=[(0,), (2,), (7,)], since=3)
+@case(inputs=[(0,), (2,), (7,)])
 def fibonacci(n):
     """Two recursive calls in one expression."""
     return _fibonacci(n)
@@ -34,14 +34,14 @@ def _halve(x, depth):
     return _halve(x / 2, depth - 1)
 
 
-@case(inputs=[(POSITIVE,), (LARGE,), (ZERO,), (LARGE * 100,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE,), (ZERO,), (LARGE * 100,)])
 def tail_recursion_on_tensor(x):
     """Recursion under a dynamic test with a known bound of depth."""
     y, left = _halve(x, 5)
     return y, left
 
 
-@case(inputs=[(POSITIVE,), (LARGE * 10,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (LARGE * 10,), (ZERO,)])
 class UnboundedRecursion(nn.Module):
     """A method that calls itself until a tensor test fails."""
 
@@ -66,13 +66,13 @@ def _is_odd(n):
     return False if n == 0 else _is_even(n - 1)
 
 
-@case(inputs=[(0,), (3,), (4,)], since=3)
+@case(inputs=[(0,), (3,), (4,)])
 def mutual_recursion(n):
     """Two functions that call each other."""
     return _is_even(n), _is_odd(n)
 
 
-@case(inputs=[(3,), (0,), (4,)], since=3)
+@case(inputs=[(3,), (0,), (4,)], refused="DYCL023")
 def recursion_with_list(n):
     """A list that is passed down, appended to and taken back (backtracking)."""
     results = []
@@ -94,7 +94,7 @@ def recursion_with_list(n):
 NESTED = [POSITIVE, [NEGATIVE, [POSITIVE, POSITIVE]], NEGATIVE]
 
 
-@case(inputs=[(NESTED,), ([LARGE, [POSITIVE, [NEGATIVE, NEGATIVE]], ZERO],)], since=3)
+@case(inputs=[(NESTED,), ([LARGE, [POSITIVE, [NEGATIVE, NEGATIVE]], ZERO],)])
 def nested_list_argument(items):
     """A nested list of tensors is folded by a recursive function that tests types."""
 
@@ -106,7 +106,7 @@ def nested_list_argument(items):
     return fold(items)
 
 
-@case(inputs=[(5, 2), (3, 0), (4, 4)], since=3)
+@case(inputs=[(5, 2), (3, 0), (4, 4)])
 def memoised(n, k):
     """Recursion with a dict as memory of earlier results."""
     memory = {}
@@ -121,7 +121,7 @@ def memoised(n, k):
     return binomial(n, k), len(memory)
 
 
-@case(inputs=[([1, [2, [3, []]]],), ([1, [2, [3, []]]],)], since=3)
+@case(inputs=[([1, [2, [3, []]]],), ([1, [2, [3, []]]],)])
 def deep_list_of_numbers(tree):
     """Recursion over nested lists of run-time numbers; depth and sum together."""
 

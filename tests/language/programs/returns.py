@@ -72,7 +72,7 @@ class Output(NamedTuple):
     hidden: tuple = ()
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def named_tuple(x):
     """A NamedTuple result keeps its name and fields."""
     if x.sum() > 0:
@@ -90,7 +90,7 @@ def scalars_of_tensors_and_numbers(x):
     return total.long(), int(total), total.double(), float(total)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL065")
 def sets_and_ranges(x):
     """Sets, frozensets and ranges as results."""
     if x.sum() > 0:

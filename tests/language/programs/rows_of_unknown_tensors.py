@@ -8,20 +8,20 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
 FOUR = [(MIXED,), (POSITIVE,), (NEGATIVE,), (ZERO,)]
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def collected(x):
     """A list comprehension over rows."""
     return [row.sum() * 2 for row in x[x.sum(1) > 0]]
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def collected_numbers(x):
     """Numbers of rows, filtered and summed."""
     numbers = [row.sum().item() for row in x[x.sum(1) > 0] if row.max() > 2]
     return sum(numbers), len(numbers)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def stacked_again(x):
     """Rows that are computed one by one, and stacked."""
     rows = [F.softmax(row, dim=0) for row in x[x.sum(1) > 0]]
@@ -30,21 +30,21 @@ def stacked_again(x):
     return torch.stack(rows)
 
 
-@case(inputs=FOUR, since=3, messages=False)
+@case(inputs=FOUR, messages=False)
 def unpacked(x):
     """Two targets for the rows: ValueError where there are not two."""
     first, second = x[x.sum(1) > 0]
     return first - second
 
 
-@case(inputs=FOUR, since=3, messages=False)
+@case(inputs=FOUR, messages=False)
 def unbound(x):
     """unbind gives a tuple of as many."""
     first, second = x[x.sum(1) > 0].unbind()
     return first + second
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def listed(x):
     """list() of rows, indexed and measured."""
     rows = list(x[x.sum(1) > 0])
@@ -53,7 +53,7 @@ def listed(x):
     return x.sum(0)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def zipped(x):
     """Rows and numbers walked side by side."""
     chosen = x[x.sum(1) > 0]
@@ -63,7 +63,7 @@ def zipped(x):
     return total
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def enumerated_and_reversed(x):
     """enumerate, and the rows from the last to the first by flip."""
     total = torch.zeros(3)
@@ -72,13 +72,13 @@ def enumerated_and_reversed(x):
     return total
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def mapped(x):
     """map over rows."""
     return list(map(lambda row: row * row.sum(), x[x.sum(1) > 0]))
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def any_row(x):
     """any over a generator of rows."""
     return any((row > 1).all().item() for row in x[x.sum(1) > 0])

@@ -7,7 +7,7 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 ROWS = noise(1, 3)
 
 
-@case(inputs=[(ROWS, 3), (ROWS, 1)], since=5)
+@case(inputs=[(ROWS, 3), (ROWS, 1)])
 def columns_of_a_grown_list(x, n):
     """Pairs appended in a loop of unknown length, taken apart into two tuples."""
     pairs = [(x, 0)]
@@ -18,7 +18,7 @@ def columns_of_a_grown_list(x, n):
     return torch.stack(tensors), sum(numbers), len(numbers)
 
 
-@case(inputs=[(ROWS, 2), (ROWS, 0)], since=5)
+@case(inputs=[(ROWS, 2), (ROWS, 0)])
 def stacked_columns(x, n):
     """tuple(map(torch.stack, zip(*rows))), as solvers of differential equations end."""
     rows = [(x, x + 1)]
@@ -27,7 +27,7 @@ def stacked_columns(x, n):
     return tuple(map(torch.stack, tuple(zip(*rows))))
 
 
-@case(inputs=[(ROWS, 2), (ROWS, 0)], since=5)
+@case(inputs=[(ROWS, 2), (ROWS, 0)])
 def no_rows_have_no_columns(x, n):
     """zip(*[]) is empty: unpacking it into two names raises ValueError."""
     rows = []
@@ -36,7 +36,7 @@ def no_rows_have_no_columns(x, n):
     return [len(column) for column in zip(*rows)]
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=5)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 def columns_are_taken_at_the_call(x):
     """What is appended to the rows later is not in the columns."""
     rows = [(1, x)]

@@ -9,7 +9,7 @@ BOTH = [(POSITIVE,), (NEGATIVE,)]
 THREE = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def append_in_one_arm(x):
     """A list that is appended to under a dynamic test; its length and items are read."""
     kept = []
@@ -21,7 +21,7 @@ def append_in_one_arm(x):
     return torch.stack(kept), kept[-1], len(kept)
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def runtime_index_into_tensors(x):
     """outputs[best] with a run-time index, also a negative one."""
     outputs = [x[0], x[1], x[0] * x[1]]
@@ -29,14 +29,14 @@ def runtime_index_into_tensors(x):
     return outputs[best], outputs[-best - 1], best
 
 
-@case(inputs=[(POSITIVE, 1), (POSITIVE, -1), (POSITIVE, 5)], since=3)
+@case(inputs=[(POSITIVE, 1), (POSITIVE, -1), (POSITIVE, 5)])
 def index_out_of_range(x, i):
     """A run-time index outside the list raises IndexError."""
     rows = [x[0], x[1]]
     return rows[i]
 
 
-@case(inputs=[(3,), (1,), (8,)], since=3)
+@case(inputs=[(3,), (1,), (8,)])
 def list_methods_at_run_time(n):
     """append, insert, pop, extend, remove, index, count, reverse, sort on a run-time list."""
     a = []
@@ -55,7 +55,7 @@ def list_methods_at_run_time(n):
     return a, b, where, last, first, a.count(0), 10 in a
 
 
-@case(inputs=[(2,), (9,)], since=3)
+@case(inputs=[(2,), (9,)])
 def list_errors_at_run_time(n):
     """remove and index of a missing element raise ValueError with Python's text."""
     values = list(range(n))
@@ -66,7 +66,7 @@ def list_errors_at_run_time(n):
     return values  # never
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def sorted_by_tensor_scores(x):
     """sorted with a key over tensor scores, stable, then sliced."""
     hypotheses = [(x[0, i], i) for i in range(3)] + [(x[1, i], 10 + i) for i in range(3)]
@@ -74,7 +74,7 @@ def sorted_by_tensor_scores(x):
     return [name for _, name in ranked[:2]], ranked[0][0]
 
 
-@case(inputs=[(torch.tensor([3, 1, 3, 2]),), (torch.tensor([0, 0, 0, 0]),)], since=3)
+@case(inputs=[(torch.tensor([3, 1, 3, 2]),), (torch.tensor([0, 0, 0, 0]),)])
 def runtime_sets(tokens):
     """Sets of run-time numbers: construction, difference, union, len, in, add."""
     seen = set(tokens.tolist())
@@ -84,7 +84,7 @@ def runtime_sets(tokens):
     return sorted(seen), sorted(missing), len(both), 3 in seen, seen & missing == set()
 
 
-@case(inputs=[(torch.tensor([3, 1, 3, 2]),), (torch.tensor([5, 5, 5, 5]),)], since=3)
+@case(inputs=[(torch.tensor([3, 1, 3, 2]),), (torch.tensor([5, 5, 5, 5]),)])
 def runtime_dict(tokens):
     """A dict with run-time keys: counting, get, in, items, insertion order."""
     counts = {}
@@ -96,14 +96,14 @@ def runtime_dict(tokens):
     return counts, best, list(counts.items()), sum(counts.values())
 
 
-@case(inputs=[(torch.tensor([1, 7]),)], since=3)
+@case(inputs=[(torch.tensor([1, 7]),)])
 def runtime_key_error(tokens):
     """A missing run-time key raises KeyError with the key."""
     names = {1: "one", 2: "two"}
     return [names[t] for t in tokens.tolist()]
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def dynamic_filter_in_comprehension(x):
     """A comprehension with a dynamic filter over tensor elements."""
     positive = [i for i, value in enumerate(x.flatten()) if value > 0]
@@ -123,7 +123,7 @@ class _BeamScorer(nn.Module):
         return torch.log_softmax(self.table[token], dim=-1)
 
 
-@case(inputs=[(0, 3), (1, 3), (2, 5), (3, 0)], since=3)
+@case(inputs=[(0, 3), (1, 3), (2, 5), (3, 0)])
 class ListOfDicts(nn.Module):
     """A beam of dicts that is extended, sorted and cut in each turn."""
 
@@ -154,7 +154,6 @@ class ListOfDicts(nn.Module):
         (torch.tensor([3, 1, 4]), 0),
         (torch.tensor([2, 2, 2]), 9),
     ],
-    since=3,
 )
 def slicing_by_runtime_length(tokens, n):
     """Lists and results are cut at run-time lengths."""
@@ -162,7 +161,7 @@ def slicing_by_runtime_length(tokens, n):
     return words[:n], words[n:], words[-n:], words[::-1][:n]
 
 
-@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([1, 1, 1]),)], since=3)
+@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([1, 1, 1]),)])
 def words_of_tokens(tokens):
     """Token numbers become words, joined to a sentence."""
     vocabulary = ["<end>", "cat", "dog"]
@@ -174,7 +173,7 @@ def words_of_tokens(tokens):
     return " ".join(words), f"{len(words)} words: {words}"
 
 
-@case(inputs=[(noise(6),), (noise(6, seed=1),), (-noise(6).abs(),)], since=3)
+@case(inputs=[(noise(6),), (noise(6, seed=1),), (-noise(6).abs(),)])
 def group_by_sign(values):
     """Two lists and a dict of lists are filled according to the input."""
     groups = {"positive": [], "negative": []}
@@ -184,7 +183,7 @@ def group_by_sign(values):
     return groups, sizes, max(sizes.values())
 
 
-@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 2)], since=3)
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 2)], refused="DYCL052")
 def list_of_tensors_in_loop(x, n):
     """A run-time list of tensors is walked, zipped, concatenated and indexed."""
     states = [x]
@@ -195,7 +194,7 @@ def list_of_tensors_in_loop(x, n):
     return total, torch.cat(states, dim=0), len(pairs), max(pairs) if pairs else None
 
 
-@case(inputs=[(5,), (0,), (1,)], since=3)
+@case(inputs=[(5,), (0,), (1,)])
 def stack_and_queue(n):
     """Lists as a stack and a queue, with a while over their truth."""
     stack, order = [n], []
@@ -209,7 +208,7 @@ def stack_and_queue(n):
     return order
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE)
 def tuple_grows(x):
     """A tuple that grows under a dynamic test."""
     found = ()
@@ -219,7 +218,7 @@ def tuple_grows(x):
     return found, len(found), found == (0, 1)
 
 
-@case(inputs=[*BOTH, (LARGE,)], since=3)
+@case(inputs=[*BOTH, (LARGE,)])
 def last_of_runtime_list(x):
     """Negative indices, membership and unpacking of a run-time list."""
     path = [0]
@@ -231,7 +230,7 @@ def last_of_runtime_list(x):
     return path[-1], first, rest, 0 in rest, path == [0]
 
 
-@case(inputs=[(POSITIVE,), (ZERO,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (ZERO,), (NEGATIVE,)])
 def container_or_none(x):
     """A variable is a list in one arm and None in the other."""
     found = [x.max(), 1] if x.sum() > 0 else None
@@ -240,7 +239,7 @@ def container_or_none(x):
     return found[0] * 2, found[1]
 
 
-@case(inputs=[(torch.tensor([4, 1, 3]),), (torch.tensor([1, 2, 3]),)], since=3)
+@case(inputs=[(torch.tensor([4, 1, 3]),), (torch.tensor([1, 2, 3]),)])
 def bubble_sort(values):
     """Element swaps in a run-time list by run-time indices."""
     items = values.tolist()
@@ -253,7 +252,7 @@ def bubble_sort(values):
     return items, swaps
 
 
-@case(inputs=[(noise(3, 4),), (noise(3, 4, seed=5),)], since=3)
+@case(inputs=[(noise(3, 4),), (noise(3, 4, seed=5),)])
 def nested_lists_from_tensor(x):
     """Nested comprehension over .tolist(); rows of run-time numbers are compared and summed."""
     rows = x.tolist()

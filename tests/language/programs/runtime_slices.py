@@ -10,20 +10,20 @@ X = noise(2, 5)
 NUMBERS = [(X, 2), (X, 0), (X, 5), (X, 7), (X, -1), (X, -5), (X, -9), (X, 1)]
 
 
-@case(inputs=NUMBERS, since=3)
+@case(inputs=NUMBERS)
 def slices(x, n):
     """Slices up to, from and between run-time bounds, negative ones and ones too large."""
     return x[:, :n], x[:, n:], x[:, -n:], x[n:], x[:, n : n + 2], x[..., :n]
 
 
-@case(inputs=NUMBERS, since=3)
+@case(inputs=NUMBERS)
 def sizes_of_slices(x, n):
     """The size of a slice is a number, and what it is made of has that size."""
     part = x[:, :n]
     return part.size(1), part.sum(1), torch.zeros(2, part.size(1)) + part, part * x[:, :n]
 
 
-@case(inputs=NUMBERS, since=3)
+@case(inputs=NUMBERS)
 def stores_into_slices(x, n):
     """Stores into slices with run-time bounds."""
     out = torch.zeros(2, 5)
@@ -33,7 +33,7 @@ def stores_into_slices(x, n):
     return out
 
 
-@case(inputs=NUMBERS, since=3, messages=False)
+@case(inputs=NUMBERS, messages=False)
 def sizes_that_do_not_fit(x, n):
     """A store of another size raises, unless it broadcasts."""
     out = torch.zeros(2, 5)
@@ -41,32 +41,32 @@ def sizes_that_do_not_fit(x, n):
     return out
 
 
-@case(inputs=[(2,), (0,), (1,), (5,), (-1,)], since=3, messages=False)
+@case(inputs=[(2,), (0,), (1,), (5,), (-1,)], messages=False)
 def made_of_run_time_size(n):
     """zeros, ones, full, arange, eye, new_zeros of a run-time size; negative ones raise."""
     a = torch.zeros(n, 3)
     return a, torch.ones(2, n), torch.full((n,), 2.5), torch.arange(n), torch.eye(n), a.new_zeros(n)
 
 
-@case(inputs=[(X, 2), (X, 0), (X, 1)], since=3)
+@case(inputs=[(X, 2), (X, 0), (X, 1)])
 def repeated(x, n):
     """expand, repeat and repeat_interleave by a run-time count."""
     return x[0].expand(n, -1), x.repeat(n, 1), x.unsqueeze(0).expand(n, 2, 5).sum(0)
 
 
-@case(inputs=[(X, 2), (X, 0), (X, 5), (X, 6), (X, -1)], since=3, messages=False)
+@case(inputs=[(X, 2), (X, 0), (X, 5), (X, 6), (X, -1)], messages=False)
 def narrowed(x, n):
     """narrow to a run-time length raises where the dimension is shorter."""
     return x.narrow(1, 0, n)
 
 
-@case(inputs=[(X, 2), (X, 0), (X, 5)], since=3)
+@case(inputs=[(X, 2), (X, 0), (X, 5)])
 def padded(x, n):
     """Padding by a run-time amount."""
     return F.pad(x, (0, n)), F.pad(x, (n, 1), value=2.0)
 
 
-@case(inputs=[(3,), (1,), (0,)], since=3)
+@case(inputs=[(3,), (1,), (0,)])
 def causal_mask(size):
     """A mask of run-time size by triu, by comparison of aranges."""
     mask = torch.triu(torch.ones(size, size), diagonal=1).bool()
@@ -74,13 +74,13 @@ def causal_mask(size):
     return mask, positions[None, :] <= positions[:, None]
 
 
-@case(inputs=[(X, torch.tensor(2)), (X, torch.tensor(0)), (X, torch.tensor(-2))], since=3)
+@case(inputs=[(X, torch.tensor(2)), (X, torch.tensor(0)), (X, torch.tensor(-2))])
 def bounds_that_are_tensors(x, n):
     """A bound may be a tensor with one integer, or come from one."""
     return x[:, :n], x[:, n.item() :], x[:, : n + 1]
 
 
-@case(inputs=[(X, torch.tensor([2, 4])), (X, torch.tensor([0, 1]))], since=3)
+@case(inputs=[(X, torch.tensor([2, 4])), (X, torch.tensor([0, 1]))])
 def cut_to_the_longest(x, lengths):
     """A batch is cut to its longest sequence."""
     longest = lengths.max().item()
@@ -89,7 +89,7 @@ def cut_to_the_longest(x, lengths):
     return cut * mask, mask.sum()
 
 
-@case(inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)], since=3)
+@case(inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)])
 class ElasticConvolution(nn.Module):
     """Weights cut to a run-time number of channels."""
 
@@ -107,14 +107,14 @@ class ElasticConvolution(nn.Module):
         return y
 
 
-@case(inputs=[(X, 2), (X, 1), (X, 5)], since=3)
+@case(inputs=[(X, 2), (X, 1), (X, 5)])
 def top_of_run_time_count(x, k):
     """topk with a run-time k."""
     values, _ = x.topk(k, dim=1)
     return values, values.sum()
 
 
-@case(inputs=[(noise(4, 3), 2), (noise(4, 3), 1), (noise(4, 3), 4)], since=3)
+@case(inputs=[(noise(4, 3), 2), (noise(4, 3), 1), (noise(4, 3), 4)])
 def reshaped_by_number(x, n):
     """view with a run-time size where it fits."""
     return x.sum(0).expand(n, 3).reshape(n * 3), torch.zeros(n, 4).view(-1, 4)

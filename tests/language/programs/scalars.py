@@ -58,7 +58,7 @@ def double_precision_on_the_host(x):
     return a * 1e10 + 1, 0.1 + 0.2 == 0.3
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
 def math_functions(x):
     """math.* on run-time numbers, with their exceptions."""
     value = x.sum().item()
@@ -137,7 +137,7 @@ def round_and_format_free(x):
     return round(value), int(value), math.trunc(value), round(x[0, 2].item(), 1), x.round()
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
 def division_of_runtime_numbers(x):
     """Division by a run-time zero raises on the host, gives inf in a tensor."""
     total = x.sum()

@@ -10,7 +10,7 @@ from tests.language.harness import LARGE, NEGATIVE, POSITIVE, case, noise
 BATCH = [(noise(2, 4, 3), torch.tensor([4, 2])), (-noise(2, 4, 3).abs(), torch.tensor([4, 2]))]
 
 
-@case(inputs=BATCH, since=3, may_refuse=True)
+@case(inputs=BATCH, may_refuse=True)
 class PackedSequences(nn.Module):
     """pack_padded_sequence and pad_packed_sequence, or a refusal."""
 
@@ -25,7 +25,7 @@ class PackedSequences(nn.Module):
         return (output, sizes) if hidden.mean() > 0 else (output * 0, sizes)
 
 
-@case(inputs=[(noise(1, 2, 4, 3),), (-noise(1, 2, 4, 3).abs(),)], since=3)
+@case(inputs=[(noise(1, 2, 4, 3),), (-noise(1, 2, 4, 3).abs(),)])
 def fused_attention(q):
     """F.scaled_dot_product_attention, with and without causality."""
     y = F.scaled_dot_product_attention(q, q, q, is_causal=True)
@@ -34,7 +34,7 @@ def fused_attention(q):
     return y
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def padded_rows(x):
     """pad_sequence over a list of rows of different length."""
     rows = [x[0], x[1, :2]]
@@ -43,7 +43,7 @@ def padded_rows(x):
     return pad_sequence(rows, batch_first=True)
 
 
-@case(inputs=[(noise(1, 6, 3),), (noise(1, 6, 3) * 3 + 1,)], since=3)
+@case(inputs=[(noise(1, 6, 3),), (noise(1, 6, 3) * 3 + 1,)])
 class TemporalConvolution(nn.Module):
     """Conv1d, causal padding by F.pad, GLU and pooling over time."""
 
@@ -59,7 +59,7 @@ class TemporalConvolution(nn.Module):
         return F.avg_pool1d(y, 2).amax(dim=-1)
 
 
-@case(inputs=[(torch.tensor([[1, 5, 2]]),), (torch.tensor([[3, 3, 3]]),)], since=3)
+@case(inputs=[(torch.tensor([[1, 5, 2]]),), (torch.tensor([[3, 3, 3]]),)])
 class SinusoidalPositions(nn.Module):
     """Position tables as buffers, sliced by the length; embedding scale by math."""
 
@@ -76,7 +76,7 @@ class SinusoidalPositions(nn.Module):
         return x
 
 
-@case(inputs=[(noise(2, 3, 4),), (noise(2, 3, 4) + 2,)], since=3)
+@case(inputs=[(noise(2, 3, 4),), (noise(2, 3, 4) + 2,)])
 class DecoderLayer(nn.Module):
     """nn.TransformerDecoder with a causal mask behind a gate."""
 
@@ -92,7 +92,7 @@ class DecoderLayer(nn.Module):
         return self.decoder(x, x, tgt_mask=mask)
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (LARGE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (LARGE,)])
 def beam_bookkeeping(scores):
     """Flattened top-k with // and % to find beam and token, gather of rows."""
     values, flat = scores.view(-1).topk(2)

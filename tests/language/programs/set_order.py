@@ -5,7 +5,7 @@ from tests.language.harness import case
 COUNTS = [(3,), (1,), (0,)]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def order_of_insertion(n):
     """Numbers that meet at one place of the table are walked as they were put in."""
     one, other = set(), set([0, 8, 16, 24])
@@ -14,7 +14,7 @@ def order_of_insertion(n):
     return list(one), list(other), list(one | other), list(one - {8}), [x + n for x in one]
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def order_after_a_removal(n):
     """What was taken out leaves its place."""
     numbers = {0, 8}
@@ -24,7 +24,7 @@ def order_after_a_removal(n):
     return list(numbers), n
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def order_in_a_table_that_was_larger(n):
     """A table does not get smaller when elements are taken out."""
     numbers = set(range(40))
@@ -35,7 +35,7 @@ def order_in_a_table_that_was_larger(n):
     return list(numbers), list(numbers.copy()), n
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def operators_in_place_keep_the_set(n):
     """-=, |=, &= and ^= change the set that another name holds."""
     numbers = {1, 2, 3}
@@ -47,7 +47,7 @@ def operators_in_place_keep_the_set(n):
     return sorted(same), same is numbers, n
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS, refused="DYCL051")
 def union_of_known_sets(n):
     """| of two sets is a new one."""
     one, other = {1, 2}, {2, n > 5}

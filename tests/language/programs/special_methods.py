@@ -43,7 +43,7 @@ class Table:
         return isinstance(other, Table) and len(self) == len(other)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def special_methods(x):
     """__getitem__, __setitem__, __iter__, __contains__, __call__, __add__, __eq__."""
     table = Table([x[0], x[1]])
@@ -55,7 +55,7 @@ def special_methods(x):
     return doubled, len(table), "known" in table, table(3), table[-1], same
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL001")
 def iterator_object(x):
     """An object with __iter__ and __next__ that stops by StopIteration."""
 
@@ -100,7 +100,7 @@ class Vector:
         raise AttributeError(name)
 
 
-@case(inputs=THREE, since=3)
+@case(inputs=THREE, refused="DYCL052")
 def operators_and_getattr(x):
     """Operators on own objects, sorted by __lt__, __getattr__ for missing names."""
     a, b = Vector(x[0]), Vector(x[1])

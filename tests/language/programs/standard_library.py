@@ -19,7 +19,7 @@ BOTH = [(POSITIVE,), (NEGATIVE,)]
 logger = logging.getLogger(__name__)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def itertools_on_known(x):
     """chain, product, islice, repeat, accumulate, zip_longest, combinations, pairwise."""
     order = list(itertools.chain([1], (2, 3)))
@@ -36,7 +36,7 @@ def itertools_on_known(x):
     )
 
 
-@case(inputs=[(3, 1), (0, 4), (2, 2)], since=3)
+@case(inputs=[(3, 1), (0, 4), (2, 2)], refused="DYCL041")
 def itertools_at_run_time(n, m):
     """itertools over run-time ranges and lists, groupby and takewhile."""
     values = list(itertools.chain(range(n), range(m)))
@@ -44,7 +44,7 @@ def itertools_at_run_time(n, m):
     return values, groups, list(itertools.takewhile(lambda v: v < 2, values))
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
 def heap_of_scores(x):
     """heapq over run-time numbers: push, pop, nlargest."""
     heap = []
@@ -55,7 +55,7 @@ def heap_of_scores(x):
     return heap[0][1], [i for _, i in sorted(heap)], heapq.nlargest(2, x[0].tolist())
 
 
-@case(inputs=[(3,), (0,), (10,)], since=3)
+@case(inputs=[(3,), (0,), (10,)], refused="DYCL045")
 def bisection(n):
     """bisect over a known list with a run-time number."""
     bounds = [1, 3, 5]
@@ -64,7 +64,7 @@ def bisection(n):
     return place, bisect.bisect(bounds, n), bounds
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def shallow_and_deep_copies(x):
     """copy.copy shares the items, copy.deepcopy does not; tensors in them too."""
     inner = [1]
@@ -77,7 +77,7 @@ def shallow_and_deep_copies(x):
     return items, shallow, deep
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def operator_functions(x):
     """operator.itemgetter, attrgetter, add, mul as keys and reducers."""
     rows = [("a", 2), ("b", 1)]
@@ -88,7 +88,7 @@ def operator_functions(x):
     return ordered, product, operator.attrgetter("shape")(x)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL046")
 def warnings_and_logs(x):
     """warnings.warn and logging calls stay on the host."""
     if x.sum() > 0:
@@ -99,7 +99,7 @@ def warnings_and_logs(x):
     return -x
 
 
-@case(inputs=[(torch.tensor([1, 2, 1]),), (torch.tensor([0, 0, 5]),)], since=3)
+@case(inputs=[(torch.tensor([1, 2, 1]),), (torch.tensor([0, 0, 5]),)])
 def collections_at_run_time(tokens):
     """Counter, defaultdict, deque and OrderedDict filled with run-time numbers."""
     counts = Counter(tokens.tolist())
@@ -117,7 +117,7 @@ def collections_at_run_time(tokens):
 Exit = namedtuple("Exit", ["layer", "score"])
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def classic_namedtuple(x):
     """collections.namedtuple with run-time fields."""
     left = Exit(1, x.max().item()) if x.sum() > 0 else Exit(layer=2, score=0.0)
@@ -130,14 +130,14 @@ def _cached(n):
     return [n, n * 2]
 
 
-@case(inputs=BOTH, since=3, may_refuse=True)
+@case(inputs=BOTH, may_refuse=True)
 def cached_function(x):
     """functools.lru_cache over known arguments."""
     table = _cached(3)
     return x * table[1] if x.sum() > 0 else x
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH, refused="DYCL059")
 def single_dispatch(x):
     """functools.singledispatch chooses by type."""
 
@@ -156,7 +156,7 @@ def single_dispatch(x):
     return describe(3), describe("s"), describe(x)
 
 
-@case(inputs=[(POSITIVE,), (ZERO,)], since=3)
+@case(inputs=[(POSITIVE,), (ZERO,)])
 class CheckpointedBlock(nn.Module):
     """torch.utils.checkpoint calls its function."""
 

@@ -7,7 +7,7 @@ from tests.language.harness import MIXED, case
 STEPS = [(MIXED, 1), (MIXED, 2), (MIXED, 7), (MIXED, -1), (MIXED, -2), (MIXED, 0)]
 
 
-@case(inputs=STEPS, since=3)
+@case(inputs=STEPS)
 def walked(x, step):
     """A loop over the range; a step of 0 is an error."""
     total = x.sum()
@@ -16,7 +16,7 @@ def walked(x, step):
     return total
 
 
-@case(inputs=STEPS, since=3)
+@case(inputs=STEPS)
 def down_from_a_number(x, step):
     """Start and end are run-time numbers as well."""
     high = int((x > 0).sum())
@@ -26,7 +26,7 @@ def down_from_a_number(x, step):
     return seen
 
 
-@case(inputs=STEPS, since=3)
+@case(inputs=STEPS)
 def listed_and_filtered(x, step):
     """A list, a comprehension with a filter, a membership."""
     numbers = list(range(1, 9, step))
@@ -34,7 +34,7 @@ def listed_and_filtered(x, step):
     return numbers, doubled, 3 in range(0, 9, step)
 
 
-@case(inputs=[(MIXED, 1), (MIXED, 2), (MIXED, 4)], since=3)
+@case(inputs=[(MIXED, 1), (MIXED, 2), (MIXED, 4)])
 def windows(x, size):
     """Rows taken in windows of a run-time size."""
     rows = torch.cat([x, x * 2])
@@ -44,7 +44,7 @@ def windows(x, size):
     return torch.stack(best)
 
 
-@case(inputs=STEPS, since=3)
+@case(inputs=STEPS)
 def walked_twice(x, step):
     """A range can be walked again."""
     if step < 1:

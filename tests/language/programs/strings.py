@@ -52,7 +52,7 @@ def string_methods(x):
     return x, name, path[-4:], path.find("z"), " a ".strip(), path.rpartition(".")[0], "ab" * 2
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def formatted_numbers_at_run_time(x):
     """f-strings of run-time numbers: ints, bools, floats with and without a format."""
     total = int(x.sum())
@@ -61,13 +61,13 @@ def formatted_numbers_at_run_time(x):
     return label, "%d/%s" % (total, positive), "{:>6}".format(total), str(total) + "!", repr(total)
 
 
-@case(inputs=[(0.1,), (1.0,), (1e20,), (float("nan"),), (-2.5,), (1e-7,), (123456789.0,)], since=3)
+@case(inputs=[(0.1,), (1.0,), (1e20,), (float("nan"),), (-2.5,), (1e-7,), (123456789.0,)])
 def text_of_floats(value):
     """str, repr and rounding of run-time floats follow Python."""
     return str(value), repr(value), f"{value:g}", f"{value}", "%.3e" % value, round(value * 0.5, 2)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def string_building(x):
     """A string that grows under dynamic tests."""
     text = ""
@@ -88,7 +88,7 @@ def string_from_arms(x):
     return x, kind
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def dispatch_by_name(x):
     """A name chosen by a dynamic test selects a function from a dict."""
     functions = {"relu": torch.relu, "abs": torch.abs}
@@ -115,7 +115,7 @@ def static_string_with_tensor(x, reduction="mean"):
     return y if y > 0 else -y
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def joined_words(x):
     """join over a list of words of run-time length; characters; membership."""
     words = []

@@ -11,14 +11,14 @@ LENGTHS = [(noise(2, length, 4, seed=length),) for length in (3, 1, 0, 2, 7)]
 SEQUENCE = {"x": {1: Dim("seq", max=16)}}
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 def sizes_are_numbers(x):
     """shape, size, len and numel of a variable dimension are run-time integers."""
     b, t, d = x.shape
     return b, t, d, x.size(1), x.size(-1), len(x), x.numel(), x.shape[1:][0], x.dim()
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 def arithmetic_on_sizes(x):
     """What is computed from sizes is exact, and goes back into shapes."""
     b, t, d = x.size()
@@ -29,7 +29,7 @@ def arithmetic_on_sizes(x):
     return flat, again, rows, (t + 1) * 2 - t, doubled.size(1) // 2, -t, t % 3
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 def tests_of_sizes(x):
     """An if on a size is a test on the host; what it says is known in its arms."""
     if x.size(1) > 2:
@@ -39,21 +39,21 @@ def tests_of_sizes(x):
     return x[:, 0], len(x[0])
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 def asserted_sizes(x):
     """assert on a size raises for the others."""
     assert x.size(1) <= 3, "too long"
     return x * 2
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE, messages=False)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, messages=False)
 def reductions_of_nothing(x):
     """Some reductions raise over no elements, others do not."""
     total = x.sum(1)
     return total, x.mean(dim=2), x.max(dim=1)[0]
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 class LoopsOverTime(nn.Module):
     """Loops over a variable dimension by range, by rows, with enumerate."""
 
@@ -75,7 +75,7 @@ class LoopsOverTime(nn.Module):
         return hidden, total, last
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 class Outputs(nn.Module):
     """A list of one element per step, stacked."""
 
@@ -94,7 +94,7 @@ class Outputs(nn.Module):
         return torch.stack(outputs, dim=1)
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 class SelfAttention(nn.Module):
     """Attention over a variable number of positions, with a causal mask of that size."""
 
@@ -114,7 +114,7 @@ class SelfAttention(nn.Module):
         return out
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 class Positions(nn.Module):
     """Learned positions: arange of a run-time size, a slice of a table."""
 
@@ -139,8 +139,7 @@ PAIRS = [
 
 @case(
     inputs=PAIRS,
-    since=3,
-    dynamic_shapes={"x": {1: Dim("left", max=16)}, "y": {1: Dim("right", max=16)}},
+        dynamic_shapes={"x": {1: Dim("left", max=16)}, "y": {1: Dim("right", max=16)}},
     messages=False,
 )
 def broadcasting(x, y):
@@ -150,8 +149,7 @@ def broadcasting(x, y):
 
 @case(
     inputs=PAIRS[:1] + PAIRS[3:4],
-    since=3,
-    dynamic_shapes=({1: Dim("left", max=16)}, {1: Dim.DYNAMIC}),
+        dynamic_shapes=({1: Dim("left", max=16)}, {1: Dim.DYNAMIC}),
 )
 def shapes_by_position(x, y):
     """dynamic_shapes as a tuple; sizes without a name are independent."""
@@ -160,8 +158,7 @@ def shapes_by_position(x, y):
 
 @case(
     inputs=[([noise(2, 3), noise(3, 3)],), ([noise(2, 1), noise(1, 3)],)],
-    since=3,
-    dynamic_shapes={"items": [{1: Dim("a", max=8)}, (Dim("b", max=8), None)]},
+        dynamic_shapes={"items": [{1: Dim("a", max=8)}, (Dim("b", max=8), None)]},
 )
 def nested_shapes(items):
     """dynamic_shapes mirror lists; a shape as a tuple."""
@@ -170,8 +167,7 @@ def nested_shapes(items):
 
 @case(
     inputs=[(noise(2, 4, 6),), (noise(2, 4, 3),), (noise(2, 4, 2),), (noise(2, 4, 0),)],
-    since=3,
-    dynamic_shapes={"x": {2: Dim("length", max=32)}},
+        dynamic_shapes={"x": {2: Dim("length", max=32)}},
     messages=False,
 )
 class Convolution(nn.Module):
@@ -188,8 +184,7 @@ class Convolution(nn.Module):
 
 @case(
     inputs=[(noise(3, 4, 4),), (noise(1, 4, 4),), (noise(0, 4, 4),), (torch.zeros(2, 4, 4),)],
-    since=3,
-    dynamic_shapes={"x": {0: Dim("batch", max=8)}},
+        dynamic_shapes={"x": {0: Dim("batch", max=8)}},
 )
 class VariableBatch(nn.Module):
     """A batch of variable size through layers, an exit when all are sure."""
@@ -206,7 +201,7 @@ class VariableBatch(nn.Module):
         return y.view(-1, 2, 4)
 
 
-@case(inputs=LENGTHS[:2] + LENGTHS[3:], since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS[:2] + LENGTHS[3:], dynamic_shapes=SEQUENCE)
 class RecurrentLayers(nn.Module):
     """nn.LSTM and nn.GRU over a variable length."""
 
@@ -221,7 +216,7 @@ class RecurrentLayers(nn.Module):
         return outputs[:, -1], hidden, cell
 
 
-@case(inputs=LENGTHS, since=3, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
 def layout_depends_on_the_size(x):
     """Whether a transposed tensor is contiguous depends on the size."""
     turned = x[0].t()

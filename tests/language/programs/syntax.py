@@ -33,7 +33,7 @@ def parameter_kinds(x):
     return mix(x, d=1), mix(x, 7, 8, 9, 10, d=0, f=3), mix(x, d=2, e=1, b=4)
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def definition_inside_an_arm(x):
     """A function defined differently in two arms."""
     if x.sum() > 0:
@@ -69,7 +69,7 @@ d"""
     return 3 + 0.0, "é\u00e9", text[-1], not None
 
 
-@case(inputs=[(0,), (2,), (5,), (-7,)], since=3)
+@case(inputs=[(0,), (2,), (5,), (-7,)])
 def match_numbers(n):
     """match over a run-time number: literals, alternatives, guards, capture, wildcard."""
     match n:
@@ -83,7 +83,7 @@ def match_numbers(n):
             return "many"
 
 
-@case(inputs=BOTH, since=3)
+@case(inputs=BOTH)
 def match_structures(x):
     """match over tuples, dicts and classes of known structure."""
     state = ("move", 1, 2) if x.sum() > 0 else {"kind": "stop", "at": 3}

@@ -24,7 +24,7 @@ def ternary_in_an_argument(x):
     return torch.sum(x * 2 if x[0, 0] > 0 else x * 3, dim=0 if x.dim() == 2 else 1)  # known
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], since=3)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def ternary_chooses_a_function(x):
     """A conditional expression gives the function that is called."""
     activation = torch.relu if x.sum() > 0 else torch.tanh

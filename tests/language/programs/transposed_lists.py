@@ -17,7 +17,7 @@ def grown(x):
     return pairs
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def columns_of_pairs(x):
     """Two columns, unpacked, then joined."""
     pairs = grown(x)
@@ -27,7 +27,7 @@ def columns_of_pairs(x):
     return torch.cat(tensors, dim=0), sum(numbers)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def columns_of_what_map_gives(x):
     """The rows come out of a lazy map over a run-time list."""
     pairs = grown(x)
@@ -37,14 +37,14 @@ def columns_of_what_map_gives(x):
     return torch.stack(tensors).sum(dim=0) * len(numbers)
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def no_rows_have_no_columns(x):
     """Without rows there is nothing to unpack: ValueError."""
     tensors, numbers = zip(*grown(x))
     return tensors[0], numbers
 
 
-@case(inputs=FOUR, since=3)
+@case(inputs=FOUR)
 def columns_as_a_list(x):
     """list(zip(*rows)): a list of tuples, empty without rows."""
     columns = list(zip(*grown(x)))
@@ -65,7 +65,7 @@ SMALL = Node(0, [Node(1), Node(2, [Node(3)])])
 FLAT = Node(2, [Node(0), Node(1), Node(3)])
 
 
-@case(inputs=[(SMALL, MIXED), (Node(0), MIXED), (FLAT, POSITIVE)], since=3)
+@case(inputs=[(SMALL, MIXED), (Node(0), MIXED), (FLAT, POSITIVE)])
 class ChildSum(nn.Module):
     """A Tree-LSTM that joins the states which it left at the children."""
 

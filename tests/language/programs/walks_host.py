@@ -28,7 +28,7 @@ def _queue(n):
     return queue
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_written_by_a_number_in_its_walk(n):
     """The list becomes one of the host's in the first turn: later turns see what was written."""
     numbers, seen = [0, 1, 2, 3, 4, 5], []
@@ -38,7 +38,7 @@ def list_written_by_a_number_in_its_walk(n):
     return seen, numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_written_under_enumerate(n):
     """The same while enumerate() walks it."""
     numbers, seen = [0, 1, 2, 3, 4, 5], []
@@ -48,7 +48,7 @@ def list_written_under_enumerate(n):
     return seen, numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_written_between_next(n):
     """The same between two calls of next()."""
     numbers = [0, 1, 2, 3, 4, 5]
@@ -58,7 +58,7 @@ def list_written_between_next(n):
     return first, next(walk), next(walk), next(walk, -1)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_grows_after_it_was_written(n):
     """It also grows inside of the walk."""
     numbers, seen = [0, 1, 2], []
@@ -70,7 +70,7 @@ def list_grows_after_it_was_written(n):
     return seen, numbers
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_gets_a_run_time_key_in_its_walk(n):
     """Whether the dict grows is known only at run time."""
     table, seen = {0: 1, 1: 2, 3: 4}, []
@@ -80,7 +80,7 @@ def dict_gets_a_run_time_key_in_its_walk(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_value_written_under_items(n):
     """What items() gives later is what was written."""
     table, seen = {0: 1, 1: 2, 3: 4, 5: 6}, []
@@ -91,7 +91,7 @@ def dict_value_written_under_items(n):
     return seen, table
 
 
-@case(inputs=[(3,), (7,)], since=3)
+@case(inputs=[(3,), (7,)])
 def dict_value_written_under_zip(n):
     """Two iterators over one dict."""
     table, seen = {0: 1, 1: 2, 3: 4, 5: 6}, []
@@ -102,7 +102,7 @@ def dict_value_written_under_zip(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_written_by_a_number_in_its_walk(n):
     """Writing an item is no change that ends the walk; appending is."""
     numbers, seen = deque([0, 1, 2, 3, 4, 5]), []
@@ -114,7 +114,7 @@ def deque_written_by_a_number_in_its_walk(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def queue_loses_an_item_by_del(n):
     """del, and += inside of the walk of a deque of the host."""
     queue, seen = _queue(n), []
@@ -127,7 +127,7 @@ def queue_loses_an_item_by_del(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def queue_grows_under_reversed(n):
     """The same from its end."""
     queue, seen = _queue(n), []
@@ -138,7 +138,7 @@ def queue_grows_under_reversed(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_grows_under_reversed(n):
     """reversed() of a dict of the host."""
     table, seen = _table(n), []
@@ -149,7 +149,7 @@ def dict_grows_under_reversed(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_grows_through_another_name(n):
     """The container that holds the dict leads to it, too."""
     tables, seen = [], []
@@ -162,7 +162,7 @@ def dict_grows_through_another_name(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_iterator_stays_at_its_end(n):
     """An iterator over a list of the host that has ended gives nothing more."""
     numbers = _numbers(n)
@@ -178,7 +178,7 @@ def list_iterator_stays_at_its_end(n):
     return total, next(walk, -1)
 
 
-@case(inputs=COUNTS, refused="DYCL063", since=3)
+@case(inputs=COUNTS, refused="DYCL063")
 def error_of_a_walk_may_be_caught(n):
     """Whether Python raises is known only at run time."""
     table = _table(n)
@@ -191,7 +191,7 @@ def error_of_a_walk_may_be_caught(n):
     return "done"
 
 
-@case(inputs=COUNTS, refused="DYCL051", since=3)
+@case(inputs=COUNTS, refused="DYCL051")
 def set_that_was_larger_becomes_a_run_time_set(n):
     """Its order depends on what it was: not known on the host."""
     numbers, total = {32}, 0

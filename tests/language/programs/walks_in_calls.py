@@ -51,7 +51,7 @@ def _looks(table, n):
     return 0 if n <= 0 else table[1] + _looks(table, n - 1)
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def recursion_replaces_a_key(n):
     """A function of its own takes a key out and puts it back."""
     table, seen = {0: 1, 1: 2, 2: 3}, []
@@ -61,7 +61,7 @@ def recursion_replaces_a_key(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def recursion_takes_a_key_out(n):
     """The size differs after the call."""
     table, seen = {0: 1, 1: 2, 2: 3}, []
@@ -71,7 +71,7 @@ def recursion_takes_a_key_out(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def recursion_looks_at_the_dict(n):
     """A function that changes nothing."""
     table, seen = {0: 1, 1: 2, 2: 3}, []
@@ -80,7 +80,7 @@ def recursion_looks_at_the_dict(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def recursion_adds_to_a_set(n):
     """A set that grows in a function."""
     numbers, seen = {1, 2, 3}, []
@@ -90,7 +90,7 @@ def recursion_adds_to_a_set(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def recursion_turns_a_deque(n):
     """A deque that is as long as before."""
     queue, seen = deque([1, 2, 3]), []
@@ -100,7 +100,7 @@ def recursion_turns_a_deque(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def recursion_lets_a_list_grow(n):
     """A walk over a list goes on over what was added."""
     numbers, seen = [1, 2, 3], []
@@ -110,7 +110,7 @@ def recursion_lets_a_list_grow(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def generator_waits_over_a_list(n):
     """What is appended while the generator waits is given, too."""
     numbers = [1, 2]
@@ -126,7 +126,7 @@ def generator_waits_over_a_list(n):
     return seen, next(given, -1)
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def generator_waits_over_a_dict(n):
     """A dict that grows meanwhile."""
     table = {1: n, 2: 3}
@@ -144,7 +144,7 @@ def generator_waits_over_a_dict(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def generator_waits_over_a_set(n):
     """A set that grows meanwhile."""
     numbers = {1, 2}

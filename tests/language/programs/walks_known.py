@@ -11,7 +11,7 @@ def _table():
     return {0: 1, 1: 2, 2: 3}
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def dict_replaced_under_enumerate(n):
     """enumerate() of a dict that keeps its size."""
     table, seen = _table(), []
@@ -23,7 +23,7 @@ def dict_replaced_under_enumerate(n):
     return seen
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def dict_replaced_under_values(n):
     """values() of a dict that keeps its size."""
     table, seen = _table(), []
@@ -35,7 +35,7 @@ def dict_replaced_under_values(n):
     return seen
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def last_key_taken_out_and_put_back(n):
     """The keys are the same afterwards, but not their places: Python may raise."""
     table, seen = _table(), []
@@ -46,7 +46,7 @@ def last_key_taken_out_and_put_back(n):
     return seen
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def dict_replaced_between_next(n):
     """An iterator that waits while a key is replaced."""
     table = _table()
@@ -58,7 +58,7 @@ def dict_replaced_between_next(n):
     return first, next(keys)  # <- refused
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_grows_under_reversed(n):
     """reversed() of a dict looks at its size, too."""
     table, seen = _table(), []
@@ -69,7 +69,7 @@ def dict_grows_under_reversed(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def dict_grows_under_zip(n):
     """The first column that is asked raises."""
     table, seen = _table(), []
@@ -80,7 +80,7 @@ def dict_grows_under_zip(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def error_of_a_walk_is_caught(n):
     """The error is one of the program's, which may catch it."""
     table = _table()
@@ -93,7 +93,7 @@ def error_of_a_walk_is_caught(n):
     return "done"
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def set_grows_under_enumerate(n):
     """A set of known elements that grows."""
     numbers, seen = {0, 1, 2}, []
@@ -104,7 +104,7 @@ def set_grows_under_enumerate(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def set_loses_elements_by_an_operator(n):
     """-= of a set changes its size inside of the walk."""
     numbers, seen = {0, 1, 2}, []
@@ -115,7 +115,7 @@ def set_loses_elements_by_an_operator(n):
     return seen
 
 
-@case(inputs=COUNTS, refused="DYCL073", since=3)
+@case(inputs=COUNTS, refused="DYCL073")
 def set_keeps_its_size_by_an_operator(n):
     """^= of a set takes one out and puts one in."""
     numbers, seen = {0, 1, 2}, []
@@ -126,7 +126,7 @@ def set_keeps_its_size_by_an_operator(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_rotates_under_enumerate(n):
     """A deque of known length raises however it changes."""
     numbers, seen = deque([1, 2, 3]), []
@@ -137,7 +137,7 @@ def deque_rotates_under_enumerate(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_loses_an_item_by_del(n):
     """del is such a change."""
     numbers, seen = deque([1, 2, 3]), []
@@ -148,7 +148,7 @@ def deque_loses_an_item_by_del(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_items_are_replaced(n):
     """Writing an item of a deque, and turning it round, is no such change."""
     numbers, seen = deque([1, 2, 3]), []
@@ -159,7 +159,7 @@ def deque_items_are_replaced(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def deque_grows_under_reversed(n):
     """reversed() of a deque counts the changes, too."""
     numbers, seen = deque([1, 2, 3]), []
@@ -170,7 +170,7 @@ def deque_grows_under_reversed(n):
     return seen
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def ordered_dict_grows_at_its_last_key(n):
     """An OrderedDict chose the end already when it gave its last key."""
     table, seen = OrderedDict([(1, n), (2, n)]), []
@@ -181,7 +181,7 @@ def ordered_dict_grows_at_its_last_key(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def ordered_dict_key_put_back(n):
     """An OrderedDict raises even if its keys are the same again."""
     table, seen = OrderedDict([(1, n), (2, n), (3, n)]), []
@@ -192,7 +192,7 @@ def ordered_dict_key_put_back(n):
     return seen, table
 
 
-@case(inputs=COUNTS, since=3)
+@case(inputs=COUNTS)
 def list_iterator_stays_at_its_end(n):
     """An iterator that has ended gives nothing more, even if the list grows."""
     numbers = [1, 2, n]
