@@ -22,6 +22,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "language.md"
 BEGIN = "<!-- begin: written by python -m tests.language.table -->"
 END = "<!-- end -->"
 TAKEN, NOTED = "taken", "taken, with a note"
+HOST_REFUSED = "rewritten; its host is refused: "
 
 
 def main() -> int:
@@ -59,6 +60,8 @@ def outcome(case: Case) -> str:
     found = outcome_of(case, judge_rewritten(case))
     if found != TAKEN:
         return found
+    if case.refused_on_host:
+        return f"{HOST_REFUSED}{case.refused_on_host}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return NOTED if notes_of(case) else TAKEN
