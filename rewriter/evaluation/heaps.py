@@ -7,6 +7,7 @@ from typing import Any
 
 import libcst as cst
 
+from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -16,8 +17,9 @@ from rewriter.evaluation.run_time_ordering import check_order
 from rewriter.evaluation.run_time_sequences import to_run_time
 from rewriter.evaluation.special_calls import Keywords, Positional, special
 from rewriter.host_types import SequenceType
+from rewriter.prelude import extremes
 from rewriter.state import State
-from rewriter.values import NONE, ListCell, Reference, RunTimeCell, Value
+from rewriter.values import NONE, Known, ListCell, Reference, RunTimeCell, Value
 
 
 def _heap_function(function: Callable[..., Any]) -> None:
@@ -51,14 +53,18 @@ def _is_list(state: State, value: Value) -> bool:
     return isinstance(cell, ListCell | RunTimeCell) and cell.kind is list
 
 
-def _extremes(function: Callable[..., Any]) -> None:
+def _extremes(function: Callable[..., Any], by_key: Callable[..., Any]) -> None:
     @special(function)
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        if keywords or len(positional) != 2:
+        key = positional[2] if len(positional) == 3 else keywords.get("key", NONE)
+        if len(positional) not in (2, 3) or set(keywords) - {"key"}:
             frame.refuse("DYCL045", node, f"heapq.{function.__name__}() with these arguments")
-        count, items = positional
+        if not (isinstance(key, Known) and key.value is None):
+            yield from call_value(frame, node, state, Known(by_key), [*positional[:2], key], {})
+            return
+        count, items = positional[:2]
         for after, expression, element in host_iterable(frame, node, state, items):
             check_order(frame, node, element)
             reference = frame.run.builder.reference(function, f"heapq.{function.__name__}")
@@ -73,8 +79,11 @@ _CHANGING: tuple[Callable[..., Any], ...] = (
     heapq.heappushpop,
     heapq.heapreplace,
 )
-_READING: tuple[Callable[..., Any], ...] = (heapq.nlargest, heapq.nsmallest)
+_READING: dict[Callable[..., Any], Callable[..., Any]] = {
+    heapq.nlargest: extremes.nlargest,
+    heapq.nsmallest: extremes.nsmallest,
+}
 for _function in _CHANGING:
     _heap_function(_function)
-for _function in _READING:
-    _extremes(_function)
+for _function, _by_key in _READING.items():
+    _extremes(_function, _by_key)
