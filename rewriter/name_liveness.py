@@ -80,6 +80,18 @@ def assigns(node: cst.CSTNode) -> frozenset[str]:
             return _NOTHING
 
 
+_JUMPS: dict[cst.CSTNode, bool] = {}
+
+
+def jumps(node: cst.CSTNode) -> bool:
+    """Return whether a statement holds a ``break`` or ``continue``, of whichever loop."""
+    if node not in _JUMPS:
+        _JUMPS[node] = isinstance(node, cst.Break | cst.Continue) or any(
+            jumps(child) for child in node.children if not isinstance(child, cst.BaseExpression)
+        )
+    return _JUMPS[node]
+
+
 def live_before(
     statements: Sequence[cst.CSTNode],
     after: frozenset[str],

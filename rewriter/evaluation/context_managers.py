@@ -12,7 +12,7 @@ from libcst import matchers
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls import call_value
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.exceptions import exception_class, guarding, moved
+from rewriter.evaluation.exceptions import catching, exception_class, guarding, moved
 from rewriter.evaluation.generated_managers import generator_of, run_generated
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.statements import execute_suite
@@ -46,7 +46,8 @@ _NEUTRAL = (
 @statement_rule(cst.With)
 def with_(frame: Frame, node: cst.With, state: State) -> list[Completion]:
     """``with manager as name: ...``."""
-    return _with_items(frame, node, list(node.items), state)
+    with catching(frame, frozenset()):
+        return _with_items(frame, node, list(node.items), state)
 
 
 def _with_items(

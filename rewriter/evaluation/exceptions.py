@@ -88,12 +88,8 @@ def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
 @statement_rule(cst.Try)
 def try_(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     """``try: ... except ...: ... else: ... finally: ...``."""
-    later = frame.continuations[-1] if frame.continuations else frozenset()
-    frame.continuations.append(later | names_read(node))
-    try:
+    with catching(frame, names_read(node)):
         completions = _protected(frame, node, state)
-    finally:
-        frame.continuations.pop()
     if node.finalbody is None:
         return completions
     finished: list[Completion] = []
@@ -105,6 +101,20 @@ def try_(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
                 case _:
                     finished.append(ended)
     return finished
+
+
+@contextlib.contextmanager
+def catching(frame: Frame, names: frozenset[str]) -> Iterator[None]:
+    """Keep alive what may be read once an exception is caught: ``names``, and what follows."""
+    later = frame.continuations[-1] if frame.continuations else frozenset()
+    outside = frame.caught
+    frame.caught |= later | names
+    frame.continuations.append(frame.caught)
+    try:
+        yield
+    finally:
+        frame.continuations.pop()
+        frame.caught = outside
 
 
 def moved(completion: Completion, state: State) -> Completion:

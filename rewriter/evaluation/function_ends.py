@@ -29,6 +29,7 @@ def ends_of(callee: Frame, inside: Inside, function: Specialisation) -> list[End
     run = callee.run
     callee.live, callee.statement = frozenset(), None
     callee.continuations.clear()
+    callee.landing = callee.caught = frozenset()
     arrivals, raised = execute_body(callee, inside.state, inside.variables)
     origin = callee.origin(callee.source.node)
     ends = [_end(callee, function, *end, raised=False) for end in merge(run, arrivals, origin)]

@@ -85,7 +85,13 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
         watch = run.allocate(state, IteratorCell((watched,), Watch()))
         held[f"watch {place}"] = IteratorValue(watch.identity)
     keeper = replace(
-        callee, identity=function.keeper, live=frozenset(held), lexical=(), continuations=[]
+        callee,
+        identity=function.keeper,
+        live=frozenset(held),
+        lexical=(),
+        continuations=[],
+        landing=frozenset(),
+        caught=frozenset(),
     )
     state.frames[keeper.identity] = dict(held)
     around = [replace(outer, live=shared_names(outer.source)) for outer in callee.lexical]

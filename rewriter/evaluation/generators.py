@@ -71,6 +71,7 @@ def resume(run: Run, waiting: Waiting, state: State, thrown: Value | None = None
     with active(callee):
         previous, callee.live = callee.live, machine.every
         callee.continuations.append(machine.every)
+        callee.landing = callee.caught = machine.every
         try:
             if thrown is None:
                 machine.go_on(state, waiting.stack)

@@ -207,12 +207,13 @@ class Looping:
 
     def __enter__(self) -> None:
         self.previous = self.frame.live
+        self.landing = self.frame.landing
         self.frame.continuations.append(self.live)
-        self.frame.live = self.live
+        self.frame.live = self.frame.landing = self.live
 
     def __exit__(self, *_: object) -> None:
         self.frame.continuations.pop()
-        self.frame.live = self.previous
+        self.frame.live, self.frame.landing = self.previous, self.landing
 
 
 def after_loop(

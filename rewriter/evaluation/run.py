@@ -253,6 +253,10 @@ class Frame:
     """Variables that may be read at or after the statement being evaluated."""
     continuations: list[frozenset[str]] = field(default_factory=list)
     """Names read after each enclosing suite."""
+    landing: frozenset[str] = frozenset()
+    """Names that may be read where a ``break`` or ``continue`` of the innermost loop goes."""
+    caught: frozenset[str] = frozenset()
+    """Names that may be read in this function once an exception is caught in it."""
     comprehension: bool = False
     statement: cst.CSTNode | None = None
     """The statement being executed."""

@@ -10,7 +10,7 @@ from rewriter.evaluation.joining import merge
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.evaluation.run import Frame
-from rewriter.name_liveness import live_before, reads_first
+from rewriter.name_liveness import jumps, live_before, reads_first
 from rewriter.rebuilding import settle
 from rewriter.scope import target_names
 from rewriter.sizes import UndecidedSize
@@ -24,17 +24,18 @@ def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Comp
     outer = frame.continuations[-1] if frame.continuations else frame.source.scope.captured
     captured = frame.source.scope.captured
     after = outer
-    following: list[frozenset[str]] = []
+    following: list[tuple[frozenset[str], frozenset[str]]] = []
     for statement in reversed(body):
-        following.append(after)
-        after = live_before([statement], after, captured)
+        elsewhere = frame.caught | (frame.landing if jumps(statement) else frozenset())
+        following.append((after, after | elsewhere))
+        after = live_before([statement], after, captured) | elsewhere
     following.reverse()
     pending = [state]
     finished: list[Completion] = []
     previous = frame.live
-    for statement, later in zip(body, following, strict=True):
-        frame.live = reads_first(statement) | later
-        frame.continuations.append(later)
+    for statement, (later, anywhere) in zip(body, following, strict=True):
+        frame.live = reads_first(statement) | anywhere
+        frame.continuations.append(anywhere)
         try:
             completions = [c for before in pending for c in execute(frame, statement, before)]
         finally:
