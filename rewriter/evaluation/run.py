@@ -247,8 +247,7 @@ class Frame:
     inlined_at: tuple[Origin, ...]
     owner: type | None = None
     """The class whose method this is, for ``super()``."""
-    receiver: str | None = None
-    """Name of the first parameter."""
+    receiver: str | None = None  # the name of the first parameter
     live: frozenset[str] = frozenset()
     """Variables that may be read at or after the statement being evaluated."""
     continuations: list[frozenset[str]] = field(default_factory=list)
