@@ -1,0 +1,135 @@
+"""Hosts on ONNX Runtime write results to memory that is bound once; nobody may notice."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import dycl
+from tests.dycl.backends.small_models import Gated, pictures
+
+COUNT = 12
+"""More than the sets of output arrays that a sub-DNN has in a thread."""
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> dycl.CompiledModel:
+    output = tmp_path_factory.mktemp("memory") / "gated_dycl"
+    return dycl.compile(Gated().eval(), (pictures()[0],), output=output)
+
+
+def inputs() -> list[np.ndarray[Any, Any]]:
+    return [(picture + step / 10).numpy() for step in range(COUNT // 4) for picture in pictures()]
+
+
+def fresh_results(host: dycl.CompiledModel) -> list[np.ndarray[Any, Any]]:
+    return [host(picture).copy() for picture in inputs()]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda result: result,
+        lambda result: result[0, 1:],
+        lambda result: result.T.reshape(-1)[::2],
+        torch.from_numpy,
+        memoryview,
+        torch.utils.dlpack.from_dlpack,
+    ],
+    ids=["array", "view", "view of a view", "tensor", "buffer", "DLPack"],
+)
+def test_what_a_caller_keeps_is_never_written_again(
+    host: dycl.CompiledModel, keep: Callable[[Any], Any]
+) -> None:
+    expected = [np.asarray(keep(result)) for result in fresh_results(host)]
+    kept = [keep(host(picture)) for picture in inputs()]
+    for result, wanted in zip(kept, expected, strict=True):
+        np.testing.assert_array_equal(np.asarray(result), wanted)
+
+
+def test_what_a_caller_writes_to_a_result_does_not_come_back(host: dycl.CompiledModel) -> None:
+    expected = fresh_results(host)
+    for picture, wanted in zip(inputs(), expected, strict=True):
+        result = host(picture)
+        np.testing.assert_array_equal(result, wanted)
+        result[:] = np.nan
+
+
+def test_inputs_may_lie_in_memory_in_any_way(host: dycl.CompiledModel) -> None:
+    for picture, wanted in zip(inputs(), fresh_results(host), strict=True):
+        turned = np.asfortranarray(picture)
+        assert not turned.flags.c_contiguous
+        np.testing.assert_array_equal(host(turned), wanted)
+
+
+def test_large_inputs_may_lie_in_memory_in_any_way(tmp_path: Path) -> None:
+    model = Gated().eval()
+    pictures = [torch.randn(1, 3, 160, 160) + shift for shift in (-0.5, 0.5)]
+    host = dycl.compile(model, (pictures[0],), output=tmp_path / "large_dycl")
+    for picture in pictures:
+        with torch.no_grad():
+            wanted = model(picture).numpy()
+        np.testing.assert_allclose(host(picture.numpy()), wanted, rtol=1e-4, atol=1e-5)
+        turned = np.asfortranarray(picture.numpy())
+        np.testing.assert_allclose(host(turned), wanted, rtol=1e-4, atol=1e-5)
+
+
+class Collecting(torch.nn.Module):
+    """Keeps each step's result in a list, longer than there are sets of output arrays."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.step = torch.nn.Linear(6, 6)
+
+    def forward(self, x: torch.Tensor, steps: int) -> torch.Tensor:
+        """Return all steps, stacked."""
+        found = []
+        for _ in range(steps):
+            x = torch.tanh(self.step(x))
+            found.append(x)
+        return torch.stack(found)
+
+
+def test_steps_of_a_loop_keep_their_results(tmp_path: Path) -> None:
+    model = Collecting().eval()
+    start = torch.randn(1, 6)
+    host = dycl.compile(model, (start, 3), output=tmp_path / "collecting_dycl")
+    for steps in (1, 2, COUNT, 3):
+        with torch.no_grad():
+            wanted = model(start, steps).numpy()
+        np.testing.assert_allclose(host(start, steps), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_threads_do_not_share_memory(host: dycl.CompiledModel) -> None:
+    expected = fresh_results(host)
+    wrong: list[int] = []
+
+    def run(offset: int) -> None:
+        for step in range(20 * COUNT):
+            index = (offset + step) % COUNT
+            if not np.array_equal(host(inputs_of_all[index]), expected[index]):
+                wrong.append(index)
+
+    inputs_of_all = inputs()
+    threads = [threading.Thread(target=run, args=(offset,)) for offset in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_results_of_a_thread_outlive_it(host: dycl.CompiledModel) -> None:
+    expected = fresh_results(host)
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.extend(map(host, inputs())))
+    thread.start()
+    thread.join()
+    fresh_results(host)
+    for result, wanted in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
