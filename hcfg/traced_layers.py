@@ -13,7 +13,7 @@ import torch
 from torch import SymInt, Tensor
 from torch.overrides import TorchFunctionMode
 
-from rewriter.evaluation.shape_rules import max_pool1d
+from rewriter.evaluation.tensors.shape_rules import max_pool1d
 
 KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 """Functions of ``torch._VF``, called with nine arguments where sequences are not packed."""

@@ -2,7 +2,7 @@
 
 Comes in: a model object and example inputs. Goes out: ``RewrittenProgram`` (see
 ``program``), control-flow graphs of residual statements. Start reading at ``entry.rewrite``,
-then ``evaluation/statements.py``; ``printing`` turns a program into readable Python.
+then ``evaluation/control/statements.py``; ``printing`` turns a program into readable Python.
 """
 
 from rewriter.diagnostics import CompileError, Diagnostic

@@ -3,7 +3,7 @@
 import libcst as cst
 
 from rewriter.diagnostics import Diagnostic, DyclBug
-from rewriter.evaluation.containers import describe
+from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.origin import Origin

@@ -15,12 +15,12 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
+from rewriter.evaluation.calls.inlining import closure_of, owner_of
+from rewriter.evaluation.calls.library_entry import call_library_entry, calls_library_module
+from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.inlining import closure_of, owner_of
-from rewriter.evaluation.library_entry import call_library_entry, calls_library_module
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
-from rewriter.evaluation.statements import execute_suite
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.plan import Plan, StartAnew

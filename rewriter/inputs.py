@@ -13,7 +13,7 @@ import torch
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, part_at, refuse
-from rewriter.evaluation.argument_parts import Reading
+from rewriter.evaluation.calls.argument_parts import Reading
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
 from rewriter.host_types import SequenceType

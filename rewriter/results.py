@@ -11,7 +11,7 @@ import numpy
 import torch
 
 from rewriter.builder import literal_expression
-from rewriter.evaluation.exceptions import exception_class
+from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import has_instance

@@ -5,7 +5,7 @@ import keyword
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from rewriter.evaluation.call_table import CallTable, Specialisation
+from rewriter.evaluation.calls.call_table import CallTable, Specialisation
 from rewriter.leaves import residual_name
 from rewriter.parameters import Parameter, VariableInput
 from rewriter.printing.cleaning import with_own_variables

@@ -5,7 +5,7 @@ import functools
 import types
 from dataclasses import dataclass
 
-from rewriter.evaluation.user_classes import user_method
+from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES
 

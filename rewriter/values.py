@@ -17,7 +17,7 @@ from rewriter.host_types import ContainerType
 from rewriter.set_history import SetHistory
 
 if TYPE_CHECKING:
-    from rewriter.evaluation.lazy_iterators import LazySource
+    from rewriter.evaluation.containers.lazy_iterators import LazySource
     from rewriter.source import FunctionSource
 
 

@@ -2,17 +2,17 @@
 
 import libcst as cst
 
-from rewriter.evaluation.attribute_assignment import set_attribute
+from rewriter.evaluation.containers.item_assignment import delete_item, set_item
+from rewriter.evaluation.containers.lazy_iterators import remaining_items
+from rewriter.evaluation.containers.subscripts import index_value
+from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.item_assignment import delete_item, set_item
-from rewriter.evaluation.iteration import items_of
-from rewriter.evaluation.lazy_iterators import remaining_items
+from rewriter.evaluation.instances.attribute_assignment import set_attribute
+from rewriter.evaluation.instances.attributes import mangled
 from rewriter.evaluation.names import bind
-from rewriter.evaluation.objects import mangled
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time_kinds import is_run_time
-from rewriter.evaluation.run_time_unpacking import run_time_parts
-from rewriter.evaluation.subscripts import index_value
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_unpacking import run_time_parts
 from rewriter.state import State
 from rewriter.values import IteratorValue, ListCell, Value
 

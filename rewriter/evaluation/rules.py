@@ -1,7 +1,9 @@
 """Imports every module that registers evaluation rules."""
 
 from rewriter.evaluation import (
-    boolean_operators,
+    names,
+)
+from rewriter.evaluation.builtin_functions import (
     builtin_containers,
     builtin_conversions,
     builtin_higher_order,
@@ -9,38 +11,55 @@ from rewriter.evaluation import (
     builtin_quantifiers,
     builtin_reductions,
     builtin_reflection,
+    heaps,
+    object_functions,
+)
+from rewriter.evaluation.calls import (
     call_expressions,
     callables,
     closures,
-    comparison_chains,
-    comprehensions,
-    context_managers,
-    counted_tensors,
-    definitions,
-    displays,
-    exceptions,
-    generator_expressions,
-    heaps,
-    if_statement,
-    legacy_tensors,
-    local_imports,
-    loops,
-    match_statement,
-    names,
-    object_functions,
-    objects,
-    operators,
     passing_through,
     preluding,
     python_random,
-    simple_statements,
-    strings,
-    subscripts,
     torch_control_flow,
+)
+from rewriter.evaluation.containers import (
+    comprehensions,
+    displays,
+    subscripts,
+)
+from rewriter.evaluation.control import (
+    context_managers,
+    definitions,
+    exceptions,
+    if_statement,
+    local_imports,
+    loops,
+    match_statement,
+    simple_statements,
     while_loops,
+)
+from rewriter.evaluation.generators import (
+    generator_expressions,
+)
+from rewriter.evaluation.instances import (
+    attributes,
+)
+from rewriter.evaluation.operators import (
+    boolean_operators,
+    comparison_chains,
+    operators,
+)
+from rewriter.evaluation.tensors import (
+    counted_tensors,
+    legacy_tensors,
+)
+from rewriter.evaluation.text import (
+    strings,
 )
 
 __all__ = [
+    "attributes",
     "boolean_operators",
     "builtin_containers",
     "builtin_conversions",
@@ -68,7 +87,6 @@ __all__ = [
     "match_statement",
     "names",
     "object_functions",
-    "objects",
     "operators",
     "passing_through",
     "preluding",

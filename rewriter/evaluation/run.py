@@ -14,8 +14,8 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder
 from rewriter.diagnostics import Diagnostic
-from rewriter.evaluation.call_table import CallTable
-from rewriter.evaluation.container_changes import note_change
+from rewriter.evaluation.calls.call_table import CallTable
+from rewriter.evaluation.control.container_changes import note_change
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.plan import Plan
 from rewriter.leaf_joins import LeafJoiner

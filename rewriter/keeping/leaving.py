@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import torch
 
 from rewriter.builder import literal_expression
-from rewriter.evaluation.host_statements import host_effect
+from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots

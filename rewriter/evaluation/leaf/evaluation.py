@@ -10,15 +10,15 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.trying import eager_error, result_on_fakes
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import Observer, WritesModel
-from rewriter.evaluation.overlap import overlap_error
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Outcomes
-from rewriter.evaluation.size_grid import symbols_among
-from rewriter.evaluation.size_on_host import NotOnHost
-from rewriter.evaluation.size_relations import branch_on_relation, decided
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.judging import judge
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided
+from rewriter.evaluation.tensors.overlap import overlap_error
+from rewriter.evaluation.tensors.size_grid import symbols_among
+from rewriter.evaluation.tensors.size_on_host import NotOnHost
+from rewriter.evaluation.tensors.size_relations import branch_on_relation, decided
 from rewriter.state import State
 
 _MOST_FACTS = 40

@@ -9,8 +9,8 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.rendering import any_fake
-from rewriter.evaluation.size_grid import symbols_among
-from rewriter.evaluation.size_on_host import NotOnHost, number_from_size
+from rewriter.evaluation.tensors.size_grid import symbols_among
+from rewriter.evaluation.tensors.size_on_host import NotOnHost, number_from_size
 from rewriter.program import Pattern
 from rewriter.size_expressions import is_fixed
 from rewriter.storages import same_view

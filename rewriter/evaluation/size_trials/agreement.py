@@ -7,11 +7,11 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
-from rewriter.evaluation.size_grid import all_hold
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.probes import Probe
 from rewriter.evaluation.size_trials.symbolic import SymbolicRun
 from rewriter.evaluation.size_trials.verdicts import Related
+from rewriter.evaluation.tensors.size_grid import all_hold
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import UndecidedSize
 from rewriter.storages import storage_key

@@ -10,11 +10,11 @@ from sympy.logic.boolalg import Boolean
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
-from rewriter.evaluation.size_grid import all_hold
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.probes import Probe, eager_error
 from rewriter.evaluation.size_trials.symbolic import SymbolicRun, positive
 from rewriter.evaluation.size_trials.verdicts import Raises, Split, Undecided
+from rewriter.evaluation.tensors.size_grid import all_hold
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import UndecidedSize
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import sympy
 
-from rewriter.evaluation.size_grid import Valuation, all_hold, is_possible, valuations
 from rewriter.evaluation.size_trials.agreement import agreement
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.explanations import Observations, explained
@@ -16,6 +15,7 @@ from rewriter.evaluation.size_trials.symbolic import (
     symbolic_runs,
 )
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
+from rewriter.evaluation.tensors.size_grid import Valuation, all_hold, is_possible, valuations
 
 
 def judge(call: SizedCall) -> Verdict:

@@ -9,8 +9,8 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
-from rewriter.evaluation.size_grid import Valuation, concrete
 from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 
 _LARGEST_TRIED = 1 << 18
 """Elements of operands up to which eager itself is tried where a tensor is empty."""

@@ -13,8 +13,8 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.observation import Observer, forget_memos, quiet_fake_tensors
-from rewriter.evaluation.shape_rules import ShapeRules
 from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.tensors.shape_rules import ShapeRules
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import Sizes, UndecidedSize
 

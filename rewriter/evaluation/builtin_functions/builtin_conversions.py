@@ -1,0 +1,129 @@
+"""Builtins that turn a value into a number or a text: ``int``, ``float``, ``str``, ``abs``."""
+
+from typing import Any
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.operators.truth import item_of, truths
+from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.tensor_methods import tensor_method
+from rewriter.evaluation.text.text_formatting import format_value
+from rewriter.state import State
+from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+
+
+def _conversion(kind: type) -> SpecialRule:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        knowns = [known_object(state, value) for value in positional]
+        if None not in knowns and not any(tensor_of(value) is not None for value in positional):
+            try:
+                result = kind(*(known.value for known in knowns if known is not None))
+            except Exception as error:
+                frame.run.raise_known(state, error)
+                return
+            yield state, Known(result)
+            return
+        (value,) = positional
+        if kind is bool and not isinstance(value, TensorValue | ScalarValue):
+            for after, truth in truths(frame, node, state, value):
+                yield after, Known(truth)
+            return
+        for after, number in _to_number(frame, node, state, value):
+            yield from _converted(frame, node, after, number, kind)
+
+    return rule
+
+
+def _to_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    match value:
+        case TensorValue():
+            yield from item_of(frame, node, state, value)
+        case Known() if isinstance(value.value, torch.Tensor):
+            yield state, Known(value.value.item())
+        case ScalarValue() | HostValue() | Known():
+            yield state, value
+        case _:
+            frame.refuse("DYCL039", node, "this object cannot be converted to a number")
+
+
+def _converted(
+    frame: Frame, node: cst.CSTNode, state: State, number: Value, kind: type
+) -> Outcomes:
+    if isinstance(number, Known):
+        yield state, Known(kind(number.value))
+        return
+    if isinstance(number, ScalarValue) and number.type is kind:
+        yield state, number
+        return
+    reference = frame.run.builder.reference(kind, kind.__name__)
+    expression = call_expression(reference, [render(frame.run, state, number)])
+    effect = kind is int
+    converted = host_scalar(frame.run, state, expression, kind, frame.origin(node), effect=effect)
+    if isinstance(number, ScalarValue) and kind is int and number.name in frame.run.ranges:
+        frame.run.ranges[converted.name] = frame.run.ranges[number.name]
+    yield state, converted
+
+
+for _kind in (int, float, bool):
+    special(_kind)(_conversion(_kind))
+
+
+@special(str)
+def str_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``str(x)``."""
+    del keywords
+
+    if not positional:
+        yield state, Known("")
+        return
+    yield from format_value(frame, node, state, positional[0], Known(""), "s")
+
+
+@special(repr)
+def repr_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``repr(x)``."""
+    del keywords
+
+    yield from format_value(frame, node, state, positional[0], Known(""), "r")
+
+
+@special(format)
+def format_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``format(x, spec)``."""
+    del keywords
+
+    spec = positional[1] if len(positional) > 1 else Known("")
+    yield from format_value(frame, node, state, positional[0], spec, None)
+
+
+def _numeric(function: Any, method: str) -> SpecialRule:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        first = positional[0]
+        if isinstance(first, TensorValue):
+            yield from tensor_method(frame, node, state, first, method, positional[1:], keywords)
+        else:
+            reference = Known(function, function.__name__)
+            yield from call_library(frame, node, state, reference, positional, keywords)
+
+    return rule
+
+
+special(abs)(_numeric(abs, "abs"))
+
+
+special(round)(_numeric(round, "round"))

@@ -1,0 +1,124 @@
+"""Builtins that give one flag for many items: ``any``, ``all``, ``torch.equal``."""
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.containers.comprehensions import merged
+from rewriter.evaluation.containers.lazy_iterators import next_item
+from rewriter.evaluation.control.iteration import items_of, iterator_of
+from rewriter.evaluation.control.rolled_loops import LoopEnds
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.truth import item_of, truths
+from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_consumers import each
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.state import State
+from rewriter.values import (
+    IteratorValue,
+    Known,
+    MethodValue,
+    TensorValue,
+    Value,
+)
+
+
+def _quantifier(wanted: bool) -> SpecialRule:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        del keywords
+        source = positional[0]
+        if is_run_time(state, source):
+            yield from _any_at_run_time(frame, node, state, source, wanted)
+            return
+        if isinstance(source, IteratorValue):
+            yield from _any_lazily(frame, node, state, source, wanted)
+            return
+        for after, items in items_of(frame, node, state, source):
+            yield from _any(frame, node, after, list(items), wanted)
+
+    return rule
+
+
+def _any_at_run_time(
+    frame: Frame, node: cst.CSTNode, state: State, source: Value, wanted: bool
+) -> Outcomes:
+    def take(after: State, item: Value, ends: LoopEnds) -> list[State]:
+        going_on: list[State] = []
+        for tested, truth in truths(frame, node, after, item):
+            (ends.broken if truth is wanted else going_on).append(tested)
+        return going_on
+
+    for after, iterator in iterator_of(frame, node, state, source):
+        ends = each(frame, node, after, iterator, take)
+        for end in merged(frame, node, ends.broken):
+            yield end, Known(wanted)
+        for end in ends.exhausted:
+            yield end, Known(not wanted)
+
+
+def _any_lazily(
+    frame: Frame, node: cst.CSTNode, state: State, source: IteratorValue, wanted: bool
+) -> Outcomes:
+    for after, element in next_item(frame, node, state, source):
+        if element is None:
+            yield after, Known(not wanted)
+            continue
+        for tested, truth in truths(frame, node, after, element):
+            if truth is wanted:
+                yield tested, Known(wanted)
+            else:
+                yield from _any_lazily(frame, node, tested, source, wanted)
+
+
+def _any(
+    frame: Frame, node: cst.CSTNode, state: State, items: list[Value], wanted: bool
+) -> Outcomes:
+    if not items:
+        yield state, Known(not wanted)
+        return
+    for after, truth in truths(frame, node, state, items[0]):
+        if truth is wanted:
+            yield after, Known(wanted)
+        else:
+            yield from _any(frame, node, after, items[1:], wanted)
+
+
+special(any)(_quantifier(True))
+
+
+special(all)(_quantifier(False))
+
+
+@special(torch.equal)
+def equal(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.equal(a, b)``: one flag computed with the tensors, read on the host."""
+    del keywords
+    left, right = (tensor_of(value) for value in positional)
+    if left is None or right is None or left.shape != right.shape:
+        yield state, Known(left is not None and right is not None and False)
+        return
+
+    for after, same in ordered(frame, node, state, cst.Equal, *positional):
+        yield from _all_true(frame, node, after, same)
+
+
+@special(torch.allclose)
+def allclose(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.allclose(a, b)``: one flag computed with the tensors, read on the host."""
+    function = Known(torch.isclose, "torch.isclose")
+    for after, close in call_value(frame, node, state, function, positional, keywords):
+        yield from _all_true(frame, node, after, close)
+
+
+def _all_true(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    for after, flag in call_value(frame, node, state, MethodValue(value, "all"), [], {}):
+        assert isinstance(flag, TensorValue)
+        yield from item_of(frame, node, after, flag)

@@ -1,0 +1,198 @@
+"""Builtins that give one item or number for many: ``sum``, ``min``, ``max``."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.builtin_functions.sorting import keys_of
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.containers.lazy_iterators import next_item
+from rewriter.evaluation.control.iteration import items_of, refuse_endless
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.operators import binary
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import call_expression, render, tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_consumers import folded
+from rewriter.evaluation.run_time.run_time_kinds import element_of, is_run_time
+from rewriter.evaluation.run_time.run_time_objects import length_of
+from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, listed_on_host
+from rewriter.host_type_relations import decided
+from rewriter.host_types import NumberType
+from rewriter.state import State
+from rewriter.values import IteratorValue, Known, ScalarValue, Value
+
+
+@special(sum)
+def sum_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``sum(items, start)``: repeated addition."""
+    start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
+    if is_run_time(state, positional[0]):
+
+        def add(after: State, total: Value, item: Value) -> Outcomes:
+            return binary(frame, node, after, cst.Add, total, item)
+
+        if _host_adds(state, positional[0], start):
+            yield from _sum_on_host(frame, node, state, positional[0], start)
+        else:
+            yield from folded(frame, node, state, positional[0], start, add)
+        return
+    for after, items in items_of(frame, node, state, positional[0]):
+        pending: list[tuple[State, Value]] = [(after, start)]
+        for item in items:
+            pending = [
+                outcome
+                for before, total in pending
+                for outcome in binary(frame, node, before, cst.Add, total, item)
+            ]
+        yield from pending
+
+
+def _host_adds(state: State, items: Value, start: Value) -> bool:
+    """Return whether the host can add up: numbers of one type from a number on."""
+    element = element_of(state, items)
+    found = None if element is None else decided(element)
+    return (
+        isinstance(found, NumberType)
+        and found.kind in (int, float, bool)
+        and (
+            (isinstance(start, ScalarValue) and start.type in (int, float))
+            or (isinstance(start, Known) and type(start.value) in (int, float))
+        )
+    )
+
+
+def _sum_on_host(
+    frame: Frame, node: cst.CSTNode, state: State, items: Value, start: Value
+) -> Outcomes:
+    kinds = {start.type if isinstance(start, ScalarValue) else type(getattr(start, "value", None))}
+    for listed, values, element in listed_on_host(frame, node, state, items):
+        found = decided(element)
+        assert isinstance(found, NumberType)
+        kinds.add(found.kind)
+        function = frame.run.builder.reference(sum, "sum")
+        size = length_of(frame, node, listed, values)
+        for after, filled in truths(frame, node, listed, size):
+            if not filled:
+                yield after, start
+                continue
+            arguments = [render(frame.run, after, value) for value in (values, start)]
+            kind = float if float in kinds else int
+            yield (
+                after,
+                host_scalar(
+                    frame.run, after, call_expression(function, arguments), kind, frame.origin(node)
+                ),
+            )
+
+
+def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        key = keywords.get("key")
+        if len(positional) == 1 and is_run_time(state, positional[0]):
+            name = function.__name__
+            yield from extreme_on_host(frame, node, state, name, positional[0], keywords)
+            return
+        if len(positional) == 1:
+            outcomes = items_of(frame, node, state, positional[0])
+        else:
+            outcomes = iter([(state, tuple(positional))])
+        if key is not None and len(positional) == 1 and isinstance(positional[0], IteratorValue):
+            for after, pairs in _keyed(frame, node, state, positional[0], key, []):
+                if pairs:
+                    yield from _scan(frame, node, after, pairs, symbol)
+                else:
+                    yield from _extreme_of_none(frame, after, function, keywords)
+            return
+        for after, items in outcomes:
+            if not items:
+                yield from _extreme_of_none(frame, after, function, keywords)
+                continue
+            yield from _extreme_of(frame, node, after, items, key, function, symbol)
+
+    return rule
+
+
+def _extreme_of_none(frame: Frame, state: State, function: Any, keywords: Keywords) -> Outcomes:
+    if "default" in keywords:
+        yield state, keywords["default"]
+    else:
+        error = ValueError(f"{function.__name__}() arg is an empty sequence")
+        frame.run.raise_known(state, error)
+
+
+def _keyed(
+    frame: Frame, node: cst.CSTNode, state: State, items: IteratorValue, key: Value,
+    pairs: list[tuple[Value, Value]],
+) -> Iterator[tuple[State, list[tuple[Value, Value]]]]:  # fmt: skip
+    """Yield items with their keys, each found before the next item is asked for."""
+    refuse_endless(frame, node, state, items)
+    for after, item in next_item(frame, node, state, items):
+        if item is None:
+            yield after, pairs
+            continue
+        for done, keys in keys_of(frame, node, after, (item,), key):
+            yield from _keyed(frame, node, done, items, key, [*pairs, (item, keys[0])])
+
+
+def _extreme_of(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    key: Value | None,
+    function: Any,
+    symbol: type[cst.CSTNode],
+) -> Outcomes:
+    no_key = key is None or (isinstance(key, Known) and key.value is None)
+    numbers = [
+        item for item in items if isinstance(item, ScalarValue | Known) and tensor_of(item) is None
+    ]
+    run_time = any(isinstance(item, ScalarValue) for item in items)
+    if no_key and len(numbers) == len(items) and run_time:
+        kinds = {
+            number.type if isinstance(number, ScalarValue) else type(number.value)
+            for number in numbers
+        }
+        kind = kinds.pop() if len(kinds) == 1 else None
+        reference = frame.run.builder.reference(function, function.__name__)
+        arguments = [render(frame.run, state, item) for item in items]
+        if len(arguments) == 1:
+            yield state, items[0]
+            return
+        expression = call_expression(reference, arguments)
+        yield state, host_scalar(frame.run, state, expression, kind, frame.origin(node))
+        return
+    for after, keys in keys_of(frame, node, state, items, key):
+        yield from _scan(frame, node, after, list(zip(items, keys, strict=True)), symbol)
+
+
+def _scan(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    pairs: list[tuple[Value, Value]],
+    symbol: type[cst.CSTNode],
+) -> Outcomes:
+    """Walk the items as Python does, keeping the best so far; one path per outcome."""
+    best, *rest = pairs
+    if not rest:
+        yield state, best[0]
+        return
+    challenger, *others = rest
+    for after, better in ordered(frame, node, state, symbol, challenger[1], best[1]):
+        for tested, truth in truths(frame, node, after, better):
+            winner = challenger if truth else best
+            yield from _scan(frame, node, tested, [winner, *others], symbol)
+
+
+special(min)(_extreme(min, cst.LessThan))
+
+
+special(max)(_extreme(max, cst.GreaterThan))

@@ -1,0 +1,216 @@
+"""Builtins that ask what an object is and has: ``isinstance``, ``getattr``, ``super``."""
+
+import inspect
+import types
+from collections.abc import Iterator
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.exceptions import exception_class
+from rewriter.evaluation.instances.attribute_assignment import set_attribute
+from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import known_object, tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.schemas import ObjectSample
+from rewriter.state import Raised, State
+from rewriter.values import (
+    NONE,
+    FunctionValue,
+    HostValue,
+    Known,
+    MethodValue,
+    ScalarValue,
+    SuperValue,
+    TensorValue,
+    Value,
+)
+
+
+@special(isinstance)
+def isinstance_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``isinstance(x, kinds)``."""
+    del keywords
+    value, kinds = positional
+    known_kinds = known_object(state, kinds)
+    kind = type_of(frame, node, state, value)
+    if known_kinds is None:
+        frame.refuse("DYCL039", node, "the class is known only at run time")
+    own = _own_check(known_kinds.value)
+    if own is not None:
+        for after, result in call_value(frame, node, state, Known(own), [kinds, value], {}):
+            for done, truth in truths(frame, node, after, result):
+                yield done, Known(truth)
+    elif isinstance(value, Known):
+        yield state, Known(isinstance(value.value, known_kinds.value))
+    elif isinstance(value, TensorValue):
+        # Old classes such as torch.FloatTensor look at the type of the elements.
+        like = torch.empty(0, dtype=value.fake.dtype)
+        yield state, Known(isinstance(like, known_kinds.value))
+    elif _is_data_protocol(known_kinds.value):
+        frame.refuse("DYCL039", node, "isinstance() of a protocol with attributes")
+    else:
+        yield state, Known(issubclass(kind, known_kinds.value))
+
+
+def _own_check(kinds: object) -> types.FunctionType | None:
+    """Return the user's ``__instancecheck__`` of a class, None where it is Python's or torch's."""
+    found = inspect.getattr_static(type(kinds), "__instancecheck__", None)
+    own = isinstance(found, types.FunctionType) and not is_library(found.__module__)
+    return found if own else None
+
+
+def _is_data_protocol(kinds: object) -> bool:
+    every = kinds if isinstance(kinds, tuple) else (kinds,)
+    return any(getattr(kind, "_is_protocol", False) for kind in every)
+
+
+def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type:
+    """Return the class of a value; refuse where that depends on the path."""
+    match value:
+        case TensorValue():
+            return torch.Tensor
+        case ScalarValue():
+            if value.type is None:
+                frame.refuse("DYCL039", node, "the type of this number depends on the path")
+            return value.type
+        case HostValue() if not isinstance(value.sample, ObjectSample):
+            return type(value.sample)
+        case FunctionValue():
+            return type(lambda: None)
+        case _:
+            kind = class_of(state, value)
+            if kind is None:
+                frame.refuse("DYCL039", node, "the type of this object is not supported")
+            return kind
+
+
+@special(type)
+def type_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``type(x)``."""
+    if len(positional) != 1 or keywords:
+        frame.refuse("DYCL039", node, "type() with three arguments makes a class")
+    yield state, Known(type_of(frame, node, state, positional[0]))
+
+
+@special(callable)
+def callable_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``callable(x)``."""
+    del keywords
+    (value,) = positional
+    if isinstance(value, FunctionValue | MethodValue):
+        yield state, Known(True)
+    else:
+        kind = type_of(frame, node, state, value)
+        yield state, Known(any("__call__" in vars(base) for base in kind.__mro__))
+
+
+@special(getattr)
+def getattr_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``getattr(x, name, default)``."""
+    del keywords
+    name = known_object(state, positional[1])
+    if name is None or not isinstance(name.value, str):
+        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
+    if len(positional) == 2:
+        yield from get_attribute(frame, node, state, positional[0], name.value)
+        return
+    for after, found in has_attribute(frame, node, state, positional[0], name.value):
+        yield after, positional[2] if found is None else found
+
+
+def has_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str
+) -> Iterator[tuple[State, Value | None]]:
+    """Yield an attribute's value, or None where reading it raises AttributeError."""
+    sink: list[Raised] = []
+    frame.run.sinks.append(sink)
+    frame.run.protecting += 1
+    try:
+        outcomes = list(get_attribute(frame, node, state, value, name))
+    finally:
+        frame.run.protecting -= 1
+        frame.run.sinks.pop()
+    yield from outcomes
+    for raised in sink:
+        if issubclass(exception_class(raised.state, raised.exception), AttributeError):
+            yield raised.state, None
+        else:
+            frame.run.raise_(raised.state, raised.exception)
+
+
+@special(hasattr)
+def hasattr_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``hasattr(x, name)``."""
+    del keywords
+    name = known_object(state, positional[1])
+    if name is None or not isinstance(name.value, str):
+        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
+    for after, found in has_attribute(frame, node, state, positional[0], name.value):
+        yield after, Known(found is not None)
+
+
+@special(setattr)
+def setattr_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``setattr(x, name, value)``."""
+    del keywords
+
+    owner, name_value, value = positional
+    name = known_object(state, name_value)
+    if name is None or not isinstance(name.value, str):
+        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
+    for after in set_attribute(frame, node, state, owner, name.value, value):
+        yield after, NONE
+
+
+def super_value(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional
+) -> SuperValue:
+    """``super()``, ``super(Class, self)``."""
+    if positional:
+        owner, receiver = positional
+        if not isinstance(owner, Known) or not isinstance(owner.value, type):
+            frame.refuse("DYCL039", node, "the class of super() is known only at run time")
+        return SuperValue(owner.value, receiver)
+    method = next((f for f in (frame, *frame.lexical) if not f.comprehension), frame)
+    if method.owner is None or method.receiver is None:
+        frame.refuse("DYCL039", node, "super() outside a method")
+    return SuperValue(method.owner, state.frames[method.identity][method.receiver])
+
+
+@special(torch.is_tensor)
+def is_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.is_tensor(x)``."""
+    del frame, node, keywords
+    yield state, Known(tensor_of(positional[0]) is not None)
+
+
+@special(torch.is_grad_enabled)
+def is_grad_enabled(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.is_grad_enabled()``: what is compiled runs without gradients."""
+    del positional, keywords
+    modes = frame.run.grad_modes
+    if not modes:
+        frame.run.note(frame.origin(node), "gradients count as switched off: this is inference")
+    yield state, Known(modes[-1] if modes else False)

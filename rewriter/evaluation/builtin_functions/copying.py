@@ -1,0 +1,152 @@
+"""Copies of the program's objects: ``copy.copy``, ``copy.deepcopy``, ``dataclasses.asdict``."""
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.containers.containers import describe
+from rewriter.evaluation.instances.methods import call_named_method
+from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import (
+    Cell,
+    DictCell,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_ATOMS = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, type, torch.dtype,
+    torch.device,
+)  # fmt: skip
+Copier = Callable[[State, Value], Outcomes]
+
+
+def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    """Evaluate ``copy.copy(value)``: a new object with the same parts."""
+    if is_atom(value) or isinstance(value, TupleValue):
+        yield state, value
+        return
+    cell = _cell(frame, node, state, value, "__copy__")
+    yield state, frame.run.allocate(state, cell)
+
+
+def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    """Evaluate ``copy.deepcopy(value)``: what is one object stays one in the copy."""
+    memo: dict[int, Reference] = {}
+
+    def copy(state: State, value: Value) -> Outcomes:
+        match value:
+            case TensorValue():
+                yield from call_named_method(frame, node, state, value, "clone", [], {})
+            case TupleValue():
+                for after, items in each(state, value.items, copy):
+                    yield after, TupleValue(items, value.kind)
+            case Reference() if value.identity in memo:
+                yield state, memo[value.identity]
+            case _ if is_atom(value):
+                yield state, value
+            case _:
+                cell = _cell(frame, node, state, value, "__deepcopy__")
+                assert isinstance(value, Reference)
+                made = memo[value.identity] = frame.run.allocate(state, cell)
+                for after, items in each(state, _parts(cell), copy):
+                    frame.run.update(after, made, _with_parts(cell, items))
+                    yield after, made
+
+    return copy(state, value)
+
+
+def exported(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    """Evaluate ``dataclasses.asdict(value)``."""
+
+    def export(state: State, value: Value) -> Outcomes:
+        cell = state.heap[value.identity] if isinstance(value, Reference) else None
+        match cell:
+            case ObjectCell() if dataclasses.is_dataclass(cell.kind):
+                names = [field.name for field in dataclasses.fields(cell.kind)]
+                parts = tuple(cell.attributes[name] for name in names)
+                for after, items in each(state, parts, export):
+                    made = DictCell(dict(zip(names, items, strict=True)))
+                    yield after, frame.run.allocate(after, made)
+            case ListCell() | DictCell():
+                for after, items in each(state, _parts(cell), export):
+                    yield after, frame.run.allocate(after, _with_parts(cell, items))
+            case _ if isinstance(value, TupleValue):
+                for after, items in each(state, value.items, export):
+                    yield after, TupleValue(items, value.kind)
+            case _:
+                yield from deep_copied(frame, node, state, value)
+
+    return export(state, value)
+
+
+def each(
+    state: State, values: tuple[Value, ...], work: Copier
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Do something with each value in turn; yield the results together."""
+    if not values:
+        yield state, ()
+        return
+    first, *rest = values
+    for after, done in work(state, first):
+        for end, others in each(after, tuple(rest), work):
+            yield end, (done, *others)
+
+
+def is_atom(value: Value) -> bool:
+    """Return whether a value is an object that copying gives back itself."""
+    if isinstance(value, Known):
+        content = value.value
+        parts = content if type(content) is tuple else (content,)
+        return all(isinstance(part, _ATOMS) for part in parts)
+    return isinstance(value, ScalarValue)
+
+
+def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: str) -> Cell:
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    special = (method, "__reduce__", "__getstate__")
+    if not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell) or any(
+        user_method(cell.kind, name) for name in special
+    ):
+        frame.refuse("DYCL059", node, f"a copy of {describe(state, value)} is not supported")
+    assert isinstance(value, Reference)
+    reason = frame.run.argument_objects.ask_for_all(value.identity)
+    if reason is not None:
+        frame.refuse("DYCL072", node, reason)
+    return cell
+
+
+def _parts(cell: Cell) -> tuple[Value, ...]:
+    match cell:
+        case ListCell():
+            return cell.items
+        case DictCell():
+            return tuple(cell.items.values())
+        case ObjectCell():
+            return tuple(cell.attributes.values())
+        case _:
+            return ()
+
+
+def _with_parts(cell: Cell, items: tuple[Value, ...]) -> Cell:
+    match cell:
+        case ListCell():
+            return ListCell(items, cell.kind)
+        case DictCell():
+            pairs = dict(zip(cell.items, items, strict=True))
+            return DictCell(pairs, cell.kind, cell.default_factory)
+        case ObjectCell():
+            return ObjectCell(cell.kind, dict(zip(cell.attributes, items, strict=True)))
+        case _:
+            return cell

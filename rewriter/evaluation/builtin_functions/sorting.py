@@ -1,0 +1,105 @@
+"""``sorted``, ``list.sort``, ``min`` and ``max`` over items known at compile time."""
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.host.host_typing import NoHostType, common_type
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import known_object, name_expression
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_objects import make_run_time, taken
+from rewriter.evaluation.run_time.run_time_ordering import ordered_by
+from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
+from rewriter.host_types import SequenceType
+from rewriter.state import State
+from rewriter.values import Known, ListCell, Reference, RunTimeCell, TensorValue, Value
+
+
+def keys_of(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], key: Value | None
+) -> Iterator[tuple[State, list[Value]]]:
+    """Yield the sort keys of items."""
+    if key is None or (isinstance(key, Known) and key.value is None):
+        yield state, list(items)
+        return
+    if not items:
+        yield state, []
+        return
+    for after, first in call_value(frame, node, state, key, [items[0]], {}):
+        for done, rest in keys_of(frame, node, after, items[1:], key):
+            yield done, [first, *rest]
+
+
+def sorted_items(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    keywords: dict[str, Value],
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Yield the items in sorted order (stable, as Python's), or a run-time list of them."""
+    reverse_value = known_object(state, keywords.get("reverse", Known(False)))
+    if reverse_value is None:
+        frame.refuse("DYCL052", node, "the direction of sorting is known only at run time")
+    for after, keys in keys_of(frame, node, state, items, keywords.get("key")):
+        knowns = [known_object(after, key) for key in keys]
+        if None in knowns and len(items) > 1:
+            yield from _sorted_on_host(frame, node, after, items, keys, bool(reverse_value.value))
+            continue
+        values = [known.value if known is not None else 0 for known in knowns]
+        try:
+            order = sorted(
+                range(len(items)),
+                key=lambda index: values[index],
+                reverse=bool(reverse_value.value),
+            )
+        except Exception as error:
+            frame.run.raise_known(after, error)
+            continue
+        yield after, tuple(items[index] for index in order)
+
+
+def _sorted_on_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    keys: list[Value],
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Sort by run-time keys: the host puts the items of a list in order."""
+    numbers: list[Value] = []
+    for key in keys:
+        if isinstance(key, TensorValue):
+            ((state, key),) = item_of(frame, node, state, key)
+        numbers.append(key)
+    try:
+        element = common_type(state, items)
+        order_kind = common_type(state, tuple(numbers))
+    except NoHostType as error:
+        frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
+    if has_tensor(order_kind) or has_instance(order_kind):
+        frame.refuse("DYCL052", node, "sorting by tensors or objects known only at run time")
+    run = frame.run
+    listed, order = run.allocate(state, ListCell(items)), run.allocate(
+        state, ListCell(tuple(numbers))
+    )  # fmt: skip
+    make_run_time(frame, node, state, listed, SequenceType(element))
+    make_run_time(frame, node, state, order, SequenceType(order_kind))
+    ordered = ordered_by(frame, node, state, listed, element, order, Known(reverse))
+    if is_mutable(element):
+        yield state, ordered
+        return
+    whole = name_expression(state.cell(ordered, RunTimeCell).name)
+    pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
+    for position in range(len(items)):
+        part = ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load())
+        pending = [
+            (after, (*so_far, item))
+            for before, so_far in pending
+            for after, item in taken(frame, node, before, part, element)
+        ]
+    yield from pending

@@ -1,0 +1,77 @@
+"""Call expressions: their arguments are evaluated left to right, then the value is called."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.builtin_functions.builtin_reflection import super_value
+from rewriter.evaluation.builtin_functions.starred_zip import (
+    columns_of,
+    is_starred_zip,
+    starred_zip,
+)
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+_Arguments = tuple[list[Value], dict[str, Value]]
+
+
+@expression_rule(cst.Call)
+def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
+    """``function(arguments)``."""
+    for after, function in evaluate(frame, node.func, state):
+        if is_starred_zip(node, function):
+            yield from _zipped(frame, node, after, function)
+            continue
+        for ready, (positional, keywords) in _arguments(frame, list(node.args), after):
+            if isinstance(function, Known) and function.value is super:
+                yield ready, super_value(frame, node, ready, positional)
+            else:
+                yield from call_value(frame, node, ready, function, positional, keywords)
+
+
+def _zipped(frame: Frame, node: cst.Call, state: State, function: Value) -> Outcomes:
+    """``zip(*rows)``: how many rows there are may be known only at run time."""
+    for after, rows, run_time in starred_zip(frame, node, state):
+        if run_time:
+            yield from columns_of(frame, node, after, rows)
+            continue
+        for spread, items in items_of(frame, node.args[0], after, rows):
+            yield from call_value(frame, node, spread, function, list(items), {})
+
+
+def _arguments(
+    frame: Frame, arguments: list[cst.Arg], state: State
+) -> Iterator[tuple[State, _Arguments]]:
+    """Yield states with positional values and keywords."""
+    if not arguments:
+        yield state, ([], {})
+        return
+    *earlier, last = arguments
+    for after, done in _arguments(frame, earlier, state):
+        for evaluated, value in evaluate(frame, last.value, after):
+            for spread, added in _argument(frame, last, evaluated, value):
+                yield spread, ([*done[0], *added[0]], {**done[1], **added[1]})
+
+
+def _argument(
+    frame: Frame, argument: cst.Arg, state: State, value: Value
+) -> Iterator[tuple[State, _Arguments]]:
+    """Yield what one argument adds: ``value``, ``*value``, ``**value`` or ``name=value``."""
+    if argument.star == "*":
+        for spread, items in items_of(frame, argument, state, value):
+            yield spread, (list(items), {})
+    elif argument.star == "**":
+        mapping = mapping_items(state, value)
+        if mapping is None:
+            frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
+        yield state, ([], {str(key): item for key, item in mapping.items()})
+    elif argument.keyword is not None:
+        yield state, ([], {argument.keyword.value: value})
+    else:
+        yield state, ([value], {})

@@ -1,0 +1,113 @@
+"""What one partial evaluation knows about calls: those being evaluated, those made functions."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from rewriter.builder import Builder
+from rewriter.evaluation.calls.abstract_calls import AbstractCall
+from rewriter.evaluation.calls.call_results import Outcome
+from rewriter.program import BlockId
+from rewriter.state import State
+from rewriter.values import Value
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Specialisation:
+    """A function evaluated on its own, for all calls that look the same."""
+
+    name: str
+    """Unique, for people to read in errors of ours only."""
+    hint: str
+    """What the user would call it."""
+    call: AbstractCall
+    """The call that it was made for."""
+    keeper: int
+    """Identity of the frame that keeps what the caller handed over."""
+    inside: State
+    """The state that the function starts from."""
+    parameters: tuple[Value, ...] = ()
+    """The values of the arguments inside of the function."""
+    outcomes: tuple[Outcome, ...] = ()
+    """How calls may end: what is known so far, while it is being evaluated."""
+    is_complete: bool = False
+    is_asked: bool = False
+    """Whether the outcomes were asked for while it was being evaluated."""
+    never_returns: bool = False
+    """Whether no path through it ends without an exception."""
+    relies_on: set[Hashable] = field(default_factory=set)
+    """Functions not complete yet whose outcomes it was evaluated with, by key."""
+    unbound_reads: frozenset[tuple[int, str]] = frozenset()
+    builder: Builder = field(default_factory=Builder)
+    entry: BlockId = 0
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Activation:
+    """A call that is being inlined."""
+
+    call: AbstractCall
+    branches: int
+    """How many tests had been emitted when it began."""
+
+
+class BecomeFunction(Exception):
+    """A call that is being inlined comes back to itself: it must become a function."""
+
+    def __init__(self, activation: Activation, widened: frozenset[int] = frozenset()) -> None:
+        self.activation = activation
+        self.widened = widened
+        super().__init__("a call comes back to itself")
+
+
+@dataclass(slots=True, kw_only=True)
+class CallTable:
+    """The calls of one partial evaluation."""
+
+    specialisations: dict[Hashable, Specialisation] = field(default_factory=dict)
+    finished: dict[str, Specialisation] = field(default_factory=dict)
+    """Every function that was completed, by its unique name."""
+    evaluating: list[Specialisation] = field(default_factory=list)
+    """Functions being evaluated, outermost first."""
+    active: list[Activation] = field(default_factory=list)
+    """Calls being inlined, outermost first."""
+    branches: dict[Hashable, int] = field(default_factory=dict)
+    """How many tests inlining a call emitted, by key."""
+    inlined_only: set[Hashable] = field(default_factory=set)
+    """Calls that cannot be functions, by key."""
+    widened: dict[Hashable, frozenset[int]] = field(default_factory=dict)
+    """Known numbers that are given at run time, by the shape of a call."""
+    never_widened: set[Hashable] = field(default_factory=set)
+    """Shapes of calls whose numbers must stay known."""
+    counter: int = 0
+
+    def outermost(self, call: AbstractCall) -> Activation | None:
+        """Return the outermost call being inlined that looks the same."""
+        return next((each for each in self.active if each.call.key == call.key), None)
+
+    def chain(self, call: AbstractCall) -> list[Activation]:
+        """Return the calls being inlined that differ in compile-time numbers only."""
+        return [each for each in self.active if each.call.is_alike(call)]
+
+    def ask(self, function: Specialisation) -> None:
+        """Record that a function's outcomes are used by all that is being evaluated."""
+        if function.is_complete:
+            relied = set(function.relies_on)
+        else:
+            function.is_asked = True
+            relied = {function.call.key}
+        for each in self.evaluating:
+            each.relies_on |= relied - {each.call.key}
+
+    def forget(self, function: Specialisation) -> None:
+        """Drop the functions that were evaluated with outcomes that turned out too few."""
+        key = function.call.key
+        for other in [o for o in self.specialisations.values() if key in o.relies_on]:
+            if other.is_complete:
+                del self.specialisations[other.call.key]
+
+    def settle(self, function: Specialisation) -> None:
+        """Record that a function's outcomes are final."""
+        function.is_complete = True
+        self.finished[function.name] = function
+        for other in self.specialisations.values():
+            other.relies_on.discard(function.call.key)

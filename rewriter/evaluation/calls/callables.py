@@ -1,0 +1,216 @@
+"""Calls of each kind of value: leaf, inline, or a rule of its own."""
+
+import functools
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
+from rewriter.evaluation.calls.calls import call_rule, call_value
+from rewriter.evaluation.calls.inlining import inline_closure, inline_function
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.module_calls import call_library_method, call_module
+from rewriter.evaluation.calls.preluding import getter_rule
+from rewriter.evaluation.calls.special_calls import special_rule
+from rewriter.evaluation.containers.containers import describe, tuple_value
+from rewriter.evaluation.control.generated_managers import manager_rule
+from rewriter.evaluation.instances.instances import instantiate
+from rewriter.evaluation.instances.methods import call_named_method
+from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.source import unwrap
+from rewriter.state import State
+from rewriter.values import (
+    FunctionValue,
+    Known,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    TensorValue,
+    Value,
+)
+
+call_rule(FunctionValue)(inline_closure)
+
+
+@call_rule(Reference)
+def call_instance(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Reference,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call an object made by the program: its class's ``__call__``."""
+    cell = state.heap[function.identity]
+    method = method_of(state, function, "__call__") if isinstance(cell, ObjectCell) else None
+    if method is not None:
+        return call_value(frame, node, state, method, positional, keywords)
+    kind = f"'{cell.kind.__name__}' object" if isinstance(cell, ObjectCell) else None
+    error = TypeError(f"{kind or describe(state, function)} is not callable")
+    frame.run.raise_known(state, error)
+    return iter(())
+
+
+@call_rule(MethodValue)
+def call_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    method: MethodValue,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function bound to a receiver."""
+    function, receiver = method.function, method.receiver
+    if isinstance(function, str):
+        return call_named_method(frame, node, state, receiver, function, positional, keywords)
+    if (
+        isinstance(function, Known)
+        and isinstance(receiver, Known)
+        and isinstance(receiver.value, torch.nn.Module)
+        and is_library(getattr(function.value, "__module__", None))
+    ):
+        return call_library_method(frame, node, state, receiver, function, positional, keywords)
+    if isinstance(function, Known) and isinstance(receiver, Reference):
+        initialised = _library_initialiser(frame, state, receiver, function, positional)
+        if initialised is not None:
+            return initialised
+    return call_value(frame, node, state, function, [receiver, *positional], keywords)
+
+
+def _library_initialiser(
+    frame: Frame, state: State, receiver: Reference, function: Known, positional: list[Value]
+) -> Outcomes | None:
+    """Return the outcomes of ``object.__init__`` or an exception's, None for other methods."""
+    cell = state.heap[receiver.identity]
+    if (
+        not isinstance(cell, ObjectCell)
+        or not isinstance(function.value, types.WrapperDescriptorType)
+        or function.value.__name__ != "__init__"
+    ):
+        return None
+    if issubclass(cell.kind, BaseException):
+        attributes = {**cell.attributes, "args": tuple_value(tuple(positional))}
+        frame.run.update(state, receiver, ObjectCell(cell.kind, attributes))
+    return iter([(state, Known(None))])
+
+
+@call_rule(Known)
+def call_known(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call an object that exists at compile time."""
+    content = function.value
+    rule = special_rule(content) or manager_rule(content) or getter_rule(content)
+    if rule is not None:
+        return rule(frame, node, state, positional, keywords)
+    match content:
+        case torch.nn.Module():
+            return call_module(frame, node, state, function, positional, keywords)
+        case types.FunctionType() if not is_library((unwrapped := unwrap(content)).__module__):
+            return inline_function(frame, node, state, unwrapped, positional, keywords)
+        case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
+            positional and isinstance(positional[0], Reference)
+        ):
+            return _call_unbound(frame, node, state, content.__name__, positional, keywords)
+        case functools._lru_cache_wrapper():
+            return _call_cached(frame, node, state, content, positional, keywords)
+        case type() if issubclass(content, BaseException) or not is_library(content.__module__):
+            return instantiate(frame, node, state, content, positional, keywords)
+    applied = applied_function(content)
+    if applied is not None:
+        return apply_function(frame, node, state, applied, positional, keywords)
+    underlying = _underlying(function, positional, keywords)
+    if underlying is not None:
+        return call_value(frame, node, state, *underlying)
+    if not callable(content):
+        error = TypeError(f"'{type(content).__name__}' object is not callable")
+        frame.run.raise_known(state, error)
+        return iter(())
+    return call_library(frame, node, state, function, positional, keywords)
+
+
+def _call_unbound(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method through its class: ``list.append(items, x)``, ``object.__setattr__``."""
+    receiver, *rest = positional
+    assert isinstance(receiver, Reference)
+    cell = state.heap[receiver.identity]
+    written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
+    if written is None or not isinstance(cell, ObjectCell):
+        return call_named_method(frame, node, state, receiver, name, rest, keywords)
+    attributes = {**cell.attributes, str(written.value): rest[1]}
+    frame.run.update(state, receiver, ObjectCell(cell.kind, attributes))
+    return iter([(state, Known(None))])
+
+
+def _call_cached(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: "functools._lru_cache_wrapper[object]",
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call the function under ``functools.lru_cache``; what it gives outlives the call."""
+    wrapped = Known(function.__wrapped__)
+    for after, value in call_value(frame, node, state, wrapped, positional, keywords):
+        if isinstance(value, TensorValue):
+            frame.run.storages.mark_lasting(value.fake)
+        elif isinstance(value, Reference):
+            frame.refuse(
+                "DYCL034",
+                node,
+                f"{function.__name__}() gives the same list or object in every call, which may "
+                "be changed",
+                "return a tuple, or take the cache away",
+            )
+        yield after, value
+
+
+def _underlying(
+    function: Known, positional: list[Value], keywords: dict[str, Value]
+) -> tuple[Value, list[Value], dict[str, Value]] | None:
+    """Return the call that a wrapper makes: of a partial, a method, a cache, a ``__call__``."""
+    content = function.value
+    match content:
+        case types.FunctionType() if _is_method_of_module(content, positional):
+            return MethodValue(positional[0], function), positional[1:], keywords
+        case functools.partial():
+            named = {name: Known(value) for name, value in content.keywords.items()}
+            arguments = [*map(Known, content.args), *positional]
+            return Known(content.func), arguments, {**named, **keywords}
+        case types.MethodType() if not is_library(content.__func__.__module__):
+            receiver = Known(content.__self__, _receiver_path(function))
+            return Known(content.__func__), [receiver, *positional], keywords
+    method = None if isinstance(content, type) else user_method(type(content), "__call__")
+    return None if method is None else (Known(method), [function, *positional], keywords)
+
+
+def _is_method_of_module(function: types.FunctionType, positional: list[Value]) -> bool:
+    """Whether torch's method is called through its class: ``nn.Linear.forward(self, x)``."""
+    first = positional[0] if positional else None
+    if not isinstance(first, Known) or not isinstance(first.value, torch.nn.Module):
+        return False
+    methods = (method for kind in type(first.value).__mro__ for method in vars(kind).values())
+    return any(function is method for method in methods)
+
+
+def _receiver_path(function: Known) -> str | None:
+    return None if function.path is None else function.path.rpartition(".")[0] or None

@@ -1,0 +1,71 @@
+"""Calls of library functions whose arguments are known: done at compile time."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import libcst as cst
+import numpy
+import torch
+import torch.utils.checkpoint
+
+from rewriter.evaluation.containers.containers import adopt, containers_in
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, Reference, Value
+
+_MOST_ITEMS = 1_000_000
+
+
+_PLAIN = (
+    bool, int, float, complex, str, bytes, range, slice, type, torch.dtype, torch.device,
+    torch.Tensor, numpy.ndarray, numpy.generic,
+)  # fmt: skip
+
+
+def call_now(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function whose arguments are known, at compile time."""
+    arguments = [known_object(state, value) for value in positional]
+    named = {name: known_object(state, value) for name, value in keywords.items()}
+    try:
+        result = function.value(
+            *(known.value for known in arguments if known is not None),
+            **{name: known.value for name, known in named.items() if known is not None},
+        )
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    drawn = tuple(islice(result, _MOST_ITEMS)) if isinstance(result, Iterator) else result
+    shared = containers_in(
+        getattr(function.value, "__self__", None),
+        *(known.value for known in (*arguments, *named.values()) if known is not None),
+    )
+    if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
+        containers_in(drawn) & shared or not _is_plain(drawn)
+    ):
+        # The function was given copies of the program's lists: what it keeps is not they.
+        frame.refuse(
+            "DYCL045",
+            node,
+            f"the result of {getattr(function.value, '__name__', 'this call')}() holds lists or "
+            "other objects that it was given",
+            "write it as a loop, a comprehension or a lambda",
+        )
+    made = iter(drawn) if isinstance(result, Iterator) else result
+    yield state, adopt(frame.run, state, made, shared)
+
+
+def _is_plain(content: object) -> bool:
+    """Return whether an object is made of numbers, strings and plain containers only."""
+    if type(content) in (list, tuple, set, frozenset):
+        return all(map(_is_plain, content))  # type: ignore[call-overload]
+    if type(content) is dict:
+        return all(map(_is_plain, content.values()))
+    return content is None or isinstance(content, _PLAIN)

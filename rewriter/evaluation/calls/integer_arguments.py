@@ -1,0 +1,114 @@
+"""Tensors of one integer where an operation of torch takes an integer: ``torch.arange(n)``."""
+
+from functools import cache
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import ListCell, Reference, TensorValue, TupleValue, Value
+
+_INTEGERS = frozenset({"int", "Optional[int]", "List[int]", "Optional[List[int]]", "number"})
+"""Types of parameters for which PyTorch reads the number in a tensor."""
+
+_Parameter = tuple[str, str, bool]
+
+
+def with_integers(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    values: list[Value],
+    keywords: dict[str, Value],
+) -> tuple[list[Value], dict[str, Value]]:
+    """Return arguments with numbers in place of tensors, where all overloads take integers.
+
+    ``values`` are the positional arguments of the operation, a method's receiver first.
+    """
+    held = [*values, *keywords.values()]
+    if not any(_is_integer(part) for value in held for part in _parts(state, value)):
+        return values, keywords
+    return (
+        [
+            _number(frame, node, state, value) if _takes_integers(name, place) else value
+            for place, value in enumerate(values)
+        ],
+        {
+            key: _number(frame, node, state, value) if _takes_integers(name, key) else value
+            for key, value in keywords.items()
+        },
+    )
+
+
+def _parts(state: State, value: Value) -> tuple[Value, ...]:
+    match value:
+        case TupleValue():
+            return value.items
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return cell.items
+        case _:
+            return (value,)
+
+
+def _is_integer(value: Value) -> bool:
+    return (
+        isinstance(value, TensorValue)
+        and value.fake.dim() == 0
+        and value.fake.dtype is not torch.bool
+        and not value.fake.dtype.is_floating_point
+        and not value.fake.dtype.is_complex
+    )
+
+
+def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    if _is_integer(value):
+        assert isinstance(value, TensorValue)
+        ((_, number),) = item_of(frame, node, state, value)
+        return number
+    parts = _parts(state, value)
+    if parts == (value,) or not any(map(_is_integer, parts)):
+        return value
+    return TupleValue(tuple(_number(frame, node, state, part) for part in parts))
+
+
+@cache
+def _takes_integers(name: str, place: int | str) -> bool:
+    """Return whether every overload of an operation that has a parameter takes an integer there."""
+    found = {kind for overload in _overloads(name) if (kind := _type_at(overload, place))}
+    return bool(found) and found <= _INTEGERS
+
+
+def _type_at(overload: list[_Parameter], place: int | str) -> str | None:
+    if isinstance(place, str):
+        return next((kind for name, kind, _ in overload if name == place), None)
+    positional = [kind for _, kind, keyword_only in overload if not keyword_only]
+    if place < len(positional):
+        return positional[place]
+    sizes = positional and positional[-1] == "List[int]"
+    return positional[-1] if sizes else None  # x.repeat(2, 3)
+
+
+@cache
+def _overloads(name: str) -> list[list[_Parameter]]:
+    """Return the parameters of an operation of torch by that name: name, type, keyword only."""
+    packet = getattr(torch.ops.aten, name, None) if name.isidentifier() else None
+    overloads = [] if packet is None else packet.overloads()
+    schemas = [getattr(packet, overload)._schema for overload in overloads]
+    found = [
+        [(a.name, str(a.type), a.kwarg_only) for a in schema.arguments]
+        for schema in schemas
+        if not any(argument.is_out for argument in schema.arguments)
+    ]
+    made = [overload for overload in found if not overload or _is_of_tensors(overload)]
+    return made
+
+
+def _is_of_tensors(overload: list[_Parameter]) -> bool:
+    """Return whether this is no operation of TorchScript's own lists, strings and numbers."""
+    first = overload[0]
+    return first[1].startswith(("Tensor", "List[Tensor]")) or any(
+        name in ("dtype", "layout", "device") for name, _, _ in overload
+    )

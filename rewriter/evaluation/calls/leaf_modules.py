@@ -1,0 +1,152 @@
+"""Modules that are torch's own, with all their parts: called as one operation."""
+
+import ast
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import libcst as cst
+from torch import nn
+
+from rewriter.evaluation.calls.inlining import inline_function
+from rewriter.evaluation.calls.torch_calls import needs_inlining
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+_HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
+
+
+def is_changed_here(state: State, module: nn.Module) -> bool:
+    """Return whether the module or its parts, or a tensor of theirs, is not as it is stored."""
+    if not state.attributes:
+        return False
+    parts = {id(part) for part in (*module.modules(), *module.parameters(), *module.buffers())}
+    return any(identity in parts for identity, _ in state.attributes)
+
+
+def is_leaf(module: nn.Module) -> bool:
+    """Return whether a module and all its parts are torch's own."""
+    return all(
+        is_library(type(part).__module__)
+        and is_library(getattr(type(part).forward, "__module__", None))
+        and "forward" not in vars(part)
+        and not user_hooks(part)
+        for part in module.modules()
+    )
+
+
+def user_hooks(module: nn.Module) -> list[Any]:
+    """Return the hooks of a module that are the user's."""
+    hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
+    return [hook for hook in hooks if not is_library(_module_name(hook))]
+
+
+def _module_name(hook: object) -> str | None:
+    name = getattr(hook, "__module__", None) or type(hook).__module__
+    return name if isinstance(name, str) else None
+
+
+def call_leaf_module(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    method: str | None,
+) -> Outcomes:
+    """Emit one call of a module, or of a method of it where ``method`` is given."""
+    content: nn.Module = module.value
+    callee: ast.expr = frame.run.builder.reference(content, frame.run.path_of(module))
+    if method is not None:
+        callee = ast.Attribute(value=callee, attr=method, ctx=ast.Load())
+    function = content if method is None else getattr(content, method)
+    operation = _operation(frame, node, state, content, function, callee, positional, keywords)
+    try:
+        outcomes = list(evaluate_operation(operation))
+    except Refused as refusal:
+        forward: Any = type(content).forward
+        if not needs_inlining(refusal, forward):
+            raise
+        arguments = [module, *positional]
+        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
+    yield from outcomes
+
+
+def call_inherited_forward(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    forward: types.FunctionType,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
+    content: nn.Module = module.value
+    if not all(map(is_leaf, content.children())):
+        frame.refuse("DYCL049", node, f"torch's {forward.__qualname__} runs modules of the user's")
+    owner = next(kind for kind in type(content).__mro__ if vars(kind).get("forward") is forward)
+    reference = frame.run.builder.reference
+    callee = ast.Attribute(value=reference(owner, None), attr="forward", ctx=ast.Load())
+    first = reference(content, frame.run.path_of(module))
+    bound = types.MethodType(forward, content)
+    yield from evaluate_operation(
+        _operation(frame, node, state, content, bound, callee, positional, keywords, first)
+    )
+
+
+def _operation(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    content: nn.Module,
+    function: Callable[..., object],
+    callee: ast.expr,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    *leading: ast.expr,
+) -> Operation:
+    try:
+        expression = call_expression(
+            callee,
+            [*leading, *(render(frame.run, state, value) for value in positional)],
+            {name: render(frame.run, state, value) for name, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to {type(content).__name__}")
+
+    def compute(*arguments: object, **named: object) -> object:
+        with _unchanged(content):
+            return function(*arguments, **named)
+
+    return Operation(
+        frame,
+        node,
+        state,
+        compute,
+        tuple(positional),
+        keywords,
+        expression,
+        description=type(content).__name__,
+        module=True,
+    )
+
+
+@contextmanager
+def _unchanged(module: nn.Module) -> Iterator[None]:
+    """Undo what a module's own hooks store on it (old weight_norm) while fakes run."""
+    saved = [(part, dict(vars(part))) for part in module.modules() if part._forward_pre_hooks]
+    try:
+        yield
+    finally:
+        for part, attributes in saved:
+            vars(part).clear()
+            vars(part).update(attributes)

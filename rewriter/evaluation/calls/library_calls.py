@@ -1,0 +1,51 @@
+"""Calls of library functions: by kind of leaf, at compile time, or on the host."""
+
+import libcst as cst
+
+from rewriter.evaluation.calls.compile_time_calls import call_now
+from rewriter.evaluation.calls.library import LibraryKind, library_kind
+from rewriter.evaluation.calls.output_calls import call_output
+from rewriter.evaluation.calls.torch_calls import call_torch
+from rewriter.evaluation.host.host_objects import call_on_host
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import any_tensor, known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, Poison, Value
+
+
+def call_library(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch, numpy or the standard library."""
+    values = [*positional, *keywords.values()]
+    if any(isinstance(value, Poison) for value in values):
+        raise UsedPoison
+    kind = library_kind(function.value)
+    knowns = [known_object(state, value) for value in values]
+    all_known = all(known is not None for known in knowns)
+    match kind:
+        case LibraryKind.TORCH:
+            return call_torch(frame, node, state, function, positional, keywords)
+        case LibraryKind.PURE if all_known and not any_tensor([k.value for k in knowns if k]):
+            return call_now(frame, node, state, function, positional, keywords)
+        case LibraryKind.PURE:
+            return call_on_host(frame, node, state, function, positional, keywords)
+        case LibraryKind.OUTPUT:
+            return call_output(frame, node, state, function, positional, keywords)
+        case LibraryKind.UNKNOWN:
+            name = _full_name(function.value)
+            frame.refuse("DYCL045", node, f"{name}() is not supported: its effects are unknown")
+
+
+def _full_name(function: object) -> str:
+    """Return a function's name with the module that it, or its class, is from."""
+    owner = getattr(function, "__self__", None)
+    home = getattr(function, "__module__", None) or getattr(owner, "__module__", None)
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return f"{home}.{name}" if isinstance(home, str) and home != "builtins" else name

@@ -1,0 +1,132 @@
+"""Calls of nn.Module instances: hooks, replaced forwards, leaf or inline."""
+
+import ast
+import types
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.compile_time_calls import call_now
+from rewriter.evaluation.calls.inlining import collapse_call
+from rewriter.evaluation.calls.leaf_modules import (
+    call_inherited_forward,
+    call_leaf_module,
+    is_changed_here,
+    is_leaf,
+)
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks
+from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.rendering import NotMaterial, render_call
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.source import unwrap
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+
+def call_module(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    *,
+    inherited: bool = False,
+) -> Outcomes:
+    """Evaluate ``module(arguments)`` as ``nn.Module.__call__`` does.
+
+    ``inherited``: a ``__call__`` of the user's class has been left for nn.Module's own.
+    """
+    content: nn.Module = module.value
+    own_call = user_method(type(content), "__call__") if not inherited else None
+    if own_call is not None:
+        yield from call_value(frame, node, state, Known(own_call), [module, *positional], keywords)
+        return
+    if isinstance(content, torch.jit.ScriptModule):
+        frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
+    if is_leaf(content) and not is_changed_here(state, content):
+        yield from call_leaf_module(frame, node, state, module, positional, keywords, None)
+        return
+    start = (state.block, frame.run.builder.length(state.block))
+    effects = frame.run.effects
+    outcomes = list(call_with_hooks(frame, node, state, module, positional, keywords))
+    if len(outcomes) == 1 and frame.run.effects == effects:
+        ((after, value),) = outcomes
+        expression = _call_expression(frame, after, module, positional, keywords)
+        if expression is not None:
+            value = collapse_call(frame, node, after, start, expression, value)
+            outcomes = [(after, value)]
+    yield from outcomes
+
+
+def _call_expression(
+    frame: Frame, state: State, module: Known, positional: list[Value], keywords: dict[str, Value]
+) -> ast.expr | None:
+    path = frame.run.path_of(module)
+    if path is None:
+        return None
+    try:
+        return render_call(
+            frame.run, state, frame.run.builder.reference(module.value, path), positional, keywords
+        )
+    except NotMaterial:
+        return None
+
+
+def call_library_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method that torch defines, on a module: ``forward``, ``modules``, ``eval``..."""
+    content: nn.Module = receiver.value
+    name = getattr(function.value, "__name__", "")
+    if name in ("__call__", "_wrapped_call_impl", "_call_impl"):
+        yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
+    elif name == "forward":
+        inherited = unwrap(function.value)
+        if is_leaf(content) and not is_changed_here(state, content):
+            yield from call_leaf_module(frame, node, state, receiver, positional, keywords, name)
+        elif inherited is nn.Sequential.forward:
+            yield from call_sequential(frame, node, state, receiver, positional)
+        elif inherited is not type(content).forward:
+            yield from call_inherited_forward(
+                frame, node, state, receiver, inherited, positional, keywords
+            )
+        else:
+            yield from call_forward(
+                frame, node, state, receiver, tuple_value(tuple(positional)), keywords
+            )
+    elif name in ("eval", "train", "to", "cpu", "float", "half", "apply", "requires_grad_",
+                  "zero_grad", "register_buffer", "add_module", "load_state_dict"):  # fmt: skip
+        if name == "eval" and not content.training:
+            yield state, receiver
+            return
+        frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
+    elif name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
+        frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
+    else:
+        bound = Known(types.MethodType(function.value, content))
+
+        if name in _READERS:
+            yield from call_now(frame, node, state, bound, positional, keywords)
+        else:
+            yield from call_library(frame, node, state, bound, positional, keywords)
+
+
+_TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
+                   "get_parameter", "get_buffer")  # fmt: skip
+_READERS = frozenset(
+    {"parameters", "named_parameters", "modules", "named_modules", "children", "named_children",
+     "buffers", "named_buffers", "state_dict", "get_submodule", "get_parameter", "extra_repr",
+     "__len__", "__getitem__", "__iter__", "__contains__", "keys", "values", "items", "__dir__",
+     "flatten_parameters", "_get_name"}
+)  # fmt: skip

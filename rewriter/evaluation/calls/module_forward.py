@@ -1,0 +1,157 @@
+"""What calling a module with user code runs: its hooks and its ``forward``."""
+
+import types
+from typing import Any
+
+import libcst as cst
+from torch import nn
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.inlining import inline_function
+from rewriter.evaluation.calls.leaf_modules import (
+    call_leaf_module,
+    is_changed_here,
+    is_leaf,
+    user_hooks,
+)
+from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.source import unwrap
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+
+def call_with_hooks(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a module's hooks and, between them, its ``forward``."""
+    content: nn.Module = module.value
+    if content._forward_hooks_with_kwargs or content._forward_pre_hooks_with_kwargs:
+        frame.refuse("DYCL049", node, "hooks with keyword arguments are not supported")
+    arguments = tuple_value(tuple(positional))
+    for after, given in _pre_hooks(
+        frame, node, state, module, arguments, list(content._forward_pre_hooks.values())
+    ):
+        for done, result in call_forward(frame, node, after, module, given, keywords):
+            yield from _post_hooks(
+                frame, node, done, module, given, result, list(content._forward_hooks.values())
+            )
+
+
+def _pre_hooks(
+    frame: Frame, node: cst.CSTNode, state: State, module: Known, given: Value, hooks: list[Any]
+) -> Outcomes:
+    if not hooks:
+        yield state, given
+        return
+    first, *rest = hooks
+    for after, replaced in call_value(frame, node, state, Known(first), [module, given], {}):
+        if isinstance(replaced, Known) and replaced.value is None:
+            replaced = given
+        elif _items(frame, node, after, replaced) is None:
+            replaced = tuple_value((replaced,))
+        yield from _pre_hooks(frame, node, after, module, replaced, rest)
+
+
+def _post_hooks(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    given: Value,
+    result: Value,
+    hooks: list[Any],
+) -> Outcomes:
+    if not hooks:
+        yield state, result
+        return
+    first, *rest = hooks
+    for after, replaced in call_value(
+        frame, node, state, Known(first), [module, given, result], {}
+    ):
+        if isinstance(replaced, Known) and replaced.value is None:
+            replaced = result
+        yield from _post_hooks(frame, node, after, module, given, replaced, rest)
+
+
+def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[Value, ...] | None:
+    del frame, node
+    return None if is_list(state, value) else sequence_items(state, value)
+
+
+def call_forward(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    given: Value,
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call ``forward``: replaced in this call, set on the instance, or of the class."""
+    content = module.value
+    positional = list(_items(frame, node, state, given) or ())
+    replaced = state.attributes.get((id(content), "forward"))
+    if replaced is not None:
+        frame.run.effects += 1
+        yield from call_value(frame, node, state, replaced, positional, keywords)
+        return
+    own = vars(content).get("forward")
+    if own is not None:
+        receiver = getattr(own, "__self__", None)
+        if receiver is content and isinstance(own, types.MethodType):
+            yield from call_value(
+                frame, node, state, Known(own.__func__), [module, *positional], keywords
+            )
+        else:
+            yield from call_value(frame, node, state, Known(own), positional, keywords)
+        return
+    forward = type(content).forward
+    if isinstance(forward, types.FunctionType):
+        forward = unwrap(forward)
+    if is_library(getattr(forward, "__module__", None)) and not isinstance(content, nn.Sequential):
+        if is_changed_here(state, content) and isinstance(forward, types.FunctionType):
+            arguments = [module, *positional]
+            yield from inline_function(frame, node, state, forward, arguments, keywords)
+            return
+        if all(not user_hooks(p) and is_leaf(p) for p in content.children()):
+            yield from call_leaf_module(frame, node, state, module, positional, keywords, "forward")
+            return
+        frame.refuse(
+            "DYCL049", node, f"torch's {type(content).__name__} holds modules of the user's"
+        )
+    if isinstance(content, nn.Sequential) and forward is nn.Sequential.forward:
+        yield from call_sequential(frame, node, state, module, positional)
+        return
+    yield from call_value(frame, node, state, Known(forward), [module, *positional], keywords)
+
+
+def call_sequential(
+    frame: Frame, node: cst.CSTNode, state: State, module: Known, positional: list[Value]
+) -> Outcomes:
+    """Call the parts of an ``nn.Sequential`` one after the other."""
+    content: nn.Sequential = module.value
+    if len(positional) != 1:
+        error = TypeError(
+            "Sequential.forward() takes 2 positional arguments but "
+            f"{len(positional) + 1} were given"
+        )
+        frame.run.raise_known(state, error)
+        return
+    yield from _chain(frame, node, state, list(content), positional[0])
+
+
+def _chain(
+    frame: Frame, node: cst.CSTNode, state: State, modules: list[nn.Module], value: Value
+) -> Outcomes:
+    if not modules:
+        yield state, value
+        return
+    first, *rest = modules
+    for after, result in call_value(frame, node, state, Known(first), [value], {}):
+        yield from _chain(frame, node, after, rest, result)

@@ -1,0 +1,77 @@
+"""Calls that say something to a compiler or a type checker, and else give back what they get."""
+
+import functools
+import typing
+
+import libcst as cst
+import torch
+import torch._dynamo
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import NONE, Known
+
+
+def _argument(place: int, name: str) -> SpecialRule:
+    """Return the rule of a function that gives back one of its arguments."""
+
+    def pass_through(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        del frame, node
+        yield state, positional[place] if len(positional) > place else keywords[name]
+
+    return pass_through
+
+
+special(typing.cast)(_argument(1, "val"))
+special(torch.jit.annotate)(_argument(1, "the_value"))
+special(torch.jit._wait)(_argument(0, "future"))
+special(torch.jit.wait)(_argument(0, "future"))
+special(functools.update_wrapper)(_argument(0, "wrapper"))
+special(torch._dynamo.disable, torch.compiler.disable, torch.jit.ignore, torch.jit.unused)(
+    _argument(0, "fn")
+)
+
+
+@special(functools.wraps)
+def wraps(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``@functools.wraps(function)``: the wrapper itself, under its own name."""
+    del frame, node, positional, keywords
+    yield state, Known(_same)
+
+
+def _same(wrapper: object) -> object:
+    return wrapper
+
+
+special(_same)(_argument(0, "wrapper"))
+
+
+@special(torch.jit._fork, torch.jit.fork)
+def fork(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.jit.fork(function, *arguments)``: the call itself, which ``wait`` gives back."""
+    function, *rest = positional
+    return call_value(frame, node, state, function, rest, keywords)
+
+
+@special(
+    torch._dynamo.graph_break,
+    torch._dynamo.mark_dynamic,
+    torch._dynamo.mark_static,
+    torch._dynamo.maybe_mark_dynamic,
+    torch._dynamo.reset,
+    torch.compiler.cudagraph_mark_step_begin,
+)
+def no_effect(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """What is said to PyTorch's own compiler means nothing to another one."""
+    del frame, node, positional, keywords
+    yield state, NONE

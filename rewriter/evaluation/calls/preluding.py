@@ -1,0 +1,119 @@
+"""``itertools``, ``functools`` and ``operator`` on values of run time: inlined from Python.
+
+Calls with compile-time arguments only are made at compile time, as those of other pure functions.
+"""
+
+import functools
+import itertools
+import math
+import operator
+import types
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import cast
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.special_calls import (
+    Keywords,
+    Positional,
+    SpecialRule,
+    special,
+    special_method,
+)
+from rewriter.evaluation.rendering import any_tensor, known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import applying, iterating, operating
+from rewriter.state import State
+from rewriter.values import Known, Reference, Value
+
+_ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
+_MADE: dict[type, Callable[..., object]] = {
+    operator.itemgetter: applying.itemgetter,
+    operator.attrgetter: applying.attrgetter,
+    operator.methodcaller: applying.methodcaller,
+}
+
+
+def _functions_of(module: types.ModuleType, library: types.ModuleType) -> dict[object, object]:
+    """Return what a module of the prelude defines, by the library's function of that name."""
+    return {
+        getattr(library, name): function
+        for name, function in vars(module).items()
+        if getattr(function, "__module__", None) == module.__name__ and hasattr(library, name)
+    }
+
+
+def _inlined(frame: Frame, state: State, library: object, values: list[Value]) -> bool:
+    """Return whether a call has to be evaluated: it is given more than compile-time objects."""
+    if library in _ENDLESS:
+        return True
+    knowns = [known_object(state, value) for value in values]
+    if any(known is None for known in knowns):
+        return True
+    # What is made of the program's own lists keeps them: it is not given copies.
+    kept = any(isinstance(value, Reference) for value in values)
+    return kept or any_tensor([known.value for known in knowns if known is not None])
+
+
+def _rule(library: object, substitute: object) -> SpecialRule:
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        if _inlined(frame, state, library, [*positional, *keywords.values()]):
+            return call_value(frame, node, state, Known(substitute), positional, keywords)
+        return call_library(frame, node, state, Known(library), positional, keywords)
+
+    return call
+
+
+for _library, _substitute in {
+    **_functions_of(iterating, itertools),
+    **_functions_of(operating, operator),
+    **_functions_of(applying, functools),
+    **_functions_of(applying, operator),
+    **_functions_of(applying, math),
+}.items():
+    special(_library)(_rule(_library, _substitute))
+
+special_method(itertools.chain, "from_iterable")(
+    _rule(itertools.chain.from_iterable, iterating.from_iterable)
+)
+
+
+def _fromkeys(kind: type) -> SpecialRule:
+    def fromkeys(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        keys, *rest = positional
+        value = rest[0] if rest else keywords.get("value", Known(None))
+        made = [Known(kind), keys, value]
+        return call_value(frame, node, state, Known(applying.fromkeys), made, {})
+
+    return fromkeys
+
+
+for _kind in (dict, OrderedDict):
+    special_method(_kind, "fromkeys")(_fromkeys(_kind))
+
+
+def getter_rule(content: object) -> SpecialRule | None:
+    """Return the rule for calls of a getter of ``operator`` that exists at compile time."""
+    substitute = _MADE.get(type(content))
+    if substitute is None:
+        return None
+    made, given = cast(tuple[object, tuple[object, ...]], content.__reduce__())
+    named: dict[str, object] = {}
+    if isinstance(made, functools.partial):
+        given, named = (*made.args, *given), made.keywords
+    getter = Known(functools.partial(substitute, *given, **named))
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        for after, function in call_value(frame, node, state, getter, [], {}):
+            yield from call_value(frame, node, after, function, positional, keywords)
+
+    return call

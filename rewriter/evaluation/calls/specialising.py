@@ -1,0 +1,152 @@
+"""A function of its own for calls that look the same: evaluated once, called again.
+
+The function is evaluated from a state that holds what the call hands over, with a variable
+for every argument. What its own recursive calls give is not known at first: they are taken
+not to return, which leaves the paths that end the recursion; their outcomes are what the
+calls are taken to give next, until nothing new is found.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+import libcst as cst
+
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.calls.abstract_calls import AbstractCall
+from rewriter.evaluation.calls.call_results import is_settled, joined
+from rewriter.evaluation.calls.call_table import Specialisation
+from rewriter.evaluation.calls.function_ends import close_ends, ends_of
+from rewriter.evaluation.calls.function_entries import enter, parameters_of
+from rewriter.evaluation.calls.kept_in_functions import require_kept_unchanged
+from rewriter.evaluation.refusals import RefusedForGood
+from rewriter.evaluation.run import Frame, Run
+from rewriter.size_expressions import is_fixed
+from rewriter.state import State
+from rewriter.values import TensorValue, Value
+
+_MOST_ATTEMPTS = 12
+_MOST_NESTED = 12
+
+
+def specialise(
+    frame: Frame, node: cst.CSTNode, callee: Frame, call: AbstractCall
+) -> Specialisation | None:
+    """Evaluate a function on its own, None where something in it is refused.
+
+    What is refused has been reported then. Raises Refused where its calls have no settled
+    outcomes.
+    """
+    run, table = frame.run, frame.run.calls
+    if not _are_fixed(call.arguments):
+        frame.refuse(
+            "DYCL075",
+            node,
+            "a tensor whose size is known only at run time enters a function that calls itself, "
+            "or is called again",
+        )
+    if len(table.evaluating) >= _MOST_NESTED:
+        raise RefusedForGood(
+            Diagnostic(
+                code="DYCL023",
+                message=f"recursive functions are nested deeper than {_MOST_NESTED}, each called "
+                "with arguments of another structure or shape",
+                origin=frame.origin(node),
+                help="call them with arguments of one structure, or end the recursion at a depth "
+                "known at compile time",
+            )
+        )
+    table.counter += 1
+    function = Specialisation(
+        name=f"function_{table.counter}",
+        hint=_hint(callee),
+        call=call,
+        keeper=run.new_identity(),
+        inside=State(block=0),
+    )
+    table.specialisations[call.key] = function
+    before = len(run.diagnostics)
+    try:
+        with _apart(run, function):
+            _iterate(frame, node, callee, function)
+    except BaseException:
+        _drop(run, function)
+        raise
+    if len(run.diagnostics) > before:
+        _drop(run, function)
+        return None
+    table.settle(function)
+    return function
+
+
+def _are_fixed(leaves: Sequence[Value]) -> bool:
+    """Return whether the sizes of all tensors are known: symbols belong to one function."""
+    return all(is_fixed(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue))
+
+
+def _drop(run: Run, function: Specialisation) -> None:
+    run.calls.forget(function)
+    run.calls.specialisations.pop(function.call.key, None)
+
+
+def _hint(callee: Frame) -> str:
+    """Return a name for a function: that of its class where its own says nothing."""
+    name = callee.source.name.rpartition(".")[2]
+    if name in ("forward", "__call__", "<lambda>") and callee.owner is not None:
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", callee.owner.__name__).lower()
+    name = name.strip("<>")
+    return name if name.isidentifier() else "function"
+
+
+@contextmanager
+def _apart(run: Run, function: Specialisation) -> Iterator[None]:
+    """While a function is evaluated, emit its code and find its frames apart from all others."""
+    builder, frames, sinks, before_risk = run.builder, run.frames, run.sinks, run.before_risk
+    run.calls.evaluating.append(function)
+    run.unbound_reads.append(set())
+    try:
+        yield
+    finally:
+        run.builder, run.frames, run.sinks, run.before_risk = builder, frames, sinks, before_risk
+        run.calls.evaluating.pop()
+        function.unbound_reads = frozenset(run.unbound_reads.pop())
+
+
+def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialisation) -> None:
+    run, before = frame.run, len(frame.run.diagnostics)
+    outer = run.builder
+    run.builder = outer.for_function()
+    function.parameters = tuple(parameters_of(run, function.call))
+    for attempt in range(_MOST_ATTEMPTS):
+        del run.diagnostics[before:]
+        run.builder = function.builder = outer.for_function()
+        run.sinks = [[]]
+        function.is_asked = False
+        inside = enter(run, callee, function)
+        function.entry = inside.state.block
+        function.inside = inside.state.fork(function.entry)
+        run.frames = list(inside.frames)
+        if run.plan.roots:
+            run.before_risk = partial(require_kept_unchanged, run, function.inside)
+        ends = ends_of(callee, inside, function)
+        if not all(_are_fixed(outcome.end.leaves) for outcome, _ in ends):
+            break
+        found = joined(function.outcomes, [outcome for outcome, _ in ends])
+        settled = is_settled(function.outcomes, found)
+        function.outcomes = found
+        if settled and not found and function.is_asked and not function.never_returns:
+            function.never_returns = True  # not only for now
+        elif settled or not function.is_asked:
+            close_ends(callee, function, ends)
+            return
+        if attempt > 1 and len(run.diagnostics) > before:
+            return  # what it gives back is not known where something was refused
+        run.calls.forget(function)
+    frame.refuse(
+        "DYCL025",
+        node,
+        f"{callee.source.name}() calls itself until run-time values end it, and gives results "
+        "of another structure or shape each time",
+        "give results of one structure and shape, or end the recursion at a known depth",
+    )

@@ -1,0 +1,176 @@
+"""Calls of torch's functions: leaves, inlined where their own Python source tests a known value."""
+
+import inspect
+import types
+from typing import TypeGuard
+
+import libcst as cst
+import torch
+import torch.utils.checkpoint
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.compile_time_calls import call_now
+from rewriter.evaluation.calls.integer_arguments import with_integers
+from rewriter.evaluation.calls.special_calls import special
+from rewriter.evaluation.calls.truth_arguments import by_truth, holds_truth
+from rewriter.evaluation.host.host_tensors import host_made_tensor
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
+from rewriter.evaluation.tensors.list_tensors import tensor_of_list
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import Known, Value
+
+
+def call_torch(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch: a leaf."""
+    name = getattr(function.value, "__name__", "torch")
+    positional, keywords = with_integers(frame, node, state, name, positional, keywords)
+    made = _made_otherwise(frame, node, state, function, positional, keywords)
+    if made is not None:
+        yield from made
+        return
+    values = [*positional, *keywords.values()]
+    _refuse_global_effects(frame, node, function.value)
+    _refuse_callbacks(frame, node, state, function.value, values)
+    if not _is_tensor_function(function.value) and all(
+        known_object(state, value) is not None for value in values
+    ):
+        for after, result in call_now(frame, node, state, function, positional, keywords):
+            _refuse_weights(frame, node, result)
+            yield after, result
+        return
+    try:
+        expression = render_call(
+            frame.run, state, render(frame.run, state, function), positional, keywords
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to {name}")
+    operation = Operation(
+        frame,
+        node,
+        state,
+        function.value,
+        tuple(positional),
+        keywords,
+        expression,
+        description=name,
+    )
+    try:
+        outcomes = list(evaluate_operation(operation))
+    except Refused as refusal:
+        # Torch's own Python source may test a value that is known here.
+        if not needs_inlining(refusal, function.value):
+            raise
+        # Statements use library calls: a real cycle.
+        from rewriter.evaluation.calls.inlining import inline_function
+
+        outcomes = list(inline_function(frame, node, state, function.value, positional, keywords))
+    yield from outcomes
+
+
+def _made_otherwise(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Return the outcomes of calls that take what no leaf can take, None for other calls."""
+    arguments = (positional, keywords)
+    made = (
+        tensor_of_elements(frame, node, state, function.value, *arguments)
+        or host_made_tensor(frame, node, state, function, *arguments)
+        or tensor_of_list(frame, node, state, function.value, *arguments)
+    )
+    if made is not None or not holds_truth([*positional, *keywords.values()]):
+        return made
+    return (
+        outcome
+        for after, rest, named in by_truth(frame, node, state, *arguments)
+        for outcome in call_torch(frame, node, after, function, rest, named)
+    )
+
+
+def needs_inlining(refusal: Refused, function: object) -> TypeGuard[types.FunctionType]:
+    """Return whether a leaf failed on a run-time test, and has Python source to evaluate."""
+    return refusal.diagnostic.code == "DYCL031" and isinstance(function, types.FunctionType)
+
+
+@special(torch.utils.checkpoint.checkpoint)
+def checkpoint(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """``checkpoint(function, arguments)``: the call itself, as nothing is trained."""
+    own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
+    rest = {name: value for name, value in keywords.items() if name not in own}
+    return call_value(frame, node, state, positional[0], positional[1:], rest)
+
+
+def _refuse_callbacks(
+    frame: Frame, node: cst.CSTNode, state: State, function: object, values: list[Value]
+) -> None:
+    """Refuse user code handed to torch: its effects and tests would not be seen."""
+    for value in values:
+        known = known_object(state, value)
+        content = known.value if known is not None else None
+        own = isinstance(content, types.FunctionType | types.MethodType | torch.nn.Module)
+        module = content.__class__.__module__ if isinstance(content, torch.nn.Module) else (
+            getattr(content, "__module__", None)
+        )  # fmt: skip
+        if own and not is_library(module):
+            name = getattr(function, "__name__", "torch")
+            frame.refuse("DYCL045", node, f"a function of the user's is passed to torch's {name}()")
+
+
+_GLOBAL_EFFECTS = frozenset(
+    {"manual_seed", "seed", "initial_seed", "save", "load", "use_deterministic_algorithms",
+     "compile", "set_rng_state", "backward", "grad"}
+)  # fmt: skip
+
+
+def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) -> None:
+    """Refuse functions of torch that change or read global state."""
+    name = getattr(function, "__name__", "")
+    module = str(getattr(function, "__module__", ""))
+    setter = name.startswith("set_")
+    global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"
+    autograd = module.startswith("torch.autograd")
+    if (setter or global_effect or autograd) and not inspect.isclass(function):
+        frame.refuse("DYCL045", node, f"torch's {name}() changes or reads state outside the model")
+
+
+def _refuse_weights(frame: Frame, node: cst.CSTNode, made: Value) -> None:
+    content = made.value if isinstance(made, Known) else None
+    if isinstance(content, torch.nn.Module) and (
+        any(True for _ in content.parameters()) or any(True for _ in content.buffers())
+    ):
+        frame.refuse(
+            "DYCL050",
+            node,
+            f"a module with weights ({type(content).__name__}) is made in the call",
+            "create modules in __init__",
+        )
+
+
+def _is_tensor_function(function: object) -> bool:
+    """Return whether a torch callable computes tensors (not a class such as ``torch.no_grad``)."""
+    if inspect.isclass(function):
+        return issubclass(function, torch.Tensor)
+    return True

@@ -1,0 +1,77 @@
+"""Control flow spelled as torch functions: ``cond``, ``while_loop``, ``scan``, ``_check``."""
+
+from collections.abc import Callable
+
+import libcst as cst
+import torch
+import torch._higher_order_ops
+import torch._higher_order_ops.associative_scan
+import torch._higher_order_ops.wrap
+from functorch.experimental import control_flow  # type: ignore[import-untyped]
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import torch_loops
+from rewriter.state import State
+from rewriter.values import NONE, Known
+
+
+@special(torch.cond, torch.ops.higher_order.cond)
+def cond(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.cond(pred, true_fn, false_fn, operands)``: a dynamic ``if``."""
+    names = ("pred", "true_fn", "false_fn", "operands")
+    given = {**dict(zip(names, positional, strict=False)), **keywords}
+    operands = sequence_items(state, given.get("operands", Known(())))
+    if operands is None:
+        frame.refuse("DYCL044", node, "the operands of cond must be a list or tuple")
+    for arm, truth in truths(frame, node, state, given["pred"]):
+        function = given["true_fn" if truth else "false_fn"]
+        yield from call_value(frame, node, arm, function, list(operands), {})
+
+
+def _inlined(function: Callable[..., object]) -> SpecialRule:
+    """Return the rule of an operator that the prelude has in Python."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        return call_value(frame, node, state, Known(function), positional, keywords)
+
+    return call
+
+
+special(torch.while_loop)(_inlined(torch_loops.while_loop))
+special(torch.ops.higher_order.while_loop)(_inlined(torch_loops.while_loop_op))
+special(torch._higher_order_ops.scan)(_inlined(torch_loops.scan))
+special(torch._higher_order_ops.associative_scan)(_inlined(torch_loops.associative_scan))
+special(control_flow.map, torch._higher_order_ops.map)(_inlined(torch_loops.map_rows))
+special(torch.ops.higher_order.wrap)(_inlined(torch_loops.wrap))
+special(torch._check_is_size)(_inlined(torch_loops.check_is_size))
+
+
+@special(torch._check, torch._check_value, torch._check_type, torch._check_index)
+def check(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch._check(condition, message)``: RuntimeError where the condition is false."""
+    condition = positional[0] if positional else keywords["cond"]
+    rest = positional[1:]
+    message = rest[0] if rest else keywords.get("message")
+    for arm, truth in truths(frame, node, state, condition):
+        if truth:
+            yield arm, NONE
+            continue
+        if message is None or (isinstance(message, Known) and message.value is None):
+            try:
+                torch._check(False)  # type: ignore[no-untyped-call]
+            except RuntimeError as error_of_torch:
+                frame.run.raise_known(arm, error_of_torch)
+            continue
+        for after, text in call_value(frame, node, arm, message, [], {}):
+            for done, error in call_value(frame, node, after, Known(RuntimeError), [text], {}):
+                frame.run.raise_(done, error)

@@ -1,0 +1,240 @@
+"""Elements of containers of known structure: lists, tuples, dicts, lists of modules."""
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import has_own_missing
+from rewriter.evaluation.containers.containers import (
+    adopt,
+    containers_in,
+    describe,
+    is_deque,
+    is_list,
+    item_path,
+    mapping_items,
+    sequence_items,
+    tuple_value,
+)
+from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.item_choice import choose_item, choose_value
+from rewriter.evaluation.instances.user_classes import class_of, method_of
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_mappings import mapping_item, with_any_keys
+from rewriter.evaluation.run_time.run_time_objects import made as made_on_host
+from rewriter.evaluation.run_time.run_time_sequences import host_index
+from rewriter.evaluation.text.run_time_text import text_item
+from rewriter.host_types import SequenceType
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_COUNTING = (defaultdict, Counter)
+_ModuleContainer = nn.ModuleList | nn.Sequential | nn.ModuleDict | nn.ParameterList
+
+
+def container_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> Outcomes:
+    """Evaluate ``value[index]`` of a container of known structure."""
+    if is_deque(state, value) and _is_slice(index):
+        frame.run.raise_known(state, no_slice())
+        return
+    if isinstance(index, SliceValue) and sequence_items(state, value) is not None:
+        yield from _cut(frame, node, state, value, index)
+        return
+    text = isinstance(value, Known) and isinstance(value.value, str)
+    if text and isinstance(index, ScalarValue | SliceValue):
+        yield from text_item(frame, node, state, value, index)
+        return
+    mapping = mapping_items(state, value)
+    if mapping is not None:
+        yield from _mapping_item(frame, node, state, value, mapping, index)
+        return
+    known = known_object(state, index)
+    items = sequence_items(state, value)
+    if items is None and isinstance(value, Known) and isinstance(value.value, _ModuleContainer):
+        yield from _module_item(frame, node, state, value, value.value, index)
+    elif known is not None and items is not None:
+        yield from _sequence_item(frame, state, value, items, known)
+    elif known is not None:
+        yield from _known_item(frame, node, state, value, known)
+    elif isinstance(index, ScalarValue | TensorValue) and items is not None:
+        yield from choose_item(frame, node, state, items, index, _kind_of(value))
+    else:
+        frame.refuse(
+            "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
+        )
+
+
+def _sequence_item(
+    frame: Frame, state: State, value: Value, items: tuple[Value, ...], index: Known
+) -> Outcomes:
+    try:
+        chosen: Value | tuple[Value, ...] = items[list_position(index.value)]
+    except (IndexError, TypeError) as error:
+        frame.run.raise_known(state, _worded(error, state, value))
+        return
+    if not isinstance(chosen, tuple):
+        yield state, chosen
+    elif is_list(state, value):
+        yield state, frame.run.allocate(state, ListCell(chosen))
+    else:
+        yield state, tuple_value(chosen)
+
+
+def _is_slice(index: Value) -> bool:
+    return isinstance(index, SliceValue) or (
+        isinstance(index, Known) and isinstance(index.value, slice)
+    )
+
+
+def no_slice() -> TypeError:
+    """Return what Python raises where a deque is sliced."""
+    return TypeError("sequence index must be integer, not 'slice'")
+
+
+def list_position(index: Any) -> Any:
+    """Return an index as lists take it: a 0-d tensor of an integer type is a number."""
+    if isinstance(index, torch.Tensor) and index.dim() == 0 and not index.is_floating_point():
+        return int(index)
+    return index
+
+
+def _worded(error: Exception, state: State, value: Value) -> Exception:
+    if isinstance(error, IndexError):
+        return IndexError(f"{'list' if is_list(state, value) else 'tuple'} index out of range")
+    return type(error)(str(error).replace("tuple", "list") if is_list(state, value) else str(error))
+
+
+def _mapping_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    items: Mapping[object, Value],
+    index: Value,
+) -> Outcomes:
+    kind = class_of(state, value)
+    own_missing = kind is not None and has_own_missing(kind)
+    if known_object(state, index) is None and own_missing:
+        frame.refuse("DYCL056", node, "a dict with its own __missing__ is given a run-time key")
+    if known_object(state, index) is None:
+        cell = state.heap[value.identity] if isinstance(value, Reference) else None
+        if isinstance(value, Reference) and isinstance(cell, DictCell) and cell.kind in _COUNTING:
+            with_any_keys(frame, node, state, value)
+            yield from mapping_item(frame, node, state, value, index)
+            return
+        yield from choose_value(frame, node, state, value, items, index)
+        return
+    key = known_key(frame, node, state, index)
+    if key in items:
+        yield state, items[key]
+        return
+    if own_missing:
+        yield from _missing(frame, node, state, value, Known(key))
+        return
+    factory = None
+    if isinstance(value, Reference):
+        factory = state.cell(value, DictCell).default_factory
+    if factory is None or not isinstance(value, Reference):
+        frame.run.raise_known(state, KeyError(key))
+        return
+    for after, made in call_value(frame, node, state, factory, [], {}):
+        cell = after.cell(value, DictCell)
+        frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
+        yield after, made
+
+
+def _missing(frame: Frame, node: cst.CSTNode, state: State, value: Value, key: Known) -> Outcomes:
+    method = method_of(state, value, "__missing__")
+    if method is None:
+        frame.refuse("DYCL056", node, f"__missing__ of {describe(state, value)}")
+    yield from call_value(frame, node, state, method, [key], {})
+
+
+def _cut(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: SliceValue
+) -> Outcomes:
+    """Evaluate ``items[a:b]`` with bounds known only at run time: done by the host."""
+    for after, expression, element in host_iterable(frame, node, state, value):
+        kind = list if is_list(after, value) else tuple
+        if kind is tuple and isinstance(expression, ast.List):
+            expression = ast.Tuple(elts=expression.elts, ctx=ast.Load())
+        for done, position, _ in host_index(frame, node, after, index):
+            part = ast.Subscript(value=expression, slice=position, ctx=ast.Load())
+            yield done, made_on_host(frame, node, done, part, SequenceType(element, kind))
+
+
+def _kind_of(value: Value) -> str:
+    """Return what Python calls a container in the text of an IndexError."""
+    content = value.value if isinstance(value, Known) else None
+    if isinstance(value, TupleValue) or isinstance(content, tuple):
+        return "tuple"
+    return "string" if isinstance(content, str) else "list"
+
+
+def _module_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Known,
+    content: Any,
+    index: Value,
+) -> Outcomes:
+    known = known_object(state, index)
+    if known is None and isinstance(content, nn.ModuleDict):
+        frame.refuse("DYCL056", node, "a ModuleDict is indexed by a run-time value")
+    if known is None:
+        items = tuple(
+            Known(item, item_path(value.path, position)) for position, item in enumerate(content)
+        )
+        yield from choose_item(frame, node, state, items, index, "module")
+        return
+    try:
+        found = content[known.value]
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    if isinstance(found, nn.ModuleList) and isinstance(known.value, slice):
+        positions = range(len(content))[known.value]
+        items = tuple(
+            Known(item, item_path(value.path, position))
+            for position, item in zip(positions, found, strict=True)
+        )
+        yield state, frame.run.allocate(state, ListCell(items))
+        return
+    yield state, Known(found, item_path(value.path, known.value))
+
+
+def _known_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Known
+) -> Outcomes:
+    if not isinstance(value, Known):
+        frame.refuse("DYCL056", node, f"{describe(state, value)} cannot be indexed")
+    try:
+        found = value.value[index.value]
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    if isinstance(value.value, type) or isinstance(found, list | dict):
+        yield state, Known(found, item_path(value.path, index.value))
+        return
+    yield state, adopt(frame.run, state, found, containers_in(value.value))

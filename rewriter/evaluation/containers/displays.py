@@ -1,0 +1,183 @@
+"""Displays: lists, tuples, dicts, sets."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.containers.containers import mapping_items, tuple_value
+from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_making import set_display as run_time_set_display
+from rewriter.evaluation.run_time.run_time_making import spread_on_host
+from rewriter.evaluation.run_time.run_time_mappings import set_mapping_item
+from rewriter.set_history import SetHistory
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    Reference,
+    Value,
+    set_cell,
+)
+
+
+def elements(
+    frame: Frame, nodes: list[cst.BaseElement], state: State
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Evaluate the elements of a display, spreading starred ones."""
+    if not nodes:
+        yield state, ()
+        return
+    *earlier, last = nodes
+    for after, done in elements(frame, earlier, state):
+        for evaluated, value in evaluate(frame, last.value, after):
+            if isinstance(last, cst.StarredElement):
+                for spread, items in items_of(frame, last, evaluated, value):
+                    yield spread, done + items
+            else:
+                yield evaluated, (*done, value)
+
+
+def _parts(
+    frame: Frame, nodes: list[cst.BaseElement], state: State
+) -> Iterator[tuple[State, list[tuple[Value, bool]]]]:
+    """Evaluate the elements of a display; yield them and which of them are starred."""
+    if not nodes:
+        yield state, []
+        return
+    *earlier, last = nodes
+    for after, done in _parts(frame, earlier, state):
+        for evaluated, value in evaluate(frame, last.value, after):
+            yield evaluated, [*done, (value, isinstance(last, cst.StarredElement))]
+
+
+def _sequence_display(
+    frame: Frame, node: cst.Tuple | cst.List, state: State
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Yield the elements, or the whole as a run-time sequence where a spread one is run-time."""
+    nodes = list(node.elements)
+    if not any(isinstance(element, cst.StarredElement) for element in nodes):
+        yield from elements(frame, nodes, state)
+        return
+    kind = tuple if isinstance(node, cst.Tuple) else list
+    for after, parts in _parts(frame, nodes, state):
+        if any(starred and is_run_time(after, value) for value, starred in parts):
+            yield from spread_on_host(frame, node, after, kind, parts)
+            continue
+        pending: list[tuple[State, tuple[Value, ...]]] = [(after, ())]
+        for value, starred in parts:
+            pending = [
+                (done, so_far + items)
+                for before, so_far in pending
+                for done, items in (
+                    items_of(frame, node, before, value) if starred else [(before, (value,))]
+                )
+            ]
+        yield from pending
+
+
+@expression_rule(cst.Tuple)
+def tuple_display(frame: Frame, node: cst.Tuple, state: State) -> Outcomes:
+    """``(a, b)``."""
+    for after, items in _sequence_display(frame, node, state):
+        yield after, items if isinstance(items, Reference) else tuple_value(items)
+
+
+@expression_rule(cst.List)
+def list_display(frame: Frame, node: cst.List, state: State) -> Outcomes:
+    """``[a, b]``."""
+    for after, items in _sequence_display(frame, node, state):
+        whole = items if isinstance(items, Reference) else None
+        yield after, whole or frame.run.allocate(after, ListCell(_known_items(items)))
+
+
+def _known_items(items: tuple[Value, ...] | Reference) -> tuple[Value, ...]:
+    return () if isinstance(items, Reference) else items
+
+
+@expression_rule(cst.Set)
+def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
+    """``{a, b}``."""
+    for after, items in elements(frame, list(node.elements), state):
+        knowns = [known_object(after, item) for item in items]
+        if None in knowns:
+            yield from run_time_set_display(frame, node, after, items)
+            continue
+        yield after, frame.run.allocate(after, set_cell(_history(node, knowns)))
+
+
+def _history(node: cst.Set, knowns: list[Known | None]) -> SetHistory:
+    """Return how Python makes a set of a display: constants at once, all else one by one."""
+    values = [known.value for known in knowns if known is not None]
+    constants = all(isinstance(element.value, cst.BaseNumber) for element in node.elements)
+    if constants and len(values) > 2:
+        return SetHistory().then("update", frozenset(values))
+    return SetHistory().then("update", tuple(values))
+
+
+def known_set(knowns: list[Known | None]) -> frozenset[object]:
+    """Return the set of known objects."""
+    return frozenset(known.value for known in knowns if known is not None)
+
+
+@expression_rule(cst.Dict)
+def dict_display(frame: Frame, node: cst.Dict, state: State) -> Outcomes:
+    """``{key: value}``."""
+    yield from _dict_elements(frame, list(node.elements), state, {})
+
+
+def _dict_elements(
+    frame: Frame, nodes: list[cst.BaseDictElement], state: State, done: dict[object, Value]
+) -> Outcomes:
+    if not nodes:
+        yield state, frame.run.allocate(state, DictCell(done))
+        return
+    first, *rest = nodes
+    if isinstance(first, cst.StarredDictElement):
+        for after, value in evaluate(frame, first.value, state):
+            mapping = mapping_items(after, value)
+            if mapping is None:
+                frame.refuse("DYCL044", first, "** needs a dict known at compile time")
+            yield from _dict_elements(frame, rest, after, {**done, **mapping})
+        return
+    assert isinstance(first, cst.DictElement)
+    for after_key, key in evaluate(frame, first.key, state):
+        if known_object(after_key, key) is None:
+            yield from _run_time_dict(frame, nodes, after_key, key, done)
+            continue
+        known = known_key(frame, first.key, after_key, key)
+        for after, value in evaluate(frame, first.value, after_key):
+            yield from _dict_elements(frame, rest, after, {**done, known: value})
+
+
+def _run_time_dict(
+    frame: Frame, nodes: list[cst.BaseDictElement], state: State, key: Value,
+    done: dict[object, Value],
+) -> Outcomes:  # fmt: skip
+    """Evaluate the rest of a display from a key on that is known only at run time."""
+    table = frame.run.allocate(state, DictCell(done))
+    pending: list[tuple[State, Value | None]] = [(state, key)]
+    for element in nodes:
+        if not isinstance(element, cst.DictElement):
+            frame.refuse("DYCL044", element, "** after a key known only at run time")
+        pending = [
+            (stored, None)
+            for before, given in pending
+            for after_key, found in _key(frame, element, before, given)
+            for after, value in evaluate(frame, element.value, after_key)
+            for stored in set_mapping_item(frame, element, after, table, found, value)
+        ]
+    for after, _ in pending:
+        yield after, table
+
+
+def _key(frame: Frame, element: cst.DictElement, state: State, given: Value | None) -> Outcomes:
+    if given is not None:
+        yield state, given
+    else:
+        yield from evaluate(frame, element.key, state)

@@ -1,0 +1,225 @@
+"""Assignment to elements and slices, and their deletion."""
+
+import ast
+from collections import deque
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_items import list_position, no_slice
+from rewriter.evaluation.containers.containers import describe, sequence_items
+from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.slice_bounds import within
+from rewriter.evaluation.host.host_tensors import as_tensor_operands
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_mappings import delete_mapping_item, set_mapping_item
+from rewriter.evaluation.run_time.run_time_sequences import (
+    delete_sequence_item,
+    set_sequence_item,
+    to_run_time,
+)
+from rewriter.evaluation.tensors.tensor_writes import written_index
+from rewriter.host_types import SequenceType, SetType
+from rewriter.keeping.noting import keep_object
+from rewriter.state import State
+from rewriter.values import (
+    Cell,
+    DictCell,
+    Known,
+    ListCell,
+    Poison,
+    Reference,
+    RunTimeCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def set_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value, item: Value
+) -> list[State]:
+    """Execute ``value[index] = item``; return the states that go on."""
+    method = method_of(state, value, "__setitem__")
+    if method is not None:
+        return [s for s, _ in call_value(frame, node, state, method, [index, item], {})]
+    if isinstance(value, TensorValue | Known) and tensor_of(value) is not None:
+        return _set_tensor_item(frame, node, state, value, index, item)
+    if isinstance(value, Reference):
+        return set_own_item(frame, node, state, value, index, item)
+    if isinstance(value, Poison):
+        raise UsedPoison
+    if isinstance(value, TupleValue) or (
+        isinstance(value, Known) and isinstance(value.value, tuple)
+    ):
+        error = TypeError("'tuple' object does not support item assignment")
+        frame.run.raise_known(state, error)
+        return []
+    if isinstance(value, Known):
+        keep_object(frame.run, value.value)
+    frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
+
+
+_OUTLIVES = "an element of {} that outlives the call is written"
+
+
+def set_own_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
+) -> list[State]:
+    """Execute ``value[index] = item`` as the builtin class does."""
+    match state.heap[value.identity]:
+        case ListCell() as cell:
+            return _set_list_item(frame, node, state, value, cell, index, item)
+        case DictCell() if not _is_known_key(state, index):
+            return set_mapping_item(frame, node, state, value, index, item)
+        case RunTimeCell() as cell if isinstance(cell.type, SequenceType):
+            return set_sequence_item(frame, node, state, value, cell, index, item)
+        case RunTimeCell() as cell if not isinstance(cell.type, SetType):
+            return set_mapping_item(frame, node, state, value, index, item)
+        case DictCell() as cell:
+            items = {**cell.items, known_key(frame, node, state, index): item}
+            frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
+            return [state]
+        case _:
+            frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
+
+
+def _set_list_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    cell: ListCell,
+    index: Value,
+    item: Value,
+) -> list[State]:
+    known = known_object(state, index)
+    if known is not None and isinstance(known.value, slice) and issubclass(cell.kind, deque):
+        frame.run.raise_known(state, no_slice())
+        return []
+    if known is None:
+        run_time = to_run_time(frame, node, state, value)
+        return set_sequence_item(frame, node, state, value, run_time, index, item)
+    items: list[Value] = list(cell.items)
+    try:
+        if isinstance(known.value, slice):
+            replacement = sequence_items(state, item)
+            if replacement is None and is_run_time(state, item):
+                run_time = to_run_time(frame, node, state, value)
+                return set_sequence_item(frame, node, state, value, run_time, index, item)
+            if replacement is None:
+                frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
+            items[known.value] = list(replacement)
+        else:
+            items[list_position(known.value)] = item
+    except (IndexError, TypeError, ValueError) as error:
+        frame.run.raise_known(state, error)
+        return []
+    frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+    return [state]
+
+
+def _set_tensor_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: TensorValue | Known,
+    index: Value,
+    item: Value,
+) -> list[State]:
+    _, item = as_tensor_operands(frame, node, state, (value, item), stored=True)
+    return [
+        done
+        for after, place, content in written_index(frame, node, state, value, index, item)
+        for done in _store(frame, node, after, value, place, content)
+    ]
+
+
+def _store(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: TensorValue | Known,
+    index: Value,
+    item: Value,
+) -> list[State]:
+    try:
+        target = ast.Subscript(
+            value=render(frame.run, state, value),
+            slice=render_index(frame.run, state, index),
+            ctx=ast.Store(),
+        )
+        stored = render(frame.run, state, item)
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is written into a tensor")
+
+    def store(tensor: torch.Tensor, position: object, content: object) -> None:
+        tensor[position] = content  # type: ignore[index,assignment]
+
+    operation = Operation(
+        frame,
+        node,
+        state,
+        store,
+        (value, within(frame.run, state, value, index), item),
+        {},
+        stored,
+        stores_into=target,
+        description="an assignment to elements",
+    )
+    return [after for after, _ in evaluate_operation(operation)]
+
+
+def _is_known_key(state: State, index: Value) -> bool:
+    return known_object(state, index) is not None
+
+
+def _is_for_host(cell: Cell | None, index: Known | None) -> bool:
+    """Return whether an element is deleted on the host."""
+    if isinstance(cell, RunTimeCell):
+        return not isinstance(cell.type, SetType)
+    return index is None and isinstance(cell, ListCell | DictCell)
+
+
+def delete_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> list[State]:
+    """Execute ``del value[index]``."""
+    if isinstance(value, Known):
+        keep_object(frame.run, value.value)
+    known = known_object(state, index)
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if isinstance(value, Reference) and _is_for_host(cell, known):
+        if isinstance(cell, ListCell):
+            cell = to_run_time(frame, node, state, value)
+        if isinstance(cell, RunTimeCell) and isinstance(cell.type, SequenceType):
+            return delete_sequence_item(frame, node, state, value, cell, index)
+        return delete_mapping_item(frame, node, state, value, index)
+    if (
+        known is None
+        or not isinstance(value, Reference)
+        or not isinstance(cell, ListCell | DictCell)
+    ):
+        frame.refuse("DYCL056", node, "this element cannot be deleted")
+    try:
+        if isinstance(cell, ListCell):
+            if isinstance(known.value, slice) and issubclass(cell.kind, deque):
+                raise no_slice()
+            items = list(cell.items)
+            del items[known.value]
+            frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+        else:
+            entries = dict(cell.items)
+            del entries[known.value]
+            frame.run.update(state, value, DictCell(entries, cell.kind, cell.default_factory))
+    except (IndexError, KeyError, TypeError) as error:
+        frame.run.raise_known(state, error)
+        return []
+    return [state]

@@ -1,0 +1,109 @@
+"""Iterators that work out an item when it is asked for: such as a walk over a list as it is then.
+
+A source is immutable; the values that it works with are the ``items`` of its heap cell, so
+that joins see them. Taking an item replaces the cell.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol, TypeAlias
+
+import libcst as cst
+
+from rewriter.evaluation.control.joining import merge
+from rewriter.evaluation.run import Frame, Run
+from rewriter.state import State
+from rewriter.values import (
+    IteratorCell,
+    IteratorValue,
+    Known,
+    Reference,
+    TupleValue,
+    Value,
+)
+
+Items: TypeAlias = Iterator[tuple[State, Value | None]]
+"""States with the next item, None where there is no more."""
+
+SKIPPED = Known(object())
+"""Instead of an item: a filter took it out. Given only by iterators that end at run time."""
+
+
+class LazySource(Protocol):
+    """How an iterator finds its next item."""
+
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Identities of the frames whose variables it may read."""
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return whether it is known only at run time when it ends."""
+
+    def advance(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
+    ) -> Items:
+        """Yield the next item; leave the cell ready for the one after."""
+
+
+def next_item(frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue) -> Items:
+    """Yield the next element of an iterator, None where there is no more."""
+    cell = state.cell(Reference(iterator.identity), IteratorCell)
+    if cell.source is not None:
+        yield from cell.source.advance(frame, node, state, iterator)
+    elif cell.items:
+        put_cell(frame.run, state, iterator, IteratorCell(cell.items[1:]))
+        yield state, cell.items[0]
+    else:
+        yield state, None
+
+
+def remaining_items(
+    frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
+    most: int | None = None,
+) -> Iterator[tuple[State, tuple[Value, ...]]]:  # fmt: skip
+    """Yield all that an iterator has still to give, or the first of it."""
+    cell = state.cell(Reference(iterator.identity), IteratorCell)
+    if cell.source is None and most is None:
+        put_cell(frame.run, state, iterator, IteratorCell(()))
+        yield state, cell.items
+        return
+    pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
+    while pending:
+        arrivals: list[tuple[State, tuple[Value, ...]]] = []
+        for before, taken in pending:
+            for after, item in next_item(frame, node, before, iterator):
+                if item is None:
+                    yield after, taken
+                else:
+                    arrivals.append((after, (TupleValue((*taken, item)),)))
+        pending = []
+        for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
+            assert isinstance(table, TupleValue)
+            if len(table.items) == most:
+                yield joined, table.items
+            else:
+                pending.append((joined, table.items))
+
+
+def lazy_iterator(
+    run: Run, state: State, items: tuple[Value, ...], source: LazySource
+) -> IteratorValue:
+    """Return a new iterator that works with some values."""
+    return IteratorValue(run.allocate(state, IteratorCell(items, source)).identity)
+
+
+def ends_at_run_time(state: State, value: Value) -> bool:
+    """Return whether it is known only at run time when an iterator ends."""
+    if not isinstance(value, IteratorValue):
+        return False
+    cell = state.cell(Reference(value.identity), IteratorCell)
+    return cell.source is not None and cell.source.is_run_time(state, cell.items)
+
+
+def put_cell(run: Run, state: State, iterator: IteratorValue, cell: IteratorCell) -> None:
+    """Give an iterator another source or other values."""
+    run.update(state, Reference(iterator.identity), cell)
+
+
+def parts_of(state: State, iterator: IteratorValue) -> tuple[Value, ...]:
+    """Return the values that an iterator works with."""
+    return state.cell(Reference(iterator.identity), IteratorCell).items

@@ -1,0 +1,271 @@
+"""Methods of lists that the program made."""
+
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.builtin_functions.sorting import sorted_items
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.control.taking_items import filled
+from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_methods import run_time_method
+from rewriter.evaluation.run_time.run_time_sequence_methods import searched
+from rewriter.evaluation.run_time.run_time_sequences import to_run_time
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import NONE, IteratorValue, Known, ListCell, Reference, ScalarValue, Value
+
+Rule = Callable[[Frame, cst.CSTNode, State, Reference, ListCell, list[Value]], Outcomes]
+
+
+def list_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    cell: ListCell,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``receiver.name(arguments)`` of a list."""
+    if name == "sort":
+        for after, items in sorted_items(frame, node, state, cell.items, keywords):
+            frame.run.update(
+                after,
+                receiver,
+                after.heap[items.identity]
+                if isinstance(items, Reference)
+                else ListCell(items, cell.kind),
+            )
+            yield after, NONE
+        return
+    by_items = name == "extend" and isinstance(positional[0], IteratorValue)
+    dynamic = any(_is_dynamic(state, value) for value in positional[:1])
+    if name in ("insert", "pop", "extend") and dynamic and not by_items:
+        yield from run_time_method(
+            frame, node, state, receiver, to_run_time(frame, node, state, receiver), name,
+            positional, keywords,
+        )  # fmt: skip
+        return
+    rule = _RULES.get(name)
+    if rule is None or keywords:
+        frame.refuse("DYCL039", node, f"list method {name!r} is not supported")
+    yield from rule(frame, node, state, receiver, cell, positional)
+
+
+def _is_dynamic(state: State, value: Value) -> bool:
+    """Return whether an index, or what a list is extended by, is known only at run time."""
+    return is_run_time(state, value) or isinstance(value, ScalarValue)
+
+
+def _replace(
+    frame: Frame, state: State, receiver: Reference, cell: ListCell, items: tuple[Value, ...]
+) -> None:
+    frame.run.update(state, receiver, ListCell(items, cell.kind))
+
+
+def _append(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del node
+    _replace(frame, state, receiver, cell, (*cell.items, arguments[0]))
+    yield state, NONE
+
+
+def _appendleft(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del node
+    _replace(frame, state, receiver, cell, (arguments[0], *cell.items))
+    yield state, NONE
+
+
+def _extend(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    added = arguments[0]
+    if isinstance(added, IteratorValue):
+        for after in filled(frame, node, state, added, receiver):
+            yield after, NONE
+        return
+    for after, items in items_of(frame, node, state, added):
+        _replace(frame, after, receiver, cell, cell.items + items)
+        yield after, NONE
+
+
+def _insert(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    index = _known_index(frame, node, state, arguments[0])
+    items = list(cell.items)
+    items.insert(index, arguments[1])
+    _replace(frame, state, receiver, cell, tuple(items))
+    yield state, NONE
+
+
+def _pop(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    index = _known_index(frame, node, state, arguments[0]) if arguments else -1
+    items = list(cell.items)
+    try:
+        item = items.pop(index)
+    except IndexError as error:
+        frame.run.raise_known(state, error)
+        return
+    _replace(frame, state, receiver, cell, tuple(items))
+    yield state, item
+
+
+def _popleft(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del arguments
+    yield from _pop(frame, node, state, receiver, cell, [Known(0)])
+
+
+def _remove(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    for after, index in _first_equal(frame, node, state, cell.items, arguments[0], 0):
+        if index is None:
+            frame.run.raise_known(after, ValueError("list.remove(x): x not in list"))
+            continue
+        items = list(cell.items)
+        del items[index]
+        _replace(frame, after, receiver, cell, tuple(items))
+        yield after, NONE
+
+
+def _clear(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del node, arguments
+    _replace(frame, state, receiver, cell, ())
+    yield state, NONE
+
+
+def _reverse(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del node, arguments
+    _replace(frame, state, receiver, cell, cell.items[::-1])
+    yield state, NONE
+
+
+def _copy(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del node, arguments, receiver
+    kind = cell.kind if is_library(cell.kind.__module__) else list
+    yield state, frame.run.allocate(state, ListCell(cell.items, kind))
+
+
+def _index(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del receiver
+    yield from index_of(frame, node, state, cell.items, arguments[0])
+
+
+def _count(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del receiver
+    yield from count_of(frame, node, state, cell.items, arguments[0])
+
+
+_RULES: dict[str, Rule] = {
+    "append": _append,
+    "appendleft": _appendleft,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _popleft,
+    "remove": _remove,
+    "clear": _clear,
+    "reverse": _reverse,
+    "copy": _copy,
+    "index": _index,
+    "count": _count,
+}
+
+
+def index_of(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
+) -> Outcomes:
+    """``items.index(wanted)``."""
+    if known_object(state, wanted) is None:
+        on_host = searched(frame, node, state, items, "index", wanted)
+        if on_host is not None:
+            yield from on_host
+            return
+    for after, index in _first_equal(frame, node, state, items, wanted, 0):
+        if index is None:
+            known = known_object(after, wanted)
+            what = repr(known.value) if known is not None else "x"
+            frame.run.raise_known(after, ValueError(f"{what} is not in list"))
+        else:
+            yield after, Known(index)
+
+
+def count_of(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
+) -> Outcomes:
+    """``items.count(wanted)``."""
+    knowns = [known_object(state, item) for item in (*items, wanted)]
+    on_host = searched(frame, node, state, items, "count", wanted) if None in knowns else None
+    if on_host is not None:
+        yield from on_host
+        return
+    if None in knowns:
+        frame.refuse("DYCL039", node, "count() of run-time values is not supported")
+    values = [known.value for known in knowns if known is not None]
+    yield state, Known(values[:-1].count(values[-1]))
+
+
+def _first_equal(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    wanted: Value,
+    start: int,
+) -> Iterator[tuple[State, int | None]]:
+    if start == len(items):
+        yield state, None
+        return
+    item = items[start]
+    if type(item) is type(wanted) and identical(frame, node, state, item, wanted):
+        yield state, start
+        return
+    for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):
+        for tested, truth in truths(frame, node, after, equal):
+            if truth:
+                yield tested, start
+            else:
+                yield from _first_equal(frame, node, tested, items, wanted, start + 1)
+
+
+def _known_index(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> int:
+    known = known_object(state, value)
+    if known is None or not isinstance(known.value, int):
+        frame.refuse("DYCL039", node, "this list index is known only at run time")
+    return known.value

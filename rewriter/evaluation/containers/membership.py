@@ -1,0 +1,211 @@
+"""``in`` and ``not in``."""
+
+import ast
+from typing import Any
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import mapping_items, sequence_items
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_kinds import element_of
+from rewriter.evaluation.run_time.run_time_objects import run_time_cell
+from rewriter.evaluation.run_time.run_time_sequence_methods import compared
+from rewriter.host_types import TEXT, HostType, NumberType, TypeVariable
+from rewriter.state import State
+from rewriter.values import (
+    HostValue,
+    Known,
+    MethodValue,
+    Reference,
+    RunTimeRange,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    Value,
+    ViewValue,
+)
+
+
+def contains(
+    frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
+) -> Outcomes:
+    """Evaluate ``item in container``, or its negation."""
+    method = method_of(state, container, "__contains__")
+    if method is not None:
+        for after, result in call_value(frame, node, state, method, [item], {}):
+            for tested, truth in truths(frame, node, after, result):
+                yield tested, Known(truth is not negated)
+        return
+    if isinstance(container, Reference) and isinstance(
+        cell := state.heap[container.identity], SetCell
+    ):
+        container = Known(cell.items)
+    on_host = _on_host(frame, node, state, item, container, negated)
+    if on_host is not None:
+        yield from on_host
+        return
+    known = known_object(state, item)
+    content = _known_content(state, container)
+    if known is not None and content is not None:
+        yield from _known_membership(frame, state, known, content.value, negated)
+        return
+    if isinstance(container, TensorValue):
+        yield from _in_tensor(frame, node, state, item, container, negated)
+        return
+    items = _candidates(state, container)
+    if items is None or not _comparable((item, *items)):
+        frame.refuse("DYCL053", node, "`in` is not supported between these values")
+    yield from _search(frame, node, state, item, items, negated)
+
+
+def _comparable(values: tuple[Value, ...]) -> bool:
+    """Return whether ``==`` between tensors and what else is there is a tensor operation."""
+    if not any(isinstance(value, TensorValue) for value in values):
+        return True
+    return all(
+        isinstance(value, TensorValue | ScalarValue)
+        or (isinstance(value, Known) and isinstance(value.value, bool | int | float | torch.Tensor))
+        for value in values
+    )
+
+
+def _in_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    item: Value,
+    container: TensorValue,
+    negated: bool,
+) -> Outcomes:
+    """Evaluate ``item in tensor``: whether any element is equal."""
+    if not _comparable((item, container)):
+        frame.refuse("DYCL053", node, "`in` is not supported between these values")
+    for after, equal in ordered(frame, node, state, cst.Equal, item, container):
+        for found, some in call_value(frame, node, after, MethodValue(equal, "any"), [], {}):
+            for tested, truth in truths(frame, node, found, some):
+                yield tested, Known(truth is not negated)
+
+
+def _on_host(
+    frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
+) -> Outcomes | None:
+    """Return the outcomes where the host searches, None where the elements are known."""
+    searched = Reference(container.identity) if isinstance(container, ViewValue) else container
+    cell = run_time_cell(state, searched)
+    if isinstance(container, HostValue) and isinstance(container.sample, str):
+        element: HostType = TEXT
+    elif cell is not None and (kind := element_of(state, container)) is not None:
+        element = kind
+    elif isinstance(container, RunTimeRange):
+        element = NumberType(int)
+    elif _is_long(state, container) and known_object(state, item) is None:
+        element = TypeVariable()
+    else:
+        return None
+    expression = compared(frame, node, state, element, item)
+    return _searched(frame, node, state, expression, container, negated)
+
+
+def _searched(
+    frame: Frame, node: cst.CSTNode, state: State, item: ast.expr, container: Value, negated: bool
+) -> Outcomes:
+    symbol = ast.NotIn() if negated else ast.In()
+    if isinstance(container, Known):
+        content: ast.expr = frame.run.builder.reference(
+            container.value, frame.run.path_of(container)
+        )
+        starts = (item for item in [(state, content)])
+    else:
+        starts = (
+            (after, found) for after, found, _ in host_iterable(frame, node, state, container)
+        )
+    for after, whole in starts:
+        test = ast.Compare(left=item, ops=[symbol], comparators=[whole])
+        yield after, host_scalar(frame.run, after, test, bool, frame.origin(node), effect=True)
+
+
+_FEW = 8
+"""Elements up to which each is compared on a path of its own."""
+
+
+def _is_long(state: State, container: Value) -> bool:
+    """Return whether a known container has many plain elements, which the host may search."""
+    content = container.value if isinstance(container, Known) else None
+    if not isinstance(content, list | tuple | dict | set | frozenset) or len(content) <= _FEW:
+        return False
+    return all(type(element) in (int, float, bool, str) for element in content)
+
+
+def _known_content(state: State, container: Value) -> Known | None:
+    """Return what is searched where that is known: for a dict its keys."""
+    mapping = mapping_items(state, container)
+    return known_object(state, container) if mapping is None else Known(mapping)
+
+
+def _known_membership(
+    frame: Frame, state: State, item: Known, content: Any, negated: bool
+) -> Outcomes:
+    try:
+        found = item.value in (
+            list(content.keys()) if isinstance(content, nn.ModuleDict) else content
+        )
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, Known(found is not negated)
+
+
+def _candidates(state: State, container: Value) -> tuple[Value, ...] | None:
+    """Return the items that a run-time item is compared with, None where unknown."""
+    items = sequence_items(state, container)
+    mapping = mapping_items(state, container)
+    if items is not None or mapping is not None:
+        return items if mapping is None else tuple(map(Known, mapping))
+    content = known_object(state, container)
+    if content is not None and isinstance(content.value, set | frozenset | range):
+        return tuple(map(Known, sorted(content.value)))
+    return None
+
+
+def _search(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    item: Value,
+    items: tuple[Value, ...],
+    negated: bool,
+) -> Outcomes:
+    if not items:
+        yield state, Known(negated)
+        return
+    first, *rest = items
+    if isinstance(item, ScalarValue) and isinstance(first, Known) and first.value is None:
+        yield from _search(frame, node, state, item, tuple(rest), negated)
+        return
+    if isinstance(item, ScalarValue) and isinstance(first, ScalarValue) and item.name == first.name:
+        yield state, Known(not negated)  # the same object, as Python asks first
+        return
+    if _is_tensor(item) and _is_tensor(first) and identical(frame, node, state, item, first):
+        yield state, Known(not negated)
+        return
+    for after, equal in ordered(frame, node, state, cst.Equal, first, item):
+        for tested, truth in truths(frame, node, after, equal):
+            if truth:
+                yield tested, Known(not negated)
+            else:
+                yield from _search(frame, node, tested, item, tuple(rest), negated)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, TensorValue) or (
+        isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+    )

@@ -1,0 +1,146 @@
+"""Subscripts: elements and slices of tensors, containers and host values."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_items import container_item
+from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.containers.slice_bounds import within
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host.host_objects import host_item
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_mappings import mapping_item
+from rewriter.evaluation.run_time.run_time_sequences import sequence_item
+from rewriter.evaluation.tensors.list_tensors import list_index
+from rewriter.evaluation.tensors.tensor_indexing import (
+    index_parts,
+    is_run_time_integer,
+    number_bounds,
+    select,
+)
+from rewriter.host_types import SequenceType
+from rewriter.state import State
+from rewriter.values import (
+    NONE,
+    HostValue,
+    Known,
+    Poison,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    Value,
+)
+
+
+@expression_rule(cst.Subscript)
+def subscript(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
+    """``value[index]``."""
+    for after, value in evaluate(frame, node.value, state):
+        for done, index in index_value(frame, node, after):
+            yield from get_item(frame, node, done, value, index)
+
+
+def index_value(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
+    """Evaluate what stands between the brackets."""
+    elements = list(node.slice)
+    if len(elements) == 1 and not isinstance(elements[0].comma, cst.Comma):
+        yield from _index_part(frame, elements[0].slice, state)
+        return
+    yield from _index_tuple(frame, [element.slice for element in elements], state, ())
+
+
+def _index_tuple(
+    frame: Frame, nodes: list[cst.BaseSlice], state: State, done: tuple[Value, ...]
+) -> Outcomes:
+    if not nodes:
+        yield state, tuple_value(done)
+        return
+    for after, part in _index_part(frame, nodes[0], state):
+        yield from _index_tuple(frame, nodes[1:], after, (*done, part))
+
+
+def _index_part(frame: Frame, node: cst.BaseSlice, state: State) -> Outcomes:
+    if isinstance(node, cst.Index):
+        yield from evaluate(frame, node.value, state)
+        return
+    assert isinstance(node, cst.Slice)
+    for after_lower, lower in _optional(frame, node.lower, state):
+        for after_upper, upper in _optional(frame, node.upper, after_lower):
+            for after, step in _optional(frame, node.step, after_upper):
+                parts = [known_object(after, part) for part in (lower, upper, step)]
+                knowns = [part.value for part in parts if part is not None]
+                if len(knowns) == 3:
+                    yield after, Known(slice(*knowns))
+                else:
+                    yield after, SliceValue(lower, upper, step)
+
+
+def _optional(frame: Frame, node: cst.BaseExpression | None, state: State) -> Outcomes:
+    if node is None:
+        yield state, NONE
+    else:
+        yield from evaluate(frame, node, state)
+
+
+def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value) -> Outcomes:
+    """Evaluate ``value[index]``."""
+    method = method_of(state, value, "__getitem__")
+    if method is not None:
+        yield from call_value(frame, node, state, method, [index], {})
+        return
+    match value:
+        case TensorValue():
+            yield from _tensor_item(frame, node, state, value, index)
+        case Known() if isinstance(value.value, torch.Tensor):
+            yield from _tensor_item(frame, node, state, value, index)
+        case Poison():
+            raise UsedPoison
+        case HostValue() | ScalarValue():
+            yield from host_item(frame, node, state, value, index)
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            if isinstance(cell.type, SequenceType):
+                yield from sequence_item(frame, node, state, cell, cell.type, index)
+            else:
+                yield from mapping_item(frame, node, state, value, index)
+        case _:
+            yield from container_item(frame, node, state, value, index)
+
+
+def _tensor_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
+) -> Outcomes:
+    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
+    parts = index_parts(state, index)
+    if any(is_run_time_integer(part) for part in parts):
+        yield from select(frame, node, state, value, parts)
+        return
+    try:
+        expression = ast.Subscript(
+            value=render(frame.run, state, value),
+            slice=render_index(frame.run, state, index),
+            ctx=ast.Load(),
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is an index of a tensor")
+    yield from evaluate_operation(
+        Operation(
+            frame,
+            node,
+            state,
+            lambda tensor, position: tensor[position],
+            (value, within(frame.run, state, value, index)),
+            {},
+            expression,
+            description="indexing",
+        )
+    )

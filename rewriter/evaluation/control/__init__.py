@@ -1,0 +1,1 @@
+"""Statements that choose and repeat: tests, loops, exceptions, context managers."""

@@ -1,0 +1,167 @@
+"""Ends of a loop's body compared with the head: generalise it further, or give up."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+from itertools import combinations
+
+import libcst as cst
+
+from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
+from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
+from rewriter.state import State
+from rewriter.storages import Storages, same_view
+from rewriter.values import Reference, RunTimeCell, TensorValue, Value
+
+_MOST_SETTLED = 40
+"""Objects whose structure is given to those of one back edge."""
+
+
+def back_roots(state: State, roots: Roots, head: LoopHead) -> Roots:
+    """Return the roots at a back edge, without variables that the head does not know."""
+    hidden: dict[int, set[str]] = {}
+    for identity, name in head.dropped:
+        hidden.setdefault(identity, set()).add(name)
+    frames = tuple((i, live - frozenset(hidden.get(i, ()))) for i, live in roots.frames)
+    return replace(roots, frames=frames)
+
+
+def check_back_edge(
+    frame: Frame,
+    node: cst.CSTNode,
+    end: State,
+    roots: Roots,
+    entry: Flattening,
+    at_head: Flattening,
+    head: LoopHead,
+    born: int,
+) -> None:
+    """Compare a back edge with the head; generalise the head (Again) or give up (Unstable)."""
+    _drop_new_names(frame, end, roots, at_head.state, head)
+    fresh = tuple(
+        name
+        for name in end.versions
+        if frame.run.builder.age(name) < born and name not in head.versions
+    )
+    if fresh:
+        head.versions = (*head.versions, *fresh)
+        head.renumber()
+        raise Again
+    if set(end.attributes) - set(roots.attributes):
+        raise Unstable("an attribute is written in the loop for the first time")
+    flattening = _aligned(frame, node, end, roots, at_head, head)
+    grown = {
+        slot
+        for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
+        if leaf_key(one) != leaf_key(two) and slot not in head.slots
+    }
+    resized = head.sizes.changed(frame.run, entry.leaves, at_head.leaves, flattening.leaves)
+    head.rebound |= {slot for slot in resized if is_tensor_leaf(at_head.leaves[slot])}
+    if grown or resized:
+        head.slots |= grown | resized
+        raise Again
+    _check_objects(at_head, flattening, head)
+    if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end):
+        raise Again
+
+
+def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> None:
+    """See whether slots still hold the tensor objects, and the common values, they began with."""
+    rebound = {
+        slot
+        for slot in head.slots - head.rebound
+        if isinstance(at_head.leaves[slot], TensorValue)
+        and not same_view(tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot]))
+    }
+    groups: dict[Hashable, set[int]] = {}
+    for slot in head.slots:
+        groups.setdefault(leaf_key(at_head.leaves[slot]), set()).add(slot)
+    apart = {
+        slot
+        for group in groups.values()
+        if len({leaf_key(back.leaves[slot]) for slot in group}) > 1
+        for slot in group
+    }
+    if rebound or apart - head.apart:
+        head.rebound |= rebound
+        head.apart |= apart
+        raise Again
+
+
+def check_memory(
+    storages: Storages, entry: list[Value], at_head: list[Value], back: list[Value]
+) -> None:
+    """See whether tensors share memory after an iteration that did not when it began.
+
+    The body wrote in place: it must know all that may share memory in a later iteration.
+    """
+    tensors = [i for i, leaf in enumerate(at_head) if is_tensor_leaf(leaf)]
+    first, start, end = (
+        {i: tensor_of_leaf(leaves[i]) for i in tensors} for leaves in (entry, at_head, back)
+    )
+    meeting = [
+        (first[i], first[j])
+        for i, j in combinations(tensors, 2)
+        if storages.may_coincide(end[i], end[j]) and not storages.may_coincide(start[i], start[j])
+    ]
+    meeting += [
+        (first[i], end[i])
+        for i in tensors
+        if storages.may_last(end[i]) and not storages.may_last(start[i])
+    ]
+    for one, other in meeting:
+        storages.relate(one, other)
+    if meeting:
+        raise Again
+
+
+def _drop_new_names(frame: Frame, end: State, roots: Roots, at_head: State, head: LoopHead) -> None:
+    dropped: set[tuple[int, str]] = set()
+    for identity, live in roots.frames:
+        bound = at_head.frames.get(identity, {})
+        for name in live & end.frames.get(identity, {}).keys():
+            if name not in bound:
+                dropped.add((identity, name))
+    later = frame.continuations[-2] if len(frame.continuations) > 1 else frozenset()
+    needed = frame.run.unbound_reads[-1] | {(frame.identity, name) for name in later}
+    if dropped & needed:
+        raise Unstable("a variable is bound in the loop for the first time")
+    head.dropped |= dropped
+
+
+def _aligned(
+    frame: Frame, node: cst.CSTNode, end: State, roots: Roots, at_head: Flattening, head: LoopHead
+) -> Flattening:
+    """Give a back edge's objects the structure they have at the head, or generalise the head."""
+    for _ in range(_MOST_SETTLED):
+        back = Flattening(end, back_roots(end, roots, head)).run()
+        if back.shape == at_head.shape:
+            return back
+        position = first_difference(at_head, back)
+        one, other = at_head.objects_at.get(position), back.objects_at.get(position)
+        if one is None or other is None:
+            raise Unstable(_difference(at_head, back))
+        cell = at_head.state.heap[one]
+        if isinstance(cell, RunTimeCell):
+            if not settle_as(frame, node, end, Reference(other), cell.type):
+                raise Unstable(DIFFERENT)
+            continue
+        kind = type_for_both(at_head.state, Reference(one), end, Reference(other))
+        if kind is None or one in head.objects:
+            raise Unstable(DIFFERENT)
+        head.objects[one] = kind
+        head.renumber()
+        raise Again
+    raise Unstable("its state does not settle")
+
+
+def _difference(at_head: Flattening, back: Flattening) -> str:
+    for one, two in zip(at_head.shape, back.shape, strict=False):
+        if one == two:
+            continue
+        if isinstance(one, tuple) and isinstance(two, tuple) and one[0] == two[0] == "tensor":
+            return "the rank, element type or layout of a tensor changes in it"
+        return "the structure of its variables changes in it"
+    return "the structure of its variables changes in it"

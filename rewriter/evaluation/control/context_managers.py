@@ -1,0 +1,172 @@
+"""``with``: the context managers that change nothing here, and those of the user's."""
+
+import contextlib
+import types
+from collections.abc import Iterator
+from functools import partial
+
+import libcst as cst
+import torch
+from libcst import matchers
+
+from rewriter.evaluation.assignment import assign
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
+from rewriter.evaluation.control.generated_managers import generator_of, run_generated
+from rewriter.evaluation.control.statements import execute_suite
+from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.instances.user_classes import class_of, method_of
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.run import Frame
+from rewriter.source import function_source
+from rewriter.state import Completion, Next, Raised, State
+from rewriter.values import Known, MethodValue, Value
+
+
+def _may_swallow(leave: Value) -> bool:
+    """Return whether ``__exit__`` may return something true: it has a ``return value``."""
+    function = leave.function if isinstance(leave, MethodValue) else None
+    if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
+        return True
+    body = function_source(function.value).node
+    return bool(matchers.findall(body, matchers.Return(value=~matchers.Name("None"))))
+
+
+# --- with --------------------------------------------------------------------------------------
+
+_NEUTRAL = (
+    torch.no_grad,
+    torch.enable_grad,
+    torch.inference_mode,
+    torch.set_grad_enabled,
+    torch.autograd.profiler.record_function,
+)
+
+
+@statement_rule(cst.With)
+def with_(frame: Frame, node: cst.With, state: State) -> list[Completion]:
+    """``with manager as name: ...``."""
+    with catching(frame, frozenset()):
+        return _with_items(frame, node, list(node.items), state)
+
+
+def _with_items(
+    frame: Frame, node: cst.With, items: list[cst.WithItem], state: State
+) -> list[Completion]:
+    if not items:
+        return execute_suite(frame, node.body, state)
+    first, *rest = items
+    completions: list[Completion] = []
+    for after, manager in evaluate(frame, first.item, state):
+        if isinstance(manager, Known) and isinstance(manager.value, contextlib.suppress):
+            completions += _suppressing(frame, node, first, rest, after, manager.value)
+        elif (generator := generator_of(after, manager)) is not None:
+            body = partial(_entered, frame, node, first, rest)
+            completions += run_generated(frame, first, after, generator, body)
+        elif _is_neutral(manager):
+            with _grad_mode(frame, manager):
+                completions += _entered(frame, node, first, rest, after, manager)
+        else:
+            completions += _managed(frame, node, first, rest, after, manager)
+    return completions
+
+
+@contextlib.contextmanager
+def _grad_mode(frame: Frame, manager: Value) -> Iterator[None]:
+    """While a suite under ``torch.no_grad()`` or the like is executed, say so."""
+    content = manager.value if isinstance(manager, Known) else None
+    modes = list(frame.run.grad_modes)
+    match content:
+        case torch.no_grad():
+            frame.run.grad_modes.append(False)
+        case torch.enable_grad():
+            frame.run.grad_modes.append(True)
+        case torch.inference_mode():
+            frame.run.grad_modes.append(not content.mode)
+        case torch.set_grad_enabled():
+            frame.run.grad_modes.append(content.mode)
+        case _:
+            pass
+    try:
+        yield
+    finally:
+        frame.run.grad_modes[:] = modes
+
+
+def _suppressing(
+    frame: Frame,
+    node: cst.With,
+    item: cst.WithItem,
+    rest: list[cst.WithItem],
+    state: State,
+    manager: contextlib.suppress,
+) -> list[Completion]:
+    """``with contextlib.suppress(kinds)``: the body up to an exception of these kinds."""
+    kinds: tuple[type[BaseException], ...] = vars(manager)["_exceptions"]
+    with guarding(frame, [kinds]):
+        completions = _entered(frame, node, item, rest, state, Known(None))
+    return [
+        Next(c.state)
+        if isinstance(c, Raised) and issubclass(exception_class(c.state, c.exception), kinds)
+        else c
+        for c in completions
+    ]
+
+
+def _is_neutral(manager: Value) -> bool:
+    """Return whether a context manager does not change what is computed."""
+    if not isinstance(manager, Known):
+        return False
+    content = manager.value
+    if isinstance(content, torch.autocast):
+        return not content._enabled
+    return isinstance(content, (*_NEUTRAL, contextlib.nullcontext))
+
+
+def _entered(
+    frame: Frame,
+    node: cst.With,
+    item: cst.WithItem,
+    rest: list[cst.WithItem],
+    state: State,
+    value: Value,
+) -> list[Completion]:
+    states = [state]
+    if item.asname is not None:
+        states = assign(frame, item.asname.name, state, value)
+    return [c for entered in states for c in _with_items(frame, node, rest, entered)]
+
+
+def _managed(
+    frame: Frame,
+    node: cst.With,
+    item: cst.WithItem,
+    rest: list[cst.WithItem],
+    state: State,
+    manager: Value,
+) -> list[Completion]:
+    """Run a user's context manager: ``__enter__``, the body, ``__exit__`` on every way out."""
+    enter = method_of(state, manager, "__enter__")
+    leave = method_of(state, manager, "__exit__")
+    if enter is None or leave is None:
+        kind = class_of(state, manager)
+        name = kind.__name__ if kind is not None else "this object"
+        frame.refuse("DYCL064", item, f"the context manager {name} is not supported")
+    finished: list[Completion] = []
+    for after, value in call_value(frame, item, state, enter, [], {}):
+        with guarding(frame, [(BaseException,)] if _may_swallow(leave) else []):
+            completions = _entered(frame, node, item, rest, after, value)
+        for completion in completions:
+            arguments: list[Value] = [Known(None)] * 3
+            if isinstance(completion, Raised):
+                raised_class = exception_class(completion.state, completion.exception)
+                arguments = [Known(raised_class), completion.exception, Known(None)]
+            for done, result in call_value(frame, item, completion.state, leave, arguments, {}):
+                if not isinstance(completion, Raised):
+                    finished.append(moved(completion, done))
+                    continue
+                for tested, swallowed in truths(frame, item, done, result):
+                    finished.append(
+                        Next(tested) if swallowed else Raised(tested, completion.exception)
+                    )
+    return finished

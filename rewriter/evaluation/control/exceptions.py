@@ -1,0 +1,218 @@
+"""Exceptions: ``raise``, ``assert``, ``try``; and ``with``."""
+
+import contextlib
+from collections.abc import Iterator
+
+import libcst as cst
+from libcst import matchers
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.statements import execute_suite
+from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.text.error_texts import wording_error
+from rewriter.scope import names_read
+from rewriter.state import Completion, Next, Raised, Returned, State
+from rewriter.values import Known, ObjectCell, Reference, Value
+
+
+def exception_class(state: State, exception: Value) -> type[BaseException]:
+    """Return the class of an exception on its way."""
+    if isinstance(exception, Reference):
+        cell = state.heap[exception.identity]
+        if isinstance(cell, ObjectCell) and issubclass(cell.kind, BaseException):
+            return cell.kind
+    if isinstance(exception, Known) and isinstance(exception.value, BaseException):
+        return type(exception.value)
+    return TypeError
+
+
+@statement_rule(cst.Raise)
+def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
+    """``raise exception``."""
+    if node.exc is None:
+        if not state.handled:
+            return [Raised(state, Known(RuntimeError("No active exception to reraise")))]
+        return [Raised(state, state.handled[-1])]
+    completions: list[Completion] = []
+    with wording_error(frame):
+        exceptions = list(evaluate(frame, node.exc, state))
+    for after, exception in exceptions:
+        is_class = isinstance(exception, Known) and isinstance(exception.value, type)
+        made = (
+            call_value(frame, node, after, exception, [], {})
+            if is_class
+            else iter([(after, exception)])
+        )
+        completions += [
+            Raised(caused, instance, node)
+            for done, instance in made
+            for caused in _with_cause(frame, node, done, instance)
+        ]
+    return completions
+
+
+def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) -> Iterator[State]:
+    """Set ``__cause__`` for ``raise exception from cause``."""
+    if node.cause is None or not isinstance(instance, Reference):
+        yield state
+        return
+    for after, cause in evaluate(frame, node.cause.item, state):
+        cell = after.cell(instance, ObjectCell)
+        attributes = {**cell.attributes, "__cause__": cause}
+        frame.run.update(after, instance, ObjectCell(cell.kind, attributes))
+        yield after
+
+
+@statement_rule(cst.Assert)
+def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
+    """``assert test, message``."""
+    completions: list[Completion] = []
+    for after, value in evaluate(frame, node.test, state):
+        for arm, truth in truths(frame, node.test, after, value):
+            if truth:
+                completions.append(Next(arm))
+                continue
+            messages: list[tuple[State, list[Value]]] = [(arm, [])]
+            if node.msg is not None:
+                with wording_error(frame):
+                    messages = [(d, [message]) for d, message in evaluate(frame, node.msg, arm)]
+            for done, arguments in messages:
+                made = call_value(frame, node, done, Known(AssertionError), list(arguments), {})
+                completions += [Raised(end, error, node) for end, error in made]
+    return completions
+
+
+@statement_rule(cst.Try)
+def try_(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
+    """``try: ... except ...: ... else: ... finally: ...``."""
+    with catching(frame, names_read(node)):
+        completions = _protected(frame, node, state)
+    if node.finalbody is None:
+        return completions
+    finished: list[Completion] = []
+    for completion in completions:
+        for ended in execute_suite(frame, node.finalbody.body, completion.state):
+            match ended:
+                case Next():
+                    finished.append(moved(completion, ended.state))
+                case _:
+                    finished.append(ended)
+    return finished
+
+
+@contextlib.contextmanager
+def catching(frame: Frame, names: frozenset[str]) -> Iterator[None]:
+    """Keep alive what may be read once an exception is caught: ``names``, and what follows."""
+    later = frame.continuations[-1] if frame.continuations else frozenset()
+    outside = frame.caught
+    frame.caught |= later | names
+    frame.continuations.append(frame.caught)
+    try:
+        yield
+    finally:
+        frame.continuations.pop()
+        frame.caught = outside
+
+
+def moved(completion: Completion, state: State) -> Completion:
+    """Return the same completion from another state."""
+    match completion:
+        case Raised():
+            return Raised(state, completion.exception, completion.node)
+        case Returned():
+            return Returned(state, completion.value, completion.node)
+        case _:
+            return type(completion)(state)
+
+
+def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
+    finished: list[Completion] = []
+    with guarding(frame, caught_by(frame, state, node)):
+        completions = execute_suite(frame, node.body, state)
+    for completion in completions:
+        match completion:
+            case Raised():
+                finished += handled(frame, node, completion)
+            case Next() if node.orelse is not None:
+                finished += execute_suite(frame, node.orelse.body, completion.state)
+            case _:
+                finished.append(completion)
+    return finished
+
+
+_Kinds = tuple[type[BaseException], ...]
+OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
+"""What operations on run-time values of the host may raise."""
+_OF_TENSORS = (RuntimeError, IndexError)
+"""What operations of PyTorch raise because of the content of tensors."""
+
+
+@contextlib.contextmanager
+def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
+    """While a suite is executed whose run-time exceptions would be caught, say so."""
+    frame.run.protecting += 1
+    host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
+    tensors = any(issubclass(kind, group) for group in caught for kind in _OF_TENSORS)
+    frame.run.guarded += host
+    frame.run.guarded_tensors += tensors
+    try:
+        yield
+    finally:
+        frame.run.guarded -= host
+        frame.run.guarded_tensors -= tensors
+        frame.run.protecting -= 1
+
+
+def caught_by(frame: Frame, state: State, node: cst.Try) -> list[_Kinds]:
+    """Return what each clause of a ``try`` statement catches of its body's exceptions."""
+    caught = [_caught(frame, state, handler) for handler in node.handlers]
+    return caught + ([(BaseException,)] if _leaves(node.finalbody) else [])
+
+
+def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:
+    """Return the classes that a handler catches; all where they are not known."""
+    if handler.type is None:
+        return (BaseException,)
+    outcomes = list(evaluate(frame, handler.type, state))
+    known = known_object(*outcomes[0]) if len(outcomes) == 1 else None
+    if known is None:
+        return (BaseException,)
+    kinds = known.value if isinstance(known.value, tuple) else (known.value,)
+    return tuple(kind for kind in kinds if isinstance(kind, type))
+
+
+def _leaves(clause: cst.Finally | None) -> bool:
+    """Return whether a ``finally`` clause may end the exception that passes through it."""
+    leaving = matchers.Return() | matchers.Break() | matchers.Continue()
+    return clause is not None and bool(matchers.findall(clause, leaving))
+
+
+def handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
+    """Return how a handler ends that catches an exception; the exception where none does."""
+    kind = exception_class(raised.state, raised.exception)
+    state = raised.state
+    for handler in node.handlers:
+        if handler.type is None:
+            caught: object = BaseException
+        else:
+            outcomes = list(evaluate(frame, handler.type, state))
+            known = known_object(outcomes[0][0], outcomes[0][1]) if len(outcomes) == 1 else None
+            if known is None:
+                frame.refuse("DYCL063", handler, "the class to catch is known only at run time")
+            caught = known.value
+        if not issubclass(kind, caught):  # type: ignore[arg-type]
+            continue
+        name = handler.name.name.value if handler.name is not None else None  # type: ignore[union-attr]
+        if name is not None:
+            state.frames[frame.identity][name] = raised.exception
+        state.handled = (*state.handled, raised.exception)
+        completions = execute_suite(frame, handler.body, state)
+        for completion in completions:
+            completion.state.handled = completion.state.handled[:-1]
+            if name is not None:
+                completion.state.frames[frame.identity].pop(name, None)
+        return completions
+    return [raised]

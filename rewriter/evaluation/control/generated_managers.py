@@ -1,0 +1,154 @@
+"""``@contextlib.contextmanager``: a generator whose halves run around the body of ``with``."""
+
+import contextlib
+import types
+from collections.abc import Callable
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.inlining import started_closed
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.control.exceptions import exception_class, guarding, moved
+from rewriter.evaluation.generators.generator_stack import Step, Yielded
+from rewriter.evaluation.generators.generators import Waiting, resume, settle
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import Completion, Next, Raised, Returned, State
+from rewriter.values import (
+    FunctionValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    Value,
+)
+
+_MANAGER = contextlib._GeneratorContextManager
+_HELPER_FILE = contextlib.contextmanager.__code__.co_filename
+
+Body = Callable[[State, Value], list[Completion]]
+"""Executes the body of ``with`` with what the manager gives."""
+
+
+def manager_rule(content: object) -> SpecialRule | None:
+    """Return the rule for calls of a function under ``@contextmanager``, None for other objects."""
+    if not isinstance(content, types.FunctionType) or content.__code__.co_name != "helper":
+        return None
+    wrapped = getattr(content, "__wrapped__", None)
+    if content.__code__.co_filename != _HELPER_FILE or not isinstance(wrapped, types.FunctionType):
+        return None
+
+    def rule(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        return make_manager(frame, node, state, [Known(wrapped), *positional], keywords)
+
+    return rule
+
+
+@special(contextlib.contextmanager)
+def contextmanager_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``@contextmanager`` over a function that is defined in the call."""
+    del keywords
+    (function,) = positional
+    if isinstance(function, Known) or not isinstance(function, FunctionValue):
+        frame.refuse("DYCL064", node, "contextmanager() of this object")
+    yield state, MethodValue(function, Known(_make))
+
+
+def _make() -> None:
+    """Stand for the call of a function under ``@contextmanager``."""
+
+
+@special(_make)
+def make_manager(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Call the generator function; its iterator is the manager."""
+    function, *arguments = positional
+    with started_closed(frame.run):
+        outcomes = list(call_value(frame, node, state, function, arguments, keywords))
+    for after, generator in outcomes:
+        if not isinstance(generator, IteratorValue):
+            frame.refuse("DYCL064", node, "contextmanager() of a function that does not yield")
+        yield after, frame.run.allocate(after, ObjectCell(_MANAGER, {"gen": generator}))
+
+
+def generator_of(state: State, manager: Value) -> IteratorValue | None:
+    """Return the generator of a manager, None for other context managers."""
+    cell = state.heap[manager.identity] if isinstance(manager, Reference) else None
+    if not isinstance(cell, ObjectCell) or cell.kind is not _MANAGER:
+        return None
+    found = cell.attributes["gen"]
+    return found if isinstance(found, IteratorValue) else None
+
+
+def run_generated(
+    frame: Frame, node: cst.CSTNode, state: State, generator: IteratorValue, body: Body
+) -> list[Completion]:
+    """Execute ``with``: the generator up to its ``yield``, the body, the rest of it."""
+    finished: list[Completion] = []
+    for step in _steps(frame, node, state, generator, None):
+        match step:
+            case Yielded():
+                # A generator that waits may catch what the body raises.
+                with guarding(frame, [(BaseException,)] if _in_try(step) else []):
+                    completions = body(step.state, step.value)
+                for completion in completions:
+                    finished += _left(frame, node, generator, completion)
+            case Returned():
+                finished += _raised(step.state, RuntimeError("generator didn't yield"))
+            case Raised():
+                finished.append(step)
+    return finished
+
+
+def _in_try(step: Yielded) -> bool:
+    return len(step.stack) > 1 and any(hasattr(item, "node") for item in step.stack)
+
+
+def _left(
+    frame: Frame, node: cst.CSTNode, generator: IteratorValue, completion: Completion
+) -> list[Completion]:
+    """Go on in the generator after the body; an exception of the body is raised there."""
+    thrown = completion.exception if isinstance(completion, Raised) else None
+    finished: list[Completion] = []
+    for step in _steps(frame, node, completion.state, generator, thrown):
+        match step:
+            case Yielded():
+                after = " after throw()" if thrown is not None else ""
+                error = RuntimeError(f"generator didn't stop{after}")
+                finished += _raised(step.state, error)
+            case Returned() if thrown is not None:
+                finished.append(Next(step.state))
+            case Returned():
+                finished.append(moved(completion, step.state))
+            case Raised():
+                if issubclass(exception_class(step.state, step.exception), StopIteration):
+                    frame.refuse("DYCL064", node, "StopIteration passes through this manager")
+                finished.append(step)
+    return finished
+
+
+def _steps(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    generator: IteratorValue,
+    thrown: Value | None,
+) -> list[Step]:
+    cell = state.cell(Reference(generator.identity), IteratorCell)
+    if not isinstance(cell.source, Waiting):
+        frame.refuse("DYCL064", node, "a context manager is used twice")
+    steps = resume(frame.run, cell.source, state, thrown)
+    for step in steps:
+        settle(frame.run, generator, cell.source, step)
+    return steps
+
+
+def _raised(state: State, error: BaseException) -> list[Completion]:
+    return [Raised(state, Known(error))]

@@ -1,0 +1,170 @@
+"""Iteration: what a ``for``, an unpacking or ``list(...)`` walks over."""
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+import torch
+from torch import nn
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import item_path, iterator, listed_items
+from rewriter.evaluation.containers.lazy_iterators import remaining_items
+from rewriter.evaluation.control.known_walks import known_walk
+from rewriter.evaluation.control.run_time_walks import walk
+from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import call_expression, render, tensor_of
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run_time
+from rewriter.evaluation.tensors.tensor_rows import row_iterator
+from rewriter.state import State
+from rewriter.values import (
+    IteratorValue,
+    Known,
+    Poison,
+    Reference,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+    ViewValue,
+)
+
+_MOST_ITEMS = 1_000_000
+
+
+def items_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Yield the items that iterating over a value gives; consumes iterators."""
+    items = listed_items(state, value)
+    if items is not None:
+        yield state, items
+        return
+    if has_unknown_rows(value):
+        frame.refuse(
+            "DYCL075",
+            node,
+            "this needs all rows of a tensor at once, and how many there are is known only at "
+            "run time",
+            "walk over the rows in a for loop, or compute with the tensor",
+        )
+    refuse_endless(frame, node, state, value)
+    match value:
+        case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
+            yield from _rows(frame, node, state, value, tensor)
+        case Known():
+            yield from _known_items(frame, node, state, value)
+        case IteratorValue():
+            yield from remaining_items(frame, node, state, value)
+        case Reference() if isinstance(found := state.heap[value.identity], SetCell):
+            yield state, tuple(map(Known, found.order))
+        case Reference():
+            yield from _object_items(frame, node, state, value)
+        case Poison():
+            raise UsedPoison
+        case _:
+            frame.refuse(
+                "DYCL040", node, "iteration over an object known only at run time is not supported"
+            )
+
+
+def refuse_endless(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Refuse what it is known of only at run time when it ends."""
+    if is_run_time(state, value):
+        frame.refuse(
+            "DYCL041", node, "the number of items is known only at run time where it must be known"
+        )
+
+
+def iterator_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, IteratorValue]]:
+    """Yield ``iter(value)``; a list or dict of the program is read as it is at each step."""
+    if isinstance(value, IteratorValue):
+        yield state, value
+        return
+    if has_unknown_rows(value):
+        yield state, row_iterator(frame, node, state, value)
+        return
+    walking = walk(frame, node, state, value)
+    if walking is not None:
+        yield state, walking
+        return
+    if isinstance(value, Reference | ViewValue):
+        walking = known_walk(frame, state, value)
+        if walking is not None:
+            yield state, walking
+            return
+    for after, fixed in items_of(frame, node, state, value):
+        yield after, iterator(frame.run, after, fixed)
+
+
+def _rows(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    if tensor.dim() == 0:
+        frame.run.raise_known(state, TypeError("iteration over a 0-d tensor"))
+        return
+    method = ast.Attribute(value=render(frame.run, state, value), attr="unbind", ctx=ast.Load())
+    operation = Operation(
+        frame,
+        node,
+        state,
+        lambda operand: operand.unbind(0),
+        (value,),
+        {},
+        call_expression(method, [ast.Constant(value=0)]),
+        description="iteration over a tensor",
+    )
+    for after, rows in evaluate_operation(operation):
+        assert isinstance(rows, TupleValue)
+        yield after, rows.items
+
+
+def _known_items(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    content = value.value
+    if user_method(type(content), "__iter__") or user_method(type(content), "__getitem__"):
+        yield from _object_items(frame, node, state, value)
+        return
+    if isinstance(content, nn.ModuleList | nn.Sequential | nn.ParameterList):
+        yield (
+            state,
+            tuple(Known(item, item_path(value.path, index)) for index, item in enumerate(content)),
+        )
+        return
+    try:
+        iterator = iter(content)
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    if iterator is content:
+        frame.refuse(
+            "DYCL041", node, "an iterator made before the call is consumed here; use a list"
+        )
+    items = tuple(Known(item) for _, item in zip(range(_MOST_ITEMS), iterator, strict=False))
+    if len(items) == _MOST_ITEMS:
+        frame.refuse("DYCL041", node, "this iterates without an end")
+    yield state, items
+
+
+def _object_items(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    method = method_of(state, value, "__iter__")
+    if method is None:
+        frame.refuse(
+            "DYCL041",
+            node,
+            "iteration over this object is not supported",
+            "define __iter__ that returns an iterator over a list",
+        )
+    for after, made in call_value(frame, node, state, method, [], {}):
+        if isinstance(made, Reference):
+            frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")
+        yield from items_of(frame, node, after, made)

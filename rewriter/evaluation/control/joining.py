@@ -1,0 +1,62 @@
+"""Joining the paths of a run where they reach the same point."""
+
+from functools import partial
+
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Run
+from rewriter.evaluation.run_time.run_time_structures import settle_objects
+from rewriter.flattening import Flattening
+from rewriter.keeping.noting import note_read
+from rewriter.merging import Arrival, Joiner
+from rewriter.origin import Origin
+from rewriter.values import Known, Value
+
+
+def merge(
+    run: Run,
+    arrivals: list[Arrival],
+    origin: Origin,
+    *,
+    open_sizes: bool = False,
+    any_size: bool = False,
+) -> list[Arrival]:
+    """Join states that reach the same point; refuse when too many stay apart."""
+    merged = _joiner(run).merge(
+        arrivals, run.live_frames(), origin, open_sizes=open_sizes, any_size=any_size
+    )
+    if len(merged) > run.options.most_paths:
+        raise Refused(
+            Diagnostic(
+                code="DYCL020",
+                message=f"more than {run.options.most_paths} paths with different "
+                "containers or objects reach this point",
+                origin=origin,
+                help="keep the structure of lists and objects the same in both arms, "
+                "or raise CompileOptions.most_paths",
+            )
+        )
+    return merged
+
+
+def _joiner(run: Run) -> Joiner:
+    def settle(states: list[Flattening], position: int, wanted: bool) -> bool:
+        return settle_objects(run.frame, states, position, wanted)
+
+    return Joiner(run.leaf_joiner(), partial(_initial_attribute, run), settle)
+
+
+def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
+    """Return the value that an attribute had before the call."""
+    owner, origin = run.written[key]
+    if not hasattr(owner, key[1]):
+        raise Refused(
+            Diagnostic(
+                code="DYCL021",
+                message=f"attribute {key[1]!r} exists on some paths only",
+                origin=origin,
+                help="set the attribute in __init__",
+            )
+        )
+    note_read(run, owner, key[1], origin)
+    return Known(getattr(owner, key[1]))

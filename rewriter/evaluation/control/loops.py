@@ -1,0 +1,229 @@
+"""Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.assignment import assign
+from rewriter.evaluation.containers.lazy_iterators import Items, next_item
+from rewriter.evaluation.control.iteration import items_of, iterator_of
+from rewriter.evaluation.control.known_walks import known_walk
+from rewriter.evaluation.control.open_iterations import join_iteration, tried
+from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
+from rewriter.evaluation.control.statements import execute_suite, join
+from rewriter.evaluation.control.trips import IteratorTrips, RangeTrips, Trips
+from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.name_liveness import reads_first
+from rewriter.state import Broke, Completion, Continued, Next, State
+from rewriter.values import (
+    IteratorValue,
+    Known,
+    Reference,
+    RunTimeRange,
+    Value,
+    ViewValue,
+)
+
+
+def _item(
+    frame: Frame,
+    node: cst.For,
+    state: State,
+    source: IteratorValue | None,
+    items: tuple[Value, ...],
+    index: int,
+) -> Items:
+    """Yield the next item: of an iterator, or of items that cannot change."""
+    if source is not None:
+        yield from next_item(frame, node, state, source)
+    else:
+        yield state, items[index] if index < len(items) else None
+
+
+def _source(
+    frame: Frame, node: cst.For, state: State, iterable: Value
+) -> Iterator[tuple[State, IteratorValue | None, tuple[Value, ...]]]:
+    """Yield what a loop walks: an iterator, or items that cannot change."""
+    if isinstance(iterable, IteratorValue):
+        yield state, iterable, ()
+        return
+    if isinstance(iterable, Reference | ViewValue):
+        walking = known_walk(frame, state, iterable, owned=True)
+        if walking is not None:
+            state.carry(walking)
+            yield state, walking, ()
+            return
+    for after, items in items_of(frame, node.iter, state, iterable):
+        yield after, None, items
+
+
+@statement_rule(cst.For)
+def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
+    """``for target in items: ... else: ...``."""
+    if node.asynchronous is not None:
+        frame.refuse("DYCL002", node, "async loops are not supported")
+    finished: list[Completion] = []
+    exhausted: list[State] = []
+    broken: list[State] = []
+    for after, iterable in evaluate(frame, node.iter, state):
+        if is_run_time(after, iterable):
+            for start, trips in _run_time_trips(frame, node, after, iterable):
+                with Looping(frame, node, trips.hidden()):
+                    trips.start(frame, start)
+                    ends = roll(frame, node, start, trips, suite(frame, node))
+                exhausted += ends.exhausted
+                broken += ends.broken
+                finished += ends.others
+            continue
+        for start, source, items in _source(frame, node, after, iterable):
+            rolled = _rolled_if_long(frame, node, start, iterable)
+            ends = rolled or _walk(frame, node, start, source, items)
+            exhausted += ends.exhausted
+            broken += ends.broken
+            finished += ends.others
+    return [*finished, *after_loop(frame, node, exhausted, broken)]
+
+
+def _run_time_trips(
+    frame: Frame, node: cst.For, state: State, iterable: Value
+) -> Iterator[tuple[State, Trips]]:
+    """Yield how a loop goes round whose items are known only at run time."""
+    if isinstance(iterable, RunTimeRange):
+        yield state, RangeTrips(node, iterable.start, iterable.stop, iterable.step, iterable.stride)
+        return
+
+    def bind(after: State, item: Value) -> list[State]:
+        return assign(frame, node.target, after, item)
+
+    for after, iterator in iterator_of(frame, node.iter, state, iterable):
+        yield after, IteratorTrips(node, iterator, bind)
+
+
+def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) -> LoopEnds | None:
+    """Keep a long loop over a range rolled where its body tests run-time values.
+
+    Returns None, with nothing emitted, where it is short, straight, or not isomorphic.
+    """
+    run = frame.run
+    if not (isinstance(iterable, Known) and isinstance(iterable.value, range)):
+        return None
+    numbers = iterable.value
+    if len(numbers) <= run.options.unroll or not _branches(frame, node, state, numbers[0]):
+        return None
+    trips = RangeTrips(node, Known(numbers.start), Known(numbers.stop), numbers.step)
+
+    def rolled(attempt: State) -> LoopEnds:
+        with Looping(frame, node, trips.hidden()):
+            trips.start(frame, attempt)
+            return roll(frame, node, attempt, trips, suite(frame, node))
+
+    return tried(frame, state, rolled)
+
+
+def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
+    """Return whether the first iteration tests a run-time value."""
+    run = frame.run
+    checkpoint = run.builder.checkpoint(state.block)
+    raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
+    attempt = state.fork(state.block)
+    try:
+        with Looping(frame, node):
+            ended = [
+                completion
+                for bound in assign(frame, node.target, attempt, Known(first))
+                for completion in execute_suite(frame, node.body, bound)
+            ]
+        return len(ended) != 1 or ended[0].state.block != state.block
+    except Refused:
+        return False
+    finally:
+        run.builder.rollback(checkpoint)
+        del run.sinks[-1][raised:]
+        del run.diagnostics[diagnostics:]
+
+
+def _walk(
+    frame: Frame,
+    node: cst.For,
+    state: State,
+    source: IteratorValue | None,
+    items: tuple[Value, ...],
+) -> LoopEnds:
+    pending = [state]
+    ends = LoopEnds()
+    index = 0
+    with Looping(frame, node):
+        while pending:
+            if index > frame.run.options.most_iterations:
+                frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
+            bodies: list[Completion] = []
+            for before in pending:
+                if source is not None and is_run_time(before, source):
+                    _go_on_rolled(frame, node, before, source, ends)
+                    continue
+                for after, item in _item(frame, node, before, source, items, index):
+                    if item is None:
+                        ends.exhausted.append(after)
+                        continue
+                    for bound in assign(frame, node.target, after, item):
+                        bodies += execute_suite(frame, node.body, bound)
+            ends.broken += [c.state for c in bodies if isinstance(c, Broke)]
+            ends.others += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
+            going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
+            pending = join_iteration(frame, node, going_on)
+            index += 1
+    return ends
+
+
+def _go_on_rolled(
+    frame: Frame, node: cst.For, state: State, iterator: IteratorValue, ends: LoopEnds
+) -> None:
+    """Go on with a loop whose container has become one that exists at run time only."""
+
+    def bind(after: State, item: Value) -> list[State]:
+        return assign(frame, node.target, after, item)
+
+    trips = IteratorTrips(node, iterator, bind)
+    with Looping(frame, node, trips.hidden()):
+        trips.start(frame, state)
+        rolled = roll(frame, node, state, trips, suite(frame, node))
+    ends.exhausted += rolled.exhausted
+    ends.broken += rolled.broken
+    ends.others += rolled.others
+
+
+class Looping:
+    """While a loop's body is evaluated, all that the loop reads may be read again."""
+
+    def __init__(
+        self, frame: Frame, node: cst.For | cst.While, hidden: frozenset[str] = frozenset()
+    ) -> None:
+        self.frame = frame
+        later = frame.continuations[-1] if frame.continuations else frozenset()
+        self.live = reads_first(node) | later | hidden
+
+    def __enter__(self) -> None:
+        self.previous = self.frame.live
+        self.landing = self.frame.landing
+        self.frame.continuations.append(self.live)
+        self.frame.live = self.frame.landing = self.live
+
+    def __exit__(self, *_: object) -> None:
+        self.frame.continuations.pop()
+        self.frame.live, self.frame.landing = self.previous, self.landing
+
+
+def after_loop(
+    frame: Frame, node: cst.For | cst.While, exhausted: list[State], broken: list[State]
+) -> list[Completion]:
+    """Go on after a loop: through its ``else`` where it was not left by ``break``."""
+    completions: list[Completion] = []
+    for state in join(frame, node, [Next(state) for state in exhausted]):
+        if node.orelse is None:
+            completions.append(Next(state))
+        else:
+            completions += execute_suite(frame, node.orelse.body, state)
+    return [*completions, *(Next(state) for state in broken)]

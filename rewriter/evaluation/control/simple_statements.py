@@ -1,0 +1,105 @@
+"""Statements without a suite: expressions, assignments, ``return`` and the other small ones."""
+
+import libcst as cst
+
+from rewriter.evaluation.assignment import assign, delete
+from rewriter.evaluation.control.statements import execute
+from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.operators.augmented_assignment import assign_operator
+from rewriter.evaluation.run import Frame
+from rewriter.state import Broke, Completion, Continued, Next, Returned, State
+from rewriter.values import NONE
+
+
+@statement_rule(cst.SimpleStatementLine, cst.SimpleStatementSuite)
+def line(
+    frame: Frame, node: cst.SimpleStatementLine | cst.SimpleStatementSuite, state: State
+) -> list[Completion]:
+    """One line of small statements."""
+    pending: list[State] = [state]
+    finished: list[Completion] = []
+    for small in node.body:
+        completions = [c for before in pending for c in execute(frame, small, before)]
+        finished += [c for c in completions if not isinstance(c, Next)]
+        pending = [c.state for c in completions if isinstance(c, Next)]
+    return [*finished, *(Next(end) for end in pending)]
+
+
+@statement_rule(cst.Pass)
+def pass_(frame: Frame, node: cst.Pass, state: State) -> list[Completion]:
+    """``pass``."""
+    del frame, node
+    return [Next(state)]
+
+
+@statement_rule(cst.Expr)
+def expression_statement(frame: Frame, node: cst.Expr, state: State) -> list[Completion]:
+    """An expression for its effects."""
+    return [Next(after) for after, _ in evaluate(frame, node.value, state)]
+
+
+@statement_rule(cst.Return)
+def return_(frame: Frame, node: cst.Return, state: State) -> list[Completion]:
+    """``return value``."""
+    if node.value is None:
+        return [Returned(state, NONE, node)]
+    return [Returned(after, value, node) for after, value in evaluate(frame, node.value, state)]
+
+
+@statement_rule(cst.Break)
+def break_(frame: Frame, node: cst.Break, state: State) -> list[Completion]:
+    """``break``."""
+    del frame, node
+    return [Broke(state)]
+
+
+@statement_rule(cst.Continue)
+def continue_(frame: Frame, node: cst.Continue, state: State) -> list[Completion]:
+    """``continue``."""
+    del frame, node
+    return [Continued(state)]
+
+
+@statement_rule(cst.Assign)
+def assign_(frame: Frame, node: cst.Assign, state: State) -> list[Completion]:
+    """``a = b = value``."""
+    completions: list[Completion] = []
+    for after, value in evaluate(frame, node.value, state):
+        pending = [after]
+        for target in node.targets:
+            pending = [
+                bound for before in pending for bound in assign(frame, target.target, before, value)
+            ]
+        completions += [Next(end) for end in pending]
+    return completions
+
+
+@statement_rule(cst.AnnAssign)
+def annotated_assign(frame: Frame, node: cst.AnnAssign, state: State) -> list[Completion]:
+    """``a: int = value``; the annotation is not evaluated, as in functions."""
+    if node.value is None:
+        return [Next(state)]
+    return [
+        Next(bound)
+        for after, value in evaluate(frame, node.value, state)
+        for bound in assign(frame, node.target, after, value)
+    ]
+
+
+@statement_rule(cst.AugAssign)
+def augmented_assign(frame: Frame, node: cst.AugAssign, state: State) -> list[Completion]:
+    """``a += value``."""
+    return [Next(after) for after in assign_operator(frame, node, state)]
+
+
+@statement_rule(cst.Del)
+def delete_(frame: Frame, node: cst.Del, state: State) -> list[Completion]:
+    """``del a, b[0]``."""
+    return [Next(after) for after in delete(frame, node.target, state)]
+
+
+@statement_rule(cst.Nonlocal, cst.Global)
+def declaration(frame: Frame, node: cst.CSTNode, state: State) -> list[Completion]:
+    """``nonlocal x``: no code of its own, see ``scope``."""
+    del frame, node
+    return [Next(state)]

@@ -1,0 +1,116 @@
+"""``while``: unrolled while its test is known, one copy of the body from then on."""
+
+from dataclasses import dataclass
+from itertools import count
+
+import libcst as cst
+
+from rewriter.evaluation.control.loops import Looping, after_loop
+from rewriter.evaluation.control.open_iterations import has_newer_sizes, join_iteration, tried
+from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
+from rewriter.evaluation.control.statements import execute_suite
+from rewriter.evaluation.control.trips import Step, TestTrips
+from rewriter.evaluation.dispatch import statement_rule
+from rewriter.evaluation.run import Frame
+from rewriter.state import Broke, Completion, Continued, Next, State
+
+
+@statement_rule(cst.While)
+def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
+    """``while test: ... else: ...``: unrolled while the test is known, rolled from then on."""
+    pending = [state]
+    finished: list[Completion] = []
+    exhausted: list[State] = []
+    broken: list[State] = []
+    trips = TestTrips(node)
+    opening = _Opening(_is_endless(node), frame.run.sizes.unbacked_symint_counter)
+    with Looping(frame, node):
+        for iteration in count():
+            if iteration > frame.run.options.most_iterations:
+                frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
+            bodies: list[Completion] = []
+            parted = iteration > 0 and len(pending) > 1
+            too_long = iteration > frame.run.options.unroll and _is_endless(node)
+            for before in pending:
+                outcomes = _known_outcomes(frame, node, before, trips)
+                # What an argument's object holds keeps the paths apart: it may go on for long.
+                follows = parted and bool(before.reads) and _enters(outcomes)
+                needed = outcomes is None or too_long or follows
+                ends = _rolled_while(frame, node, before, trips, opening, needed)
+                if ends is not None:
+                    exhausted += ends.exhausted
+                    broken += ends.broken
+                    finished += ends.others
+                    continue
+                for after, step in outcomes or []:
+                    if step is Step.ENTER:
+                        bodies += execute_suite(frame, node.body, after)
+                    else:
+                        exhausted.append(after)
+            broken += [c.state for c in bodies if isinstance(c, Broke)]
+            finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
+            going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
+            pending = join_iteration(
+                frame, node, going_on, opening.first if opening.wanted else None
+            )
+            if not pending:
+                break
+    return [*finished, *after_loop(frame, node, exhausted, broken)]
+
+
+@dataclass(slots=True)
+class _Opening:
+    """Whether a loop that could be unrolled is tried rolled when it makes sizes."""
+
+    wanted: bool
+    first: int
+    """The number of the first symbol that the loop may have made."""
+
+
+def _rolled_while(
+    frame: Frame,
+    node: cst.While,
+    state: State,
+    trips: TestTrips,
+    opening: _Opening,
+    needed: bool,
+) -> LoopEnds | None:
+    """Roll a loop where that is needed or promising; None where it is to be unrolled."""
+
+    def rolled(attempt: State) -> LoopEnds:
+        return roll(frame, node, attempt, trips, suite(frame, node))
+
+    if needed:
+        return rolled(state)
+    if not opening.wanted or not has_newer_sizes(frame, state, opening.first):
+        return None
+    ends = tried(frame, state, rolled)
+    opening.wanted = ends is not None
+    return ends
+
+
+def _enters(outcomes: "list[tuple[State, Step]] | None") -> bool:
+    return outcomes is not None and all(step is Step.ENTER for _, step in outcomes)
+
+
+def _is_endless(node: cst.While) -> bool:
+    """Return whether a loop ends by ``break`` or ``return`` only."""
+    if isinstance(node.test, cst.Integer):
+        return node.test.value != "0"
+    return isinstance(node.test, cst.Name) and node.test.value == "True"
+
+
+def _known_outcomes(
+    frame: Frame, node: cst.While, state: State, trips: TestTrips
+) -> list[tuple[State, Step]] | None:
+    """Evaluate the test; return None, and undo it, where it is known only at run time."""
+    builder = frame.run.builder
+    checkpoint = builder.checkpoint(state.block)
+    raised = len(frame.run.sinks[-1])
+    attempt = state.fork(state.block)
+    outcomes = list(trips.step(frame, attempt))
+    if all(after.block == state.block for after, _ in outcomes) and outcomes:
+        return outcomes
+    builder.rollback(checkpoint)
+    del frame.run.sinks[-1][raised:]
+    return None

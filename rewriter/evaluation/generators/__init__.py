@@ -1,0 +1,1 @@
+"""Generators: bodies that pause, and what walks them."""

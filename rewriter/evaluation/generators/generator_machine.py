@@ -1,0 +1,290 @@
+"""Running a generator's stack on every path, until it yields or ends."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import libcst as cst
+
+from rewriter.evaluation.assignment import assign
+from rewriter.evaluation.containers.lazy_iterators import Items, next_item
+from rewriter.evaluation.control.exceptions import caught_by, guarding, handled, moved
+from rewriter.evaluation.control.iteration import iterator_of
+from rewriter.evaluation.control.statements import execute, execute_suite, join
+from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.generators.generator_stack import (
+    Delegating,
+    Item,
+    Looping,
+    Protected,
+    Receiving,
+    Stack,
+    Statements,
+    Step,
+    Yielded,
+)
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.scope import contains_yield
+from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
+from rewriter.values import NONE, IteratorValue, Value
+
+
+def refuse_run_time(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Refuse a loop of a generator of which it is known only at run time when it ends."""
+    if is_run_time(state, value):
+        frame.refuse(
+            "DYCL041", node, "a generator function walks over items known only at run time",
+            "return a list instead",
+        )  # fmt: skip
+
+
+class GeneratorMachine:
+    """Runs a generator's stack on every path until it yields or ends."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.every = frame.source.scope.local | frozenset(
+            _hidden(node) for node in _loops(frame.source.node)
+        )
+        """Its variables: all of them may be read later."""
+        self._pending: list[tuple[State, Stack]] = []
+        self._steps: list[Step] = []
+
+    def go_on(self, state: State, stack: Stack) -> None:
+        """Go on from a state with what its stack says."""
+        self._pending.append((state, stack))
+
+    def run(self) -> list[Step]:
+        """Run all paths; return how each yielded or ended."""
+        while self._pending:
+            state, stack = self._pending.pop(0)
+            if not stack:
+                self._steps.append(Returned(state, NONE))
+                continue
+            sink: list[Raised] = []
+            self.frame.run.sinks.append(sink)
+            try:
+                with self._guarded(state, stack[:-1]):
+                    self._advance(state, stack[:-1], stack[-1])
+            finally:
+                self.frame.run.sinks.pop()
+            for raised in sink:
+                self.unwind(raised, stack[:-1])
+        return self._steps
+
+    @contextmanager
+    def _guarded(self, state: State, stack: Stack) -> Iterator[None]:
+        """While code inside of ``try`` statements is executed, say what they catch."""
+        with ExitStack() as open_statements:
+            for item in stack:
+                if isinstance(item, Protected):
+                    caught = caught_by(self.frame, state, item.node)
+                    open_statements.enter_context(guarding(self.frame, caught))
+            yield
+
+    def _advance(self, state: State, rest: Stack, top: Item) -> None:
+        match top:
+            case Statements():
+                if top.index < len(top.body):
+                    following = (*rest, Statements(top.body, top.index + 1))
+                    self._statement(state, following, top.body[top.index])
+                else:
+                    self.go_on(state, rest)
+            case Looping(node=cst.For() as node):
+                self._next_trip(state, rest, node)
+            case Looping(node=cst.While() as node):
+                self._test(state, rest, node)
+            case Delegating():
+                self._delegate(state, rest, top)
+            case Receiving():
+                for bound in assign(self.frame, top.target, state, NONE):
+                    self.go_on(bound, rest)
+            case Protected():
+                self._after_try(state, rest, top.node)
+
+    # --- statements -------------------------------------------------------------------------
+
+    def _statement(self, state: State, rest: Stack, node: cst.CSTNode) -> None:
+        frame = self.frame
+        frame.statement = node
+        if not contains_yield(node):
+            self._take(execute(frame, node, state), rest, node)
+            return
+        match node:
+            case cst.SimpleStatementLine() | cst.SimpleStatementSuite():
+                self.go_on(state, (*rest, Statements(tuple(node.body))))
+            case cst.Expr(value=cst.Yield() as yielding):
+                self._yield(state, rest, yielding, None)
+            case cst.Assign(value=cst.Yield() as yielding, targets=[one]):
+                self._yield(state, rest, yielding, one.target)
+            case cst.If():
+                self._if(state, rest, node)
+            case cst.For() if node.asynchronous is None:
+                self._for(state, rest, node)
+            case cst.While():
+                self.go_on(state, (*rest, Looping(node)))
+            case cst.Try():
+                self._try(state, rest, node)
+            case _:
+                frame.refuse("DYCL002", node, "`yield` in this place is not supported")
+
+    def _try(self, state: State, rest: Stack, node: cst.Try) -> None:
+        outside = (node.orelse, node.finalbody, *node.handlers)
+        if any(part is not None and contains_yield(part) for part in outside):
+            self.frame.refuse("DYCL002", node, "`yield` outside of the body of `try`")
+        self.go_on(state, (*rest, Protected(node), Statements(tuple(node.body.body))))
+
+    def _take(self, completions: list[Completion], rest: Stack, node: cst.CSTNode) -> None:
+        """Go on after a statement was executed."""
+        for completion in completions:
+            if not isinstance(completion, Next):
+                self.unwind(completion, rest)
+        going_on: list[Completion] = [c for c in completions if isinstance(c, Next)]
+        for state in join(self.frame, node, going_on):
+            self.go_on(state, rest)
+
+    def _yield(
+        self,
+        state: State,
+        rest: Stack,
+        node: cst.Yield,
+        target: cst.BaseAssignTargetExpression | None,
+    ) -> None:
+        if isinstance(node.value, cst.From):
+            hidden = _hidden(node)
+            for after, value in evaluate(self.frame, node.value.item, state):
+                refuse_run_time(self.frame, node, after, value)
+                for made, iterator in iterator_of(self.frame, node, after, value):
+                    made.frames[self.frame.identity][hidden] = iterator
+                    self.go_on(made, (*rest, Delegating(node, target)))
+            return
+        received = rest if target is None else (*rest, Receiving(target))
+        if node.value is None:
+            self._steps.append(Yielded(state, NONE, received))
+            return
+        for after, value in evaluate(self.frame, node.value, state):
+            self._steps.append(Yielded(after, value, received))
+
+    def _if(self, state: State, rest: Stack, node: cst.If) -> None:
+        for after, value in evaluate(self.frame, node.test, state):
+            for arm, truth in truths(self.frame, node.test, after, value):
+                suite = node.body if truth else node.orelse
+                match suite:
+                    case None:
+                        self.go_on(arm, rest)
+                    case cst.If():
+                        self.go_on(arm, (*rest, Statements((suite,))))
+                    case cst.Else():
+                        self.go_on(arm, (*rest, Statements(tuple(suite.body.body))))
+                    case _:
+                        self.go_on(arm, (*rest, Statements(tuple(suite.body))))
+
+    # --- loops ------------------------------------------------------------------------------
+
+    def _for(self, state: State, rest: Stack, node: cst.For) -> None:
+        for after, value in evaluate(self.frame, node.iter, state):
+            refuse_run_time(self.frame, node.iter, after, value)
+            for made, iterator in iterator_of(self.frame, node.iter, after, value):
+                made.frames[self.frame.identity][_hidden(node)] = iterator
+                self.go_on(made, (*rest, Looping(node)))
+
+    def _next_trip(self, state: State, rest: Stack, node: cst.For) -> None:
+        for after, item in self._next(state, node):
+            if item is None:
+                self._leave_loop(after, rest, node)
+                continue
+            for bound in assign(self.frame, node.target, after, item):
+                body = Statements(tuple(node.body.body))
+                self.go_on(bound, (*rest, Looping(node), body))
+
+    def _next(self, state: State, node: cst.For | cst.Yield) -> Items:
+        iterator = state.frames[self.frame.identity][_hidden(node)]
+        assert isinstance(iterator, IteratorValue)
+        refuse_run_time(self.frame, node, state, iterator)
+        return next_item(self.frame, node, state, iterator)
+
+    def _test(self, state: State, rest: Stack, node: cst.While) -> None:
+        for after, value in evaluate(self.frame, node.test, state):
+            for arm, truth in truths(self.frame, node.test, after, value):
+                if truth:
+                    body = Statements(tuple(node.body.body))
+                    self.go_on(arm, (*rest, Looping(node), body))
+                else:
+                    self._leave_loop(arm, rest, node)
+
+    def _leave_loop(self, state: State, rest: Stack, node: cst.For | cst.While) -> None:
+        body = () if node.orelse is None else (Statements(tuple(node.orelse.body.body)),)
+        self.go_on(state, (*rest, *body))
+
+    def _delegate(self, state: State, rest: Stack, top: Delegating) -> None:
+        for after, item in self._next(state, top.node):
+            if item is not None:
+                self._steps.append(Yielded(after, item, (*rest, top)))
+            elif top.target is None:
+                self.go_on(after, rest)
+            else:
+                self.frame.refuse("DYCL002", top.node, "the result of `yield from` is used")
+
+    # --- ways out ---------------------------------------------------------------------------
+
+    def unwind(self, completion: Completion, stack: Stack) -> None:
+        """Leave suites, loops and ``try`` statements until something goes on."""
+        while stack:
+            *outer, top = stack
+            stack = tuple(outer)
+            match top, completion:
+                case Looping(), Broke():
+                    self.go_on(completion.state, stack)
+                    return
+                case Looping(), Continued():
+                    self.go_on(completion.state, (*stack, top))
+                    return
+                case Protected(), _:
+                    self._leave_try(completion, stack, top.node)
+                    return
+                case _:
+                    continue
+        match completion:
+            case Returned() | Raised():
+                self._steps.append(completion)
+            case Next() | Broke() | Continued():
+                self.go_on(completion.state, ())
+
+    def _leave_try(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
+        ended = (
+            handled(self.frame, node, completion)
+            if isinstance(completion, Raised)
+            else [completion]
+        )
+        for each in ended:
+            self._finally(each, rest, node)
+
+    def _after_try(self, state: State, rest: Stack, node: cst.Try) -> None:
+        ended: list[Completion] = [Next(state)]
+        if node.orelse is not None:
+            ended = execute_suite(self.frame, node.orelse.body, state)
+        for each in ended:
+            self._finally(each, rest, node)
+
+    def _finally(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
+        ended: list[tuple[Completion, Completion]] = [(completion, Next(completion.state))]
+        if node.finalbody is not None:
+            body = node.finalbody.body
+            ended = [(completion, end) for end in execute_suite(self.frame, body, completion.state)]
+        for before, end in ended:
+            after = moved(before, end.state) if isinstance(end, Next) else end
+            if isinstance(after, Next):
+                self.go_on(after.state, rest)
+            else:
+                self.unwind(after, rest)
+
+
+def _hidden(node: cst.CSTNode) -> str:
+    # No name of the user's can look like this.
+    return f"items of {id(node)}"
+
+
+def _loops(node: cst.CSTNode) -> list[cst.CSTNode]:
+    own = [node] if isinstance(node, cst.For | cst.Yield) else []
+    return own + [loop for child in node.children for loop in _loops(child)]

@@ -1,0 +1,100 @@
+"""Generator functions: evaluated from one ``yield`` to the next, as they are asked for.
+
+A generator that waits is an iterator whose source is the stack of what it has still to do:
+suites with the place reached in them, loops, ``try`` statements. Its variables stay in a
+frame of its own. Statements without ``yield`` are executed as everywhere else.
+"""
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
+from rewriter.evaluation.generators.generator_machine import GeneratorMachine
+from rewriter.evaluation.generators.generator_stack import Stack, Statements, Step, Yielded
+from rewriter.evaluation.run import Frame, Run, active
+from rewriter.scope import contains_yield
+from rewriter.state import Raised, Returned, State
+from rewriter.values import IteratorCell, IteratorValue, Reference, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The source of a generator's iterator."""
+
+    identity: int
+    """Of its frame."""
+    stack: Stack
+    enclosing: tuple[int, ...] = ()
+
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Identities of the frames whose variables it may read."""
+        return (self.identity, *self.enclosing)
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return False: its loops are of known length, or refused."""
+        del state, items
+        return False
+
+    def advance(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
+    ) -> Items:
+        """Go on until the next ``yield``."""
+        run = frame.run
+        for step in resume(run, self, state):
+            settle(run, iterator, self, step)
+            match step:
+                case Yielded():
+                    yield step.state, step.value
+                case Returned():
+                    yield step.state, None
+                case Raised():
+                    run.raise_(step.state, step.exception)
+
+
+def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
+    """Return the iterator of a generator function whose arguments are bound."""
+    if not callee.run.closes_generators and closes_late(callee.source.node):
+        caller.refuse("DYCL002", node, f"{callee.source.name} may be left inside of its `try`")
+    body = callee.source.node.body
+    assert isinstance(body, cst.BaseSuite)
+    enclosing = tuple(outer.identity for outer in callee.lexical)
+    waiting = Waiting(callee.identity, (Statements(tuple(body.body)),), enclosing)
+    return lazy_iterator(callee.run, state, (), waiting)
+
+
+def resume(run: Run, waiting: Waiting, state: State, thrown: Value | None = None) -> list[Step]:
+    """Go on to the next ``yield`` or the end, from an exception where one is thrown in."""
+    callee = run.lexical[waiting.identity]
+    machine = GeneratorMachine(callee)
+    with active(callee):
+        previous, callee.live = callee.live, machine.every
+        callee.continuations.append(machine.every)
+        callee.landing = callee.caught = machine.every
+        try:
+            if thrown is None:
+                machine.go_on(state, waiting.stack)
+            else:
+                machine.unwind(Raised(state, thrown), waiting.stack)
+            return machine.run()
+        finally:
+            callee.continuations.pop()
+            callee.live = previous
+
+
+def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> None:
+    """Record in the iterator how far its generator has come."""
+    cell = IteratorCell(())
+    if isinstance(step, Yielded):
+        cell = IteratorCell((), Waiting(waiting.identity, step.stack, waiting.enclosing))
+    run.update(step.state, Reference(iterator.identity), cell)
+
+
+def closes_late(function: cst.CSTNode) -> bool:
+    """Return whether leaving a generator alone would run code of its: ``finally``, ``with``."""
+    if isinstance(function, cst.Try) and contains_yield(function.body):
+        bare = any(handler.type is None for handler in function.handlers)
+        if function.finalbody is not None or bare:
+            return True
+    return any(closes_late(child) for child in function.children)

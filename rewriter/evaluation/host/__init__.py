@@ -1,0 +1,1 @@
+"""Values that the host holds: their types, what it does with them."""

@@ -1,0 +1,299 @@
+"""Pure functions and methods over run-time host values: ``math.sqrt(p)``, ``np.argmax(a)``."""
+
+import ast
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import libcst as cst
+import numpy
+import torch
+
+from rewriter.evaluation.containers.containers import describe
+from rewriter.evaluation.host.host_results import host_result, sample_of, sample_of_type
+from rewriter.evaluation.host.host_statements import host_value
+from rewriter.evaluation.host.host_tensors import _element_list, host_argument, sample_array
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    call_expression,
+    render,
+    render_call,
+    render_index,
+)
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.text.run_time_text import text_item, text_method
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    MethodValue,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_SHAPE_FROM_DATA = frozenset(
+    {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "where", "trim_zeros",
+     "union1d", "intersect1d", "setdiff1d", "setxor1d", "delete", "repeat", "bincount", "arange",
+     "linspace", "zeros", "ones", "full", "empty", "tile", "eye", "histogram", "resize"}
+)  # fmt: skip
+_CHANGING_METHODS = frozenset(
+    {"sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield", "byteswap"}
+)
+
+
+def call_on_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a pure library function where some argument is known only at run time."""
+    name = getattr(function.value, "__name__", "")
+    if "out" in keywords:
+        frame.refuse("DYCL059", node, f"{name}(out=...) on the host is not supported")
+    arguments = (positional, keywords)
+    if _is_numpy(function.value):
+        positional = [host_argument(frame, node, state, value) for value in positional]
+        keywords = {
+            key: host_argument(frame, node, state, value) for key, value in keywords.items()
+        }
+    elif any(isinstance(value, TensorValue) for value in _flat(state, positional, keywords)):
+        frame.refuse(
+            "DYCL059", node, f"{name}() of a run-time tensor: take its number with .item() first"
+        )
+    values = [*positional, *keywords.values()]
+    try:
+        expression = render_call(
+            frame.run, state, render(frame.run, state, function), positional, keywords
+        )
+        sample = _sample_call(frame, node, state, function.value, positional, keywords)
+        # numpy's functions ask a tensor itself first, which may answer with a tensor
+        in_eager = _sample_call(frame, node, state, function.value, *arguments, as_eager=True)
+    except NotMaterial as error:
+        frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
+    if type(in_eager) is not type(sample):
+        frame.refuse(
+            "DYCL059",
+            node,
+            f"{name}() of a tensor is a {type(in_eager).__name__} and no numpy value: "
+            "take the tensor's .numpy() first",
+        )
+    result = host_result(frame, node, state, expression, sample, effect=True)
+    searches = any(function.value is known for known in (numpy.argmax, numpy.argmin))
+    if searches and len(values) == 1 and isinstance(result, ScalarValue):
+        # a position in the whole array
+        searched = _sample_argument(state, values[0], as_eager=False)
+        frame.run.ranges[result.name] = range(numpy.size(searched))
+    yield state, result
+
+
+def _is_numpy(function: object) -> bool:
+    module = getattr(function, "__module__", None) or type(function).__module__
+    return isinstance(function, numpy.ufunc) or str(module).partition(".")[0] == "numpy"
+
+
+def _flat(state: State, positional: list[Value], keywords: dict[str, Value]) -> Iterator[Value]:
+    pending = [*positional, *keywords.values()]
+    while pending:
+        match value := pending.pop():
+            case TupleValue():
+                pending += value.items
+            case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+                pending += cell.items
+            case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
+                pending += cell.items.values()
+            case _:
+                yield value
+
+
+def _sample_call(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Any,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    *,
+    as_eager: bool = False,
+) -> object:
+    """Call the function on samples to learn the type (and array shape) of its result."""
+    name = getattr(function, "__name__", "")
+    if name in _SHAPE_FROM_DATA:
+        frame.refuse(
+            "DYCL059", node, f"the result of {name}() has a shape that depends on run-time values"
+        )
+    arguments = [_sample_argument(state, value, as_eager) for value in positional]
+    named = {key: _sample_argument(state, value, as_eager) for key, value in keywords.items()}
+    return _typed_result(frame, node, name, lambda: function(*arguments, **named))
+
+
+def _sample_argument(state: State, value: Value, as_eager: bool) -> Any:
+    """Return what ``sample_object`` does; for tensors, tensors in eager and arrays on the host."""
+    match value:
+        case TensorValue():
+            array = sample_array(value.fake)
+            if array is None:
+                raise NotMaterial(f"a {value.fake.dtype} tensor, which numpy has none of,", value)
+            return torch.from_numpy(array) if as_eager else array
+        case TupleValue():
+            return tuple(_sample_argument(state, item, as_eager) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return [_sample_argument(state, item, as_eager) for item in cell.items]
+        case _:
+            return sample_object(state, value)
+
+
+def _typed_result(
+    frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[], object]
+) -> object:
+    try:
+        with numpy.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = compute()
+    except Exception as error:
+        frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {error}")
+    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
+        frame.refuse("DYCL059", node, f"{name}() gives an array of objects")
+    if isinstance(result, int | float | bool | complex | str | numpy.generic | numpy.ndarray):
+        return result
+    if type(result) is tuple and all(
+        isinstance(part, int | float | bool | complex | str | numpy.generic) for part in result
+    ):
+        return result
+    if result is None:
+        frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
+    frame.refuse(
+        "DYCL059",
+        node,
+        f"{name}() of run-time values gives a {type(result).__name__}, which is not supported",
+    )
+
+
+def sample_object(state: State, value: Value) -> Any:
+    """Return an object of the value's type and structure with meaningless content."""
+    match value:
+        case TupleValue():
+            return tuple(sample_object(state, item) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return [sample_object(state, item) for item in cell.items]
+        case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
+            return {key: sample_object(state, item) for key, item in cell.items.items()}
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            sample = sample_of_type(cell.type)
+            if sample is None:
+                raise NotMaterial(describe(state, value), value)
+            return sample
+        case Known() | ScalarValue() | HostValue():
+            if isinstance(value, ScalarValue) and value.type is None:
+                raise NotMaterial("a number of unknown type", value)
+            return sample_of(value)
+        case _:
+            raise NotMaterial(describe(state, value), value)
+
+
+def host_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue, name: str
+) -> Outcomes:
+    """Evaluate an attribute of a run-time host value."""
+    sample = sample_object(state, value)
+    try:
+        found = getattr(sample, name)
+    except AttributeError as error:
+        frame.run.raise_known(state, error)
+        return
+    if callable(found):
+        yield state, MethodValue(value, name)
+    elif name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes"):
+        yield state, Known(found)
+    elif name in ("real", "imag", "T"):
+        expression = ast.Attribute(value=render(frame.run, state, value), attr=name, ctx=ast.Load())
+        yield state, host_result(frame, node, state, expression, found, effect=False)
+    else:
+        frame.refuse("DYCL059", node, f"attribute {name!r} of a run-time value")
+
+
+def call_host_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: ScalarValue | HostValue,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate a method of a run-time host value."""
+    sample = sample_object(state, receiver)
+    is_array = isinstance(sample, numpy.ndarray)
+    if (is_array and (name in _CHANGING_METHODS or name in _SHAPE_FROM_DATA)) or not isinstance(
+        sample, numpy.ndarray | numpy.generic | str | int | float
+    ):
+        frame.refuse("DYCL059", node, f"method {name!r} of a run-time {type(sample).__name__}")
+    if is_array and name == "tolist":
+        yield from _array_list(frame, node, state, receiver, sample)
+        return
+    if isinstance(sample, str):
+        yield from text_method(frame, node, state, receiver, name, positional, keywords)
+        return
+    try:
+        arguments = [sample_object(state, value) for value in positional]
+        named = {key: sample_object(state, value) for key, value in keywords.items()}
+        expression = render_call(
+            frame.run,
+            state,
+            ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
+            positional,
+            keywords,
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
+    result = _typed_result(frame, node, name, lambda: getattr(sample, name)(*arguments, **named))
+    yield state, host_result(frame, node, state, expression, result, effect=True)
+
+
+def _array_list(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: ScalarValue | HostValue, sample: Any
+) -> Outcomes:
+    expression = call_expression(
+        ast.Attribute(value=render(frame.run, state, receiver), attr="tolist", ctx=ast.Load()), []
+    )
+    kind = type(sample.reshape(-1)[:1].tolist()[0]) if sample.size else float
+    whole = host_value(frame.run, state, expression, [], frame.origin(node))
+    name = ast.Name(id=whole.name, ctx=ast.Load())
+    yield state, _element_list(frame, state, name, sample.shape, kind, node)
+
+
+def host_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue, index: Value
+) -> Outcomes:
+    """Evaluate ``value[index]`` of a run-time array or string."""
+    sample = sample_object(state, value)
+    if isinstance(sample, str):
+        yield from text_item(frame, node, state, value, index)
+        return
+    if not isinstance(sample, numpy.ndarray) or isinstance(index, SliceValue | TensorValue):
+        frame.refuse("DYCL059", node, f"a run-time {type(sample).__name__} is indexed")
+    try:
+        if isinstance(index, TupleValue | Known):
+            found = sample[sample_object(state, index)]
+        elif isinstance(index, ScalarValue) and sample.ndim:
+            found = sample[0]
+        else:
+            frame.refuse("DYCL059", node, "an array is indexed by this kind of value")
+    except IndexError as error:
+        frame.run.raise_known(state, error)
+        return
+    expression = ast.Subscript(
+        value=render(frame.run, state, value),
+        slice=render_index(frame.run, state, index),
+        ctx=ast.Load(),
+    )
+    yield state, host_result(frame, node, state, expression, found, effect=True)

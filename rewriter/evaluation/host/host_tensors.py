@@ -1,0 +1,276 @@
+"""Between tensors and the host: numbers made into tensors, tensors read as arrays or lists."""
+
+import ast
+
+import libcst as cst
+import numpy
+import torch
+
+from rewriter.builder import tensor_spec
+from rewriter.evaluation.host.host_statements import host_scalar, host_value
+from rewriter.evaluation.operators.truth import scalar_type
+from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_types import HostType, NumberType, SequenceType
+from rewriter.program import TensorFromHost
+from rewriter.size_expressions import Size, is_fixed
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_SAMPLES: dict[type, bool | int | float] = {bool: True, int: 2, float: 2.5}
+
+
+_SMALL_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32)
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def as_tensor_operands(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    *,
+    stored: bool = False,
+) -> tuple[Value, ...]:
+    """Turn run-time numbers among the operands of a tensor operator into 0-d tensors.
+
+    The dtype is the one that the operation would convert the number to, so the result's
+    dtype and value are those of the operation on the number itself. ``stored`` says that the
+    number becomes an element as it is, and is not computed with.
+    """
+    if not any(isinstance(operand, ScalarValue) for operand in operands):
+        return operands
+    tensors = [
+        operand.fake if isinstance(operand, TensorValue) else operand.value
+        for operand in operands
+        if isinstance(operand, TensorValue)
+        or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
+    ]
+    return tuple(
+        _scalar_tensor(frame, node, state, operand, tensors[0], stored)
+        if isinstance(operand, ScalarValue)
+        else operand
+        for operand in operands
+    )
+
+
+def _scalar_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    scalar: ScalarValue,
+    other: object,
+    stored: bool,
+) -> TensorValue:
+    if scalar.type not in _SAMPLES or not isinstance(other, torch.Tensor):
+        frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
+    with frame.run.mode:
+        dtype = torch.result_type(other, _SAMPLES[scalar.type])
+    if not stored and dtype in _SMALL_INTEGERS and scalar.type is int and other.dim() > 0:
+        dtype = torch.int64  # the operation wraps what does not fit; a small tensor would raise
+    elif not stored and dtype in (*_SMALL_INTEGERS, *_HALVES):
+        # PyTorch computes with the number as it is, and rounds the result only.
+        kind = str(dtype).removeprefix("torch.")
+        frame.refuse(
+            "DYCL030",
+            node,
+            f"a number known only at run time is used with a {kind} tensor",
+            "convert the tensor first, for example with .float()",
+        )
+    return tensor_from_host(frame, node, state, name_expression(scalar.name), dtype, ())
+
+
+def refuse_integer_power(frame: Frame, node: cst.CSTNode, operands: tuple[Value, ...]) -> None:
+    """Refuse ``x ** n`` over integers: a negative number raises there, a tensor gives 0."""
+    base, exponent = operands[:2]
+    content = base.fake if isinstance(base, TensorValue) else getattr(base, "value", None)
+    if (
+        isinstance(exponent, ScalarValue)
+        and exponent.type is not float
+        and isinstance(content, torch.Tensor)
+        and not content.dtype.is_floating_point
+    ):
+        frame.refuse(
+            "DYCL030", node, "an integer tensor is raised to a power known only at run time"
+        )
+
+
+def tensor_from_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: ast.expr,
+    dtype: torch.dtype,
+    shape: tuple[Size, ...],
+) -> TensorValue:
+    """Emit the statement that makes a tensor of host numbers."""
+    run = frame.run
+    with run.mode:
+        fake = torch.empty(shape, dtype=dtype)
+    name = run.builder.variable("_tensor", tensor_spec(fake))
+    run.effects += 1
+    run.builder.emit(
+        state.block,
+        TensorFromHost(target=name, expression=expression, dtype=dtype, origin=frame.origin(node)),
+    )
+    return TensorValue(name, fake)
+
+
+def host_made_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
+    if function.value not in (torch.tensor, torch.as_tensor):
+        return None
+    data = positional[0] if positional else keywords.get("data")
+    if data is None or not _has_scalar(state, data):
+        return None
+    found = _nest(state, data)
+    if found is None:
+        frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
+    shape, types = found
+    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
+    dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
+    if not isinstance(dtype, torch.dtype) or set(keywords) - {"dtype", "device", "data"}:
+        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
+    expression = render(frame.run, state, data)
+    return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape))])
+
+
+def _has_scalar(state: State, value: Value) -> bool:
+    match value:
+        case ScalarValue():
+            return True
+        case TupleValue():
+            return any(_has_scalar(state, item) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return any(_has_scalar(state, item) for item in cell.items)
+        case _:
+            return False
+
+
+def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | None:
+    """Return shape and number types of a rectangular nest of numbers, None for any other."""
+    match value:
+        case ScalarValue() if value.type in _SAMPLES:
+            return (), {value.type}
+        case Known() if type(value.value) in _SAMPLES:
+            return (), {type(value.value)}
+        case TupleValue():
+            items = value.items
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            items = cell.items
+        case Known() if isinstance(value.value, list | tuple):
+            items = tuple(map(Known, value.value))
+        case _:
+            return None
+    parts = [_nest(state, item) for item in items]
+    if any(part is None for part in parts) or len({part[0] for part in parts if part}) > 1:
+        return None
+    inner = parts[0][0] if parts and parts[0] else ()
+    return (len(items), *inner), {kind for part in parts if part for kind in part[1]}
+
+
+def _inferred(types: set[type]) -> torch.dtype:
+    if float in types:
+        return torch.get_default_dtype()
+    return torch.int64 if int in types else torch.bool
+
+
+def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.numpy()``: an array on the host."""
+    tensor = state.current(tensor)
+    sample = sample_array(tensor.fake)
+    if sample is None:
+        frame.refuse("DYCL058", node, f"numpy has no element type like {tensor.fake.dtype}")
+    frame.run.storages.export(tensor.fake)
+    asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
+    expression = call_expression(asarray, [name_expression(tensor.name)])
+    yield state, host_value(frame.run, state, expression, sample, frame.origin(node))
+
+
+def sample_array(
+    fake: torch.Tensor,
+) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
+    """Return an array of a tensor's dtype and shape whose content means nothing."""
+    if not is_fixed(fake):
+        raise NotMaterial("an array whose size is known only at run time", Known(None))
+    try:
+        return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
+    except TypeError:
+        return None
+
+
+def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.tolist()``: nested lists of known length with run-time numbers."""
+    tensor = state.current(tensor)
+    kind = scalar_type(tensor.fake.dtype)
+    method = ast.Attribute(value=name_expression(tensor.name), attr="tolist", ctx=ast.Load())
+    expression = call_expression(method, [])
+    origin = frame.origin(node)
+    if tensor.fake.dim() == 0:
+        yield state, host_scalar(frame.run, state, expression, kind, origin)
+        return
+    whole = host_value(frame.run, state, expression, [], origin)
+    name = name_expression(whole.name)
+    if not all(isinstance(size, int) for size in tensor.fake.shape):
+        yield state, _run_time_list(frame, state, tensor, whole.name, kind)
+        return
+    yield state, _element_list(frame, state, name, tensor.fake.shape, kind, node)
+
+
+def _run_time_list(frame: Frame, state: State, tensor: TensorValue, name: str, kind: type) -> Value:
+    """Return the elements of a tensor of run-time size as lists of the host."""
+    element: HostType = NumberType(kind)
+    for _ in range(tensor.fake.dim() - 1):
+        element = SequenceType(element)
+    return frame.run.allocate(state, RunTimeCell(name, SequenceType(element)))
+
+
+def _element_list(
+    frame: Frame,
+    state: State,
+    whole: ast.expr,
+    shape: tuple[int, ...],
+    kind: type,
+    node: cst.CSTNode,
+) -> Value:
+    if not shape:
+        return host_scalar(frame.run, state, whole, kind, frame.origin(node))
+    items = [
+        _element_list(
+            frame,
+            state,
+            ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load()),
+            shape[1:],
+            kind,
+            node,
+        )
+        for position in range(shape[0])
+    ]
+    return frame.run.allocate(state, ListCell(tuple(items)))
+
+
+def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return an argument of a numpy function, with an array in place of a tensor.
+
+    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager.
+    """
+    if isinstance(value, TensorValue):
+        ((_, array),) = array_of(frame, node, state, value)
+        return array
+    return value

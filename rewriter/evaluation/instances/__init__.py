@@ -1,0 +1,1 @@
+"""Objects and classes of the program: attributes, methods, construction."""

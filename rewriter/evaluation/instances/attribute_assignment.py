@@ -1,0 +1,160 @@
+"""Assignment to attributes: of instances made in the call, and of the model's objects."""
+
+import dataclasses
+import inspect
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.argument_writes import write_attribute
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances.user_classes import class_of, user_method
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.run_time_records import set_field
+from rewriter.host_types import RecordType
+from rewriter.keeping.leaving import initial_content, stored, update
+from rewriter.keeping.noting import note_write, resident
+from rewriter.known_paths import is_library
+from rewriter.schemas import ObjectSample
+from rewriter.state import State
+from rewriter.storages import same_view
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    Known,
+    ListCell,
+    ObjectCell,
+    Poison,
+    Reference,
+    RunTimeCell,
+    TensorValue,
+    Value,
+)
+
+
+def set_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
+) -> list[State]:
+    """Execute ``owner.name = value``; return the states that go on."""
+    kind = class_of(state, owner)
+    found = inspect.getattr_static(kind, name, None) if kind is not None else None
+    if isinstance(found, property) and found.fset is not None:
+        outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
+        return [after for after, _ in outcomes]
+    own = None if kind is None else inspect.getattr_static(kind, "__setattr__", None)
+    container = isinstance(owner, Reference) and isinstance(
+        state.heap[owner.identity], ListCell | DictCell
+    )
+    if container and (is_of_dict(own) or (kind is not None and user_method(kind, "__setattr__"))):
+        setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
+        return [after for after, _ in setting]
+    if kind is not None and user_method(kind, "__setattr__"):
+        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
+    error = None if kind is None else _refused_by_class(kind, name)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return []
+    match owner:
+        case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
+            attributes = {**cell.attributes, name: value}
+            frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+            return [state]
+        case Reference() if isinstance(record := state.heap[owner.identity], RunTimeCell) and (
+            isinstance(record.type, RecordType) and record.kind is not dict
+        ):
+            set_field(frame, node, state, owner, name, value)
+            return [state]
+        case HostValue() if isinstance(owner.sample, ObjectSample):
+            write_attribute(frame, node, state, owner, name, value)
+            return [state]
+        case Known():
+            _write_known(frame, node, state, owner, name, value)
+            return [state]
+        case Poison():
+            raise UsedPoison
+        case _:
+            frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _refused_by_class(kind: type, name: str) -> AttributeError | None:
+    """Return the error with which a class itself refuses a write: frozen, or with slots."""
+    parameters = getattr(kind, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):
+        return None
+    return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+
+
+def _write_known(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
+) -> None:
+    content = owner.value
+    key = (id(content), name)
+    if isinstance(content, torch.Tensor | type | types.ModuleType):
+        frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
+    if isinstance(content, torch.nn.Module):
+        registered = any(
+            name in table for table in (content._parameters, content._buffers, content._modules)
+        )
+        if is_library(type(content).__module__) or (
+            registered and not _is_new_buffer(frame, content, name, value)
+        ):
+            frame.refuse(
+                "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
+            )
+    if _holds_already(frame, state, content, name, value):
+        return
+    note_write(frame.run, content, name, frame.origin(node))
+    kept_as = frame.run.plan.name_of(content, name)
+    if key in frame.run.plan.read or kept_as is None:
+        state.attributes[key] = value
+    else:
+        _show(frame, node, state, content, name, value)
+
+
+def _holds_already(frame: Frame, state: State, content: object, name: str, value: Value) -> bool:
+    """Return whether an attribute is bound to what it holds: ``self.items += [x]``."""
+    if (id(content), name) in state.attributes or not frame.run.residents:
+        return False
+    held = resident(frame.run, state, Known(getattr(content, name, None)))
+    match held, value:
+        case Reference(), Reference():
+            return held.identity == value.identity
+        case TensorValue(), TensorValue():
+            return held.name == value.name or (
+                state.current(held).name == state.current(value).name
+                and same_view(held.fake, value.fake)
+            )
+        case _:
+            return False
+
+
+def _is_new_buffer(frame: Frame, content: torch.nn.Module, name: str, value: Value) -> bool:
+    """Return whether another tensor is put in the place of a buffer."""
+    return (
+        name in content._buffers
+        and tensor_of(value) is not None
+        and frame.run.plan.name_of(content, name) is not None
+    )
+
+
+def _show(
+    frame: Frame, node: cst.CSTNode, state: State, content: object, attribute: str, value: Value
+) -> None:
+    """Store an attribute that the model itself never reads, for the caller to look at."""
+    run = frame.run
+    name = run.plan.name_of(content, attribute)
+    assert name is not None
+    expression = stored(run, state, value)
+    if expression is None:
+        run.note(frame.origin(node), f"what is stored in {name} cannot be seen from outside")
+        return
+    if hasattr(content, attribute):
+        run.kept[name] = initial_content(getattr(content, attribute))
+    run.keeps = True
+    update(run, state, {name: expression}, frame.origin(node))

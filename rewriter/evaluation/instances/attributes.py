@@ -1,0 +1,155 @@
+"""``value.name``: attributes of values of every kind, tuples and ``super()`` among them."""
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import is_generated
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host.host_attributes import host_value_attribute
+from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.instances.instance_attributes import cell_attribute
+from rewriter.evaluation.instances.known_attributes import known_attribute
+from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
+from rewriter.state import State
+from rewriter.values import (
+    FunctionValue,
+    HostValue,
+    IteratorValue,
+    Known,
+    MethodValue,
+    Poison,
+    Reference,
+    RunTimeRange,
+    ScalarValue,
+    SliceValue,
+    SuperValue,
+    TensorValue,
+    TupleValue,
+    Value,
+    ViewValue,
+)
+
+
+@expression_rule(cst.Attribute)
+def attribute(frame: Frame, node: cst.Attribute, state: State) -> Outcomes:
+    """``value.name``."""
+    for after, value in evaluate(frame, node.value, state):
+        yield from get_attribute(frame, node, after, value, mangled(frame, node.attr.value))
+
+
+def mangled(frame: Frame, name: str) -> str:
+    """Return a private name as Python mangles it inside a class."""
+    if name.startswith("__") and not name.endswith("__") and frame.owner is not None:
+        return f"_{frame.owner.__name__.lstrip('_')}{name}"
+    return name
+
+
+def get_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str
+) -> Outcomes:
+    """Evaluate ``getattr(value, name)``."""
+    match value:
+        case Known():
+            yield from known_attribute(frame, node, state, value, name)
+        case TensorValue():
+            yield from tensor_attribute(frame, node, state, value, value.fake, name)
+        case Reference():
+            yield from cell_attribute(frame, node, state, value, name)
+        case TupleValue():
+            yield from _tuple_attribute(frame, node, state, value, name)
+        case SuperValue():
+            yield from _super_attribute(frame, node, state, value, name)
+        case ScalarValue() | HostValue():
+            yield from host_value_attribute(frame, node, state, value, name)
+        case FunctionValue() if name in ("__name__", "__qualname__"):
+            yield state, Known(value.source.name.rpartition(".")[2])
+        case Poison():
+            raise UsedPoison
+        case (
+            FunctionValue()
+            | MethodValue()
+            | SliceValue()
+            | IteratorValue()
+            | ViewValue()
+            | RunTimeRange()
+        ):
+            frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
+
+
+def _tuple_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: TupleValue, name: str
+) -> Outcomes:
+    names = getattr(value.kind, "_fields", None) or getattr(value.kind, "__match_args__", None)
+    fields: tuple[str, ...] = names or ()
+    if name in fields:
+        yield state, value.items[fields.index(name)]
+        return
+    if name in ("_asdict", "_replace") and is_generated(value.kind, name):
+        yield state, MethodValue(value, name)
+        return
+    computed = computed_attribute(frame, node, state, value, value.kind, name)
+    if computed is not None:
+        yield from computed
+    elif hasattr(value.kind, name):
+        yield state, MethodValue(value, name)
+    else:
+        error = AttributeError(f"'{value.kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+
+
+def _super_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: SuperValue, name: str
+) -> Outcomes:
+    kind = class_of(state, value.receiver)
+    if kind is None:
+        frame.refuse("DYCL039", node, "super() of this object is not supported")
+    if _is_in_class_method(kind, value):
+        yield from _super_of_class(frame, node, state, value, name)
+        return
+    order = kind.__mro__
+    for base in order[order.index(value.owner) + 1 :]:
+        if name in vars(base):
+            found = vars(base)[name]
+            if isinstance(found, property) and found.fget is not None:
+                yield from call_value(frame, node, state, Known(found.fget), [value.receiver], {})
+            elif isinstance(found, staticmethod):
+                yield state, Known(found.__func__)
+            elif isinstance(found, classmethod):
+                yield state, MethodValue(Known(kind), Known(found.__func__))
+            elif callable(found):
+                yield state, MethodValue(value.receiver, Known(found))
+            else:
+                yield state, Known(found)
+            return
+    error = AttributeError(f"'super' object has no attribute '{name}'")
+    frame.run.raise_known(state, error)
+
+
+def _is_in_class_method(kind: type, value: SuperValue) -> bool:
+    """Return whether ``super()`` stands in a class method: its receiver is a class."""
+    return (
+        isinstance(value.receiver, Known)
+        and isinstance(value.receiver.value, type)
+        and value.owner not in kind.__mro__
+    )
+
+
+def _super_of_class(
+    frame: Frame, node: cst.CSTNode, state: State, value: SuperValue, name: str
+) -> Outcomes:
+    """Evaluate an attribute of ``super()`` in a class method."""
+    assert isinstance(value.receiver, Known)
+    order = value.receiver.value.__mro__
+    for base in order[order.index(value.owner) + 1 :]:
+        if name in vars(base):
+            found = vars(base)[name]
+            if isinstance(found, classmethod):
+                yield state, MethodValue(value.receiver, Known(found.__func__))
+            else:
+                yield state, Known(found.__func__ if isinstance(found, staticmethod) else found)
+            return
+    error = AttributeError(f"'super' object has no attribute '{name}'")
+    frame.run.raise_known(state, error)

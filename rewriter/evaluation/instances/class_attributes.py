@@ -1,0 +1,67 @@
+"""Attributes that a class gives its instances: methods, properties, ``__getattr__``."""
+
+import functools
+import inspect
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import HostValue, Known, MethodValue, Reference, Value
+
+MISSING = object()
+"""What looking up an attribute gives where a class has none of that name."""
+
+
+def computed_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type, name: str
+) -> Outcomes | None:
+    """Return the outcomes of a user's property, method or ``__getattr__``; None for data."""
+    found = inspect.getattr_static(kind, name, MISSING)
+    match found:
+        case property() if found.fget is not None and not is_library(found.fget.__module__):
+            return call_value(frame, node, state, Known(found.fget), [value], {})
+        case functools.cached_property() if isinstance(value, Known) and name not in vars(
+            value.value
+        ):
+            return call_value(frame, node, state, Known(found.func), [value], {})
+        case types.FunctionType() if not _in_instance(value, name):
+            return iter([(state, MethodValue(value, Known(found)))])
+    if found is MISSING and not _in_instance(value, name):
+        fallback = user_method(kind, "__getattr__")
+        library_finds = isinstance(value, Known) and _library_has(value.value, name)
+        if fallback is not None and not library_finds:
+            return call_value(frame, node, state, Known(fallback), [value, Known(name)], {})
+    return None
+
+
+def _in_instance(value: Value, name: str) -> bool:
+    return isinstance(value, Known) and name in getattr(value.value, "__dict__", {})
+
+
+def _library_has(content: object, name: str) -> bool:
+    if isinstance(content, torch.nn.Module):
+        return any(
+            name in table for table in (content._parameters, content._buffers, content._modules)
+        )
+    return False
+
+
+def bound_attribute(value: Reference | HostValue, kind: type, found: object) -> Value | None:
+    """Return a class's attribute as its instance sees it, None where it is computed."""
+    match found:
+        case types.FunctionType():
+            return MethodValue(value, Known(found))
+        case staticmethod():
+            return Known(found.__func__)
+        case classmethod():
+            return MethodValue(Known(kind), Known(found.__func__))
+        case _ if found is not MISSING and not callable(found):
+            return Known(found)
+        case _:
+            return None

@@ -1,0 +1,152 @@
+"""Attributes of objects on the heap: instances made here, the user's lists and dicts, records."""
+
+import functools
+import inspect
+import types
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances.class_attributes import (
+    MISSING,
+    bound_attribute,
+    computed_attribute,
+)
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_records import field_of
+from rewriter.host_types import RecordType
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    IteratorCell,
+    Known,
+    ListCell,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    RunTimeCell,
+    SetCell,
+)
+
+
+def cell_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, name: str
+) -> Outcomes:
+    """Evaluate an attribute of an object on the heap."""
+    match state.heap[value.identity]:
+        case RunTimeCell() as cell if isinstance(cell.type, RecordType) and cell.kind is not dict:
+            yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
+        case ListCell() | DictCell() as cell if not is_library(cell.kind.__module__):
+            yield from _own_container_attribute(frame, node, state, value, cell.kind, name)
+        case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
+            if hasattr(container.kind, name):
+                yield state, MethodValue(value, name)
+            else:
+                error = AttributeError(
+                    f"'{container.kind.__name__}' object has no attribute '{name}'"
+                )
+                frame.run.raise_known(state, error)
+        case ObjectCell() as cell:
+            yield from _instance_attribute(frame, node, state, value, cell, name)
+        case IteratorCell():
+            frame.refuse("DYCL039", node, f"attribute {name!r} of an iterator is not supported")
+
+
+def _own_container_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str
+) -> Outcomes:
+    """Evaluate an attribute of an instance of the user's class of lists or dicts."""
+    found = inspect.getattr_static(kind, name, MISSING)
+    builtin = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
+    if name == "__class__":
+        yield state, Known(kind)
+    elif builtin and getattr(found, "__name__", name) == name:
+        yield state, MethodValue(value, name)
+    elif (bound := None if builtin else bound_attribute(value, kind, found)) is not None and (
+        not hasattr(type(found), "__get__") or isinstance(bound, MethodValue) or callable(found)
+    ):
+        yield state, bound
+    elif (computed := computed_attribute(frame, node, state, value, kind, name)) is not None:
+        yield from computed
+    elif found is MISSING and is_of_dict(
+        inherited := inspect.getattr_static(kind, "__getattr__", None)
+    ):
+        yield from call_value(frame, node, state, Known(inherited), [value, Known(name)], {})
+    elif found is MISSING and not hasattr(kind, "__getattr__"):
+        error = AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+    else:
+        frame.refuse("DYCL039", node, f"attribute {name!r} of an instance of {kind.__name__}")
+
+
+def _instance_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str
+) -> Outcomes:
+    found = inspect.getattr_static(cell.kind, name, MISSING)
+    if isinstance(found, property) and found.fget is not None:
+        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    elif name in cell.attributes:
+        _require_usable(frame, node, frame.run.argument_objects.ask(value.identity, name))
+        yield state, cell.attributes[name]
+    elif isinstance(found, functools.cached_property):
+        yield from _cached(frame, node, state, value, found, name)
+    elif name == "__class__":
+        yield state, Known(cell.kind)
+    elif name in ("__cause__", "__context__", "__traceback__"):
+        frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
+    elif name == "__dict__":
+        _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))
+        made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
+        frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
+        yield state, made
+    elif (bound := bound_attribute(value, cell.kind, found)) is not None:
+        yield state, bound
+    else:
+        frame.run.argument_objects.miss(value.identity, name)
+        computed = computed_attribute(frame, node, state, value, cell.kind, name)
+        if computed is not None:
+            yield from computed
+            return
+        error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+
+
+def _record_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: RunTimeCell,
+    given: RecordType, name: str,
+) -> Outcomes:  # fmt: skip
+    """Evaluate an attribute of an object in a run-time container."""
+    found = inspect.getattr_static(cell.kind, name, MISSING)
+    kinds = dict(given.fields)
+    if isinstance(found, property) and found.fget is not None:
+        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    elif name in kinds:
+        yield from field_of(frame, node, state, cell, name, kinds[name])
+    elif name == "__class__":
+        yield state, Known(cell.kind)
+    elif (bound := bound_attribute(value, cell.kind, found)) is not None:
+        yield state, bound
+    else:
+        frame.refuse("DYCL073", node, f"attribute {name!r} of an object in a run-time container")
+
+
+def _require_usable(frame: Frame, node: cst.CSTNode, reason: str | None) -> None:
+    if reason is not None:
+        frame.refuse("DYCL072", node, reason, "pass its tensors and numbers")
+
+
+def _cached(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    found: "functools.cached_property[object]",
+    name: str,
+) -> Outcomes:
+    for after, result in call_value(frame, node, state, Known(found.func), [value], {}):
+        cell = after.cell(value, ObjectCell)
+        attributes = {**cell.attributes, name: result}
+        frame.run.update(after, value, ObjectCell(cell.kind, attributes))
+        yield after, result

@@ -1,0 +1,216 @@
+"""Instances of user classes made during the call: plain, dataclass, named tuple, exception."""
+
+import dataclasses
+import enum
+import inspect
+import types
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import passed_over, passed_over_of_tuple
+from rewriter.evaluation.containers.containers import mapping_items, tuple_value
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, TupleValue, Value
+
+
+def instantiate(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``kind(arguments)`` for a class of the user's."""
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        _refuse_passed_over(frame, node, kind, passed_over_of_tuple(kind))
+        yield from _named_tuple(frame, state, kind, positional, keywords)
+        return
+    _refuse_kind(frame, node, kind)
+    if issubclass(kind, enum.Enum):
+        yield from _enum_member(frame, node, state, kind, positional)
+        return
+    if issubclass(kind, list | dict):
+        _refuse_passed_over(frame, node, kind, passed_over(kind))
+        yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
+        return
+    if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    yield from _instance(frame, node, state, kind, positional, keywords)
+
+
+def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
+    if issubclass(kind, torch.nn.Module):
+        frame.refuse(
+            "DYCL050",
+            node,
+            f"a module ({kind.__name__}) is created during the call",
+            "create modules in __init__",
+        )
+    replaced = user_method(kind, "__new__") or user_method(kind, "__getattribute__")
+    if issubclass(kind, torch.autograd.Function) or replaced:
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+
+
+def _refuse_passed_over(frame: Frame, node: cst.CSTNode, kind: type, reason: str | None) -> None:
+    if dataclasses.is_dataclass(kind):
+        reason = "it is a dataclass"
+    if reason is not None:
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported: {reason}")
+
+
+def _enum_member(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[enum.Enum],
+    positional: list[Value],
+) -> Outcomes:
+    knowns = [known_object(state, value) for value in positional]
+    if None in knowns:
+        frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
+    try:
+        member = kind(*(known.value for known in knowns if known is not None))
+    except ValueError as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, Known(member)
+
+
+def _instance(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    attributes: dict[str, Value] = {}
+    if issubclass(kind, BaseException):
+        attributes["args"] = tuple_value(tuple(positional))
+    reference = frame.run.allocate(state, ObjectCell(kind, attributes))
+    init = user_method(kind, "__init__")
+    if init is not None:
+        outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
+        for after, _ in outcomes:
+            yield after, reference
+    elif _inherits_init(kind):
+        frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
+    elif dataclasses.is_dataclass(kind):
+        yield from _dataclass(frame, node, state, kind, reference, positional, keywords)
+    elif issubclass(kind, BaseException) or not (positional or keywords):
+        yield state, reference
+    else:
+        frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
+
+
+def _inherits_init(kind: type) -> bool:
+    """Return whether a library's Python code makes the instances, as with ``UserDict``."""
+    found = inspect.getattr_static(kind, "__init__", None)
+    if not isinstance(found, types.FunctionType) or dataclasses.is_dataclass(kind):
+        return False
+    return is_library(found.__module__) and found.__module__ not in ("typing", "typing_extensions")
+
+
+def _named_tuple(
+    frame: Frame, state: State, kind: type, positional: list[Value], keywords: dict[str, Value]
+) -> Outcomes:
+    try:
+        bound = inspect.signature(kind).bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    defaults = getattr(kind, "_field_defaults", {})
+    fields: tuple[str, ...] = getattr(kind, "_fields", ())
+    items = tuple(
+        bound.arguments[name] if name in bound.arguments else Known(defaults[name])
+        for name in fields
+    )
+    yield state, TupleValue(items, kind)
+
+
+def _dataclass(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    reference: Reference,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    try:
+        bound = inspect.signature(kind).bind(*positional, **keywords)
+    except TypeError as error:
+        frame.run.raise_known(state, error)
+        return
+    attributes: dict[str, Value] = {}
+    for field in dataclasses.fields(kind):
+        if field.name in bound.arguments:
+            attributes[field.name] = bound.arguments[field.name]
+        elif field.default is not dataclasses.MISSING:
+            attributes[field.name] = Known(field.default)
+        elif field.default_factory is not dataclasses.MISSING:
+            made = list(call_value(frame, node, state, Known(field.default_factory), [], {}))
+            if len(made) != 1:
+                frame.refuse("DYCL050", node, "a default factory with a run-time test")
+            state, attributes[field.name] = made[0]
+
+    frame.run.update(state, reference, ObjectCell(kind, attributes))
+    after_init = user_method(kind, "__post_init__")
+    if after_init is None:
+        yield state, reference
+        return
+    for after, _ in call_value(frame, node, state, Known(after_init), [reference], {}):
+        yield after, reference
+
+
+def _builtin_subclass(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    empty = ListCell((), kind) if issubclass(kind, list) else DictCell({}, kind)
+    reference = frame.run.allocate(state, empty)
+    init = user_method(kind, "__init__")
+    if init is None:
+        yield from fill(frame, node, state, reference, positional, keywords)
+        return
+    outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
+    for after, _ in outcomes:
+        yield after, reference
+
+
+def fill(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    reference: Reference,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``__init__`` of ``list`` and ``dict`` for a new object; yield the object."""
+    cell = state.heap[reference.identity]
+    match cell, positional:
+        case ListCell(), []:
+            yield state, reference
+        case ListCell(), [iterable] if not keywords:
+            for after, items in items_of(frame, node, state, iterable):
+                frame.run.update(after, reference, ListCell(items, cell.kind))
+                yield after, reference
+        case DictCell(), [] | [_] if (
+            given := mapping_items(state, positional[0]) if positional else {}
+        ) is not None and not cell.items:
+            frame.run.update(state, reference, DictCell({**given, **keywords}, cell.kind))
+            yield state, reference
+        case _:
+            frame.refuse("DYCL050", node, "an object is made of these arguments")

@@ -1,0 +1,64 @@
+"""Attributes of objects that exist at compile time: modules, classes, the model's own objects."""
+
+import types
+from collections import OrderedDict, deque
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
+from rewriter.keeping.noting import keep_object, note_read, resident
+from rewriter.state import State
+from rewriter.values import Known, MethodValue
+
+CHANGING = frozenset(
+    {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update",
+     "setdefault", "popitem", "__setitem__", "__delitem__", "__iadd__", "appendleft",
+     "popleft", "extendleft", "rotate", "add", "discard"}
+)  # fmt: skip
+"""Methods that change a container."""
+
+
+def known_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, name: str
+) -> Outcomes:
+    """Evaluate an attribute of an object that exists at compile time."""
+    content = value.value
+    key = (id(content), name)
+    if key in state.attributes:
+        frame.run.effects += 1  # the result is not that of the module as it is stored
+        yield state, state.attributes[key]
+        return
+    if isinstance(content, torch.Tensor):
+        yield from tensor_attribute(frame, node, state, value, content, name)
+        return
+    if not isinstance(content, type | types.ModuleType):
+        computed = computed_attribute(frame, node, state, value, type(content), name)
+        if computed is not None:
+            yield from computed
+            return
+    if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
+        keep_object(frame.run, content)
+    elif isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
+        yield state, MethodValue(value, name)
+        return
+    if not isinstance(content, type | types.ModuleType):
+        _check_table(frame, node, name)
+        note_read(frame.run, content, name, frame.origin(node))
+    try:
+        found = getattr(content, name)
+    except AttributeError as error:
+        frame.run.raise_known(state, error)
+        return
+    path = None if value.path is None else f"{value.path}.{name}"
+    yield state, resident(frame.run, state, Known(found, path))
+
+
+def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
+    """Refuse tables of attributes, which would show them as they were at compile time."""
+    if name == "__dict__":
+        frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
+    if name in ("_buffers", "_parameters") and frame.run.plan.keeps_tensors:
+        frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")

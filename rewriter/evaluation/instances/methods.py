@@ -1,0 +1,204 @@
+"""Methods called by name: of tensors, lists, dicts, strings and host values."""
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
+from rewriter.evaluation.containers.dict_methods import dict_method
+from rewriter.evaluation.containers.list_methods import count_of, index_of, list_method
+from rewriter.evaluation.containers.set_methods import set_method
+from rewriter.evaluation.control.taking_items import filled
+from rewriter.evaluation.host.host_objects import call_host_method
+from rewriter.evaluation.instances.inherited_methods import inherited_special
+from rewriter.evaluation.instances.known_attributes import CHANGING
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_methods import run_time_method
+from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
+from rewriter.evaluation.tensors.tensor_methods import tensor_method
+from rewriter.evaluation.text.string_methods import string_method
+from rewriter.keeping.noting import keep_object
+from rewriter.state import State
+from rewriter.values import (
+    NONE,
+    DictCell,
+    HostValue,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ListCell,
+    ObjectCell,
+    Poison,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def call_named_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Value,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``receiver.name(arguments)``."""
+    if any(isinstance(v, Poison) for v in (receiver, *positional, *keywords.values())):
+        raise UsedPoison
+    match receiver:
+        case TensorValue():
+            return tensor_method(frame, node, state, receiver, name, positional, keywords)
+        case Known() if isinstance(receiver.value, torch.Tensor):
+            return tensor_method(frame, node, state, receiver, name, positional, keywords)
+        case Reference():
+            return _cell_method(frame, node, state, receiver, name, positional, keywords)
+        case ScalarValue() | HostValue():
+            return call_host_method(frame, node, state, receiver, name, positional, keywords)
+        case TupleValue():
+            return _tuple_method(frame, node, state, receiver, name, positional, keywords)
+        case Known():
+            return _known_method(frame, node, state, receiver, name, positional, keywords)
+        case _:
+            frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
+
+
+def _cell_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    match state.heap[receiver.identity]:
+        case ListCell() | DictCell() if name.startswith("__") and not keywords:
+            return inherited_special(frame, node, state, receiver, name, positional)
+        case DictCell() if name == "__init__":
+            return inherited_special(frame, node, state, receiver, name, positional, keywords)
+        case ListCell() as cell:
+            return list_method(frame, node, state, receiver, cell, name, positional, keywords)
+        case DictCell() as cell:
+            return dict_method(frame, node, state, receiver, cell, name, positional, keywords)
+        case RunTimeCell() as cell:
+            return run_time_method(frame, node, state, receiver, cell, name, positional, keywords)
+        case SetCell() if name == "update" and _has_iterator(positional):
+            return _updated_set(frame, node, state, receiver, positional)
+        case SetCell() if any(known_object(state, value) is None for value in positional):
+            return run_time_set_method(frame, node, state, receiver, name, positional)
+        case SetCell() as cell:
+            return set_method(frame, node, state, receiver, cell, name, positional)
+        case ObjectCell() | IteratorCell():
+            frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
+
+
+def _has_iterator(values: list[Value]) -> bool:
+    return any(isinstance(value, IteratorValue) for value in values)
+
+
+def _updated_set(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, positional: list[Value]
+) -> Outcomes:
+    if len(positional) != 1 or not isinstance(positional[0], IteratorValue):
+        frame.refuse("DYCL051", node, "update() of a set by several iterators")
+    for after in filled(frame, node, state, positional[0], receiver):
+        yield after, NONE
+
+
+def _known_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    content = receiver.value
+    if isinstance(content, str) and name in ("join", "format"):
+        yield from string_method(frame, node, state, content, name, positional, keywords)
+        return
+    if isinstance(content, list | dict):
+        yield from _known_container(
+            frame, node, state, receiver, content, name, positional, keywords
+        )
+        return
+
+    yield from call_library(frame, node, state, Known(getattr(content, name)), positional, keywords)
+
+
+def _known_container(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    content: list[object] | dict[object, object],
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    if name in CHANGING:
+        keep_object(frame.run, content)
+        frame.refuse(
+            "DYCL034",
+            node,
+            f"{name}() changes a {type(content).__name__} that outlives the call",
+            "copy it first",
+        )
+    if isinstance(content, dict) and name in ("items", "values", "keys", "get"):
+        items = mapping_items(state, receiver) or {}
+        yield from dict_method(
+            frame, node, state, receiver, DictCell(items), name, positional, keywords
+        )
+        return
+    knowns = [known_object(state, value) for value in positional]
+    named = {key: known_object(state, value) for key, value in keywords.items()}
+    if None in knowns or None in named.values():
+        frame.refuse("DYCL039", node, f"{name}() with a run-time argument is not supported")
+    try:
+        result = getattr(content, name)(
+            *(k.value for k in knowns if k), **{n: k.value for n, k in named.items() if k}
+        )
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, adopt(frame.run, state, result, containers_in(content))
+
+
+def _tuple_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TupleValue,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    match name:
+        case "index":
+            yield from index_of(frame, node, state, receiver.items, positional[0])
+        case "count":
+            yield from count_of(frame, node, state, receiver.items, positional[0])
+        case "_asdict":
+            fields: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
+            items = dict(zip(fields, receiver.items, strict=True))
+            yield state, frame.run.allocate(state, DictCell(items))
+        case "_replace":
+            names: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
+            if unknown := [name for name in keywords if name not in names]:
+                error = ValueError(f"Got unexpected field names: {unknown!r}")
+                frame.run.raise_known(state, error)
+                return
+            pairs = zip(names, receiver.items, strict=True)
+            replaced = tuple(keywords.get(name, item) for name, item in pairs)
+            yield state, TupleValue(replaced, receiver.kind)
+        case _:
+            frame.refuse("DYCL039", node, f"tuple method {name!r} is not supported")

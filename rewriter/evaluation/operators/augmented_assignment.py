@@ -1,0 +1,297 @@
+"""Augmented assignment: ``target op= value``, in place where the object has such an operator."""
+
+import ast
+import operator
+from collections import deque
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.containers.item_assignment import set_item
+from rewriter.evaluation.containers.set_methods import set_method
+from rewriter.evaluation.containers.subscripts import get_item, index_value
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.instances.attribute_assignment import set_attribute
+from rewriter.evaluation.instances.attributes import get_attribute, mangled
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.names import bind
+from rewriter.evaluation.operators.operators import binary
+from rewriter.evaluation.rendering import (
+    NotMaterial,
+    call_expression,
+    known_object,
+    render,
+    tensor_of,
+)
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_mappings import mapping_method
+from rewriter.evaluation.run_time.run_time_sequence_methods import extended
+from rewriter.evaluation.run_time.run_time_sequences import to_run_time
+from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
+from rewriter.evaluation.tensors.tensor_indexing import index_parts, is_run_time_integer
+from rewriter.host_types import SetType
+from rewriter.keeping.noting import keep_object
+from rewriter.state import State
+from rewriter.values import (
+    DictCell,
+    HostValue,
+    IteratorValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    SetCell,
+    Value,
+)
+
+_INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
+    cst.AddAssign: (cst.Add, "iadd"),
+    cst.SubtractAssign: (cst.Subtract, "isub"),
+    cst.MultiplyAssign: (cst.Multiply, "imul"),
+    cst.DivideAssign: (cst.Divide, "itruediv"),
+    cst.FloorDivideAssign: (cst.FloorDivide, "ifloordiv"),
+    cst.ModuloAssign: (cst.Modulo, "imod"),
+    cst.PowerAssign: (cst.Power, "ipow"),
+    cst.MatrixMultiplyAssign: (cst.MatrixMultiply, "imatmul"),
+    cst.LeftShiftAssign: (cst.LeftShift, "ilshift"),
+    cst.RightShiftAssign: (cst.RightShift, "irshift"),
+    cst.BitAndAssign: (cst.BitAnd, "iand"),
+    cst.BitOrAssign: (cst.BitOr, "ior"),
+    cst.BitXorAssign: (cst.BitXor, "ixor"),
+}
+
+
+def assign_operator(frame: Frame, node: cst.AugAssign, state: State) -> list[State]:
+    """Execute ``target op= value``: the target's parts are evaluated once."""
+    match node.target:
+        case cst.Name() as target:
+            return _operate_on_name(frame, node, target, state)
+        case cst.Attribute() as target:
+            return [
+                done
+                for after, owner in evaluate(frame, target.value, state)
+                for done in _operate_on_attribute(frame, node, target, after, owner)
+            ]
+        case cst.Subscript() as target:
+            return [
+                done
+                for after, container in evaluate(frame, target.value, state)
+                for indexed, index in index_value(frame, target, after)
+                for done in _operate_on_item(frame, node, indexed, container, index)
+            ]
+        case _:
+            frame.refuse("DYCL001", node, "augmented assignment to this target")
+
+
+def _operate_on_name(
+    frame: Frame, node: cst.AugAssign, target: cst.Name, state: State
+) -> list[State]:
+    finished: list[State] = []
+    for after, old in evaluate(frame, target, state):
+        for done, new in _combined(frame, node, after, old):
+            bind(frame, target, done, target.value, new)
+            finished.append(done)
+    return finished
+
+
+def _operate_on_attribute(
+    frame: Frame, node: cst.AugAssign, target: cst.Attribute, state: State, owner: Value
+) -> list[State]:
+    name = mangled(frame, target.attr.value)
+    return [
+        written
+        for after, old in get_attribute(frame, target, state, owner, name)
+        for done, new in _combined(frame, node, after, old)
+        for written in set_attribute(frame, target, done, owner, name, new)
+    ]
+
+
+def _operate_on_item(
+    frame: Frame, node: cst.AugAssign, state: State, container: Value, index: Value
+) -> list[State]:
+    selecting = tensor_of(container) is not None and any(
+        map(is_run_time_integer, index_parts(state, index))
+    )
+    combined = _combined_apart if selecting else _combined
+    return [
+        written
+        for after, old in get_item(frame, node.target, state, container, index)
+        for done, new in combined(frame, node, after, old)
+        for written in set_item(frame, node.target, done, container, index, new)
+    ]
+
+
+def _combined_apart(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
+    """Combine elements selected by run-time integers, which share no memory with the tensor."""
+    plain, _ = _INPLACE[type(node.operator)]
+    before = tensor_of(old)
+    assert before is not None
+    for after, value in evaluate(frame, node.value, state):
+        for done, new in binary(frame, node, after, plain, old, value):
+            made = tensor_of(new)
+            if made is None or not _fits(made, before):
+                frame.refuse(
+                    "DYCL057",
+                    node,
+                    "elements chosen by run-time integers are combined in place with something of "
+                    "another shape or type",
+                )
+            frame.finish_reading(done)
+            yield done, new
+
+
+def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
+    """Return whether an operator in place would give this: the shape stays, the type holds it."""
+    same = len(made.shape) == len(before.shape) and all(
+        one is other or (isinstance(one, int) and isinstance(other, int) and one == other)
+        for one, other in zip(made.shape, before.shape, strict=True)
+    )
+    return same and torch.can_cast(made.dtype, before.dtype)
+
+
+def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
+    plain, inplace = _INPLACE[type(node.operator)]
+    for after, value in evaluate(frame, node.value, state):
+        yield from _apply_inplace(frame, node, after, old, value, plain, inplace)
+
+
+def _apply_inplace(
+    frame: Frame,
+    node: cst.AugAssign,
+    state: State,
+    old: Value,
+    value: Value,
+    plain: type[cst.CSTNode],
+    name: str,
+) -> Outcomes:
+    method = method_of(state, old, f"__{name}__")
+    if method is not None:
+        yield from call_value(frame, node, state, method, [value], {})
+        return
+    if isinstance(old, Reference):
+        changed = _container_inplace(frame, node, state, old, value, name)
+        if changed is not None:
+            yield from changed
+            return
+    if tensor_of(old) is not None:
+        yield from _tensor_inplace(frame, node, state, old, value, name)
+        return
+    content = old.sample if isinstance(old, HostValue) else known_content(old)
+    if hasattr(type(content), f"__{name}__"):
+        keep_object(frame.run, content)
+        kind = type(content).__name__
+        frame.refuse(
+            "DYCL034",
+            node,
+            f"a {kind} is changed by an operator in place",
+            "bind the name anew: a = a + b",
+        )
+    yield from binary(frame, node, state, plain, old, value)
+
+
+def known_content(value: Value) -> object:
+    """Return the object of a value known at compile time, else None."""
+    return value.value if isinstance(value, Known) else None
+
+
+def _container_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
+) -> Outcomes | None:
+    """Return the outcomes of changing a list or dict, None for other objects."""
+    on_host = _host_inplace(frame, node, state, old, value, name)
+    if on_host is not None:
+        return ((after, old) for after, _ in on_host)
+    known, mapping = known_object(state, value), mapping_items(state, value)
+    cell = state.heap[old.identity]
+    if isinstance(cell, SetCell) and known and isinstance(known.value, set | frozenset):
+        done = set_method(frame, node, state, old, cell, _SET_METHODS[name], [known])
+        return ((after, old) for after, _ in done)
+    changed: ListCell | DictCell
+    match cell:
+        case ListCell() if name == "iadd":
+            return _extended(frame, node, state, old, value)
+        case ListCell() as cell if (
+            name == "imul" and known is not None and isinstance(known.value, int)
+        ):
+            changed = ListCell(cell.items * known.value, cell.kind)
+        case DictCell() as cell if name == "ior" and mapping is not None:
+            changed = DictCell({**cell.items, **mapping}, cell.kind, cell.default_factory)
+        case ListCell() | DictCell():
+            frame.refuse("DYCL034", node, "this container is changed by an operator in place")
+        case _:
+            return None
+    frame.run.update(state, old, changed)
+    return iter([(state, old)])
+
+
+def _host_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
+) -> Outcomes | None:
+    """Return the outcomes of changing a container on the host, None where it is not there."""
+    match state.heap[old.identity]:
+        case ListCell() if name == "iadd" and isinstance(value, IteratorValue):
+            # Taking items is a loop, which has statements: a real cycle.
+            from rewriter.evaluation.control.taking_items import filled
+
+            return ((after, old) for after in filled(frame, node, state, value, old))
+        case ListCell() if name == "iadd" and is_run_time(state, value):
+            run_time = to_run_time(frame, node, state, old)
+            return extended(frame, node, state, old, run_time, value)
+        case RunTimeCell() as cell if name == "iadd" and cell.kind in (list, deque):
+            return extended(frame, node, state, old, cell, value)
+        case SetCell() if name in _SET_METHODS and known_object(state, value) is None:
+            return run_time_set_method(frame, node, state, old, _SET_METHODS[name], [value])
+        case RunTimeCell() as cell if name in _SET_METHODS and isinstance(cell.type, SetType):
+            return run_time_set_method(frame, node, state, old, _SET_METHODS[name], [value])
+        case RunTimeCell() as cell if name == "ior":
+            return mapping_method(frame, node, state, old, "update", [value], {})
+        case RunTimeCell() as cell if cell.kind is not tuple:
+            frame.refuse("DYCL034", node, "this container is changed by an operator in place")
+        case _:
+            return None
+
+
+_SET_METHODS = {
+    "ior": "update", "iand": "intersection_update", "isub": "difference_update",
+    "ixor": "symmetric_difference_update",
+}  # fmt: skip
+
+
+def _extended(
+    frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value
+) -> Outcomes:
+    for after, items in items_of(frame, node, state, value):
+        cell = after.cell(old, ListCell)
+        frame.run.update(after, old, ListCell(cell.items + items, cell.kind))
+        yield after, old
+
+
+def _tensor_inplace(
+    frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
+) -> Outcomes:
+    function = getattr(operator, name)
+    if name == "ipow":
+        refuse_integer_power(frame, node, (old, value))
+    operands = as_tensor_operands(frame, node, state, (old, value))
+    try:
+        parts = [render(frame.run, state, operand) for operand in operands]
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is used in a tensor operation")
+    callee = frame.run.builder.reference(function, f"operator.{name}")
+    method = {"itruediv": "div_", "ipow": "pow_", "iadd": "add_", "isub": "sub_", "imul": "mul_"}
+    if name in method:
+        callee = ast.Attribute(value=parts[0], attr=method[name], ctx=ast.Load())
+        expression = call_expression(callee, parts[1:])
+    else:
+        expression = call_expression(callee, parts)
+    words = "an operator in place"
+    yield from evaluate_operation(
+        Operation(frame, node, state, function, operands, {}, expression, description=words)
+    )

@@ -1,0 +1,73 @@
+"""Comparison expressions: ``a < b < c``, ``is``, ``in``."""
+
+import libcst as cst
+
+from rewriter.evaluation.containers.membership import contains
+from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.truth import known_after, truths
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    ScalarValue,
+    Value,
+)
+
+
+@expression_rule(cst.Comparison)
+def comparison(frame: Frame, node: cst.Comparison, state: State) -> Outcomes:
+    """``a < b < c``: each operand once, later ones only while the earlier tests hold."""
+    for after, left in evaluate(frame, node.left, state):
+        yield from _comparison_rest(frame, node, after, left, list(node.comparisons))
+
+
+def _comparison_rest(
+    frame: Frame,
+    node: cst.Comparison,
+    state: State,
+    left: Value,
+    targets: list[cst.ComparisonTarget],
+) -> Outcomes:
+    target, *rest = targets
+    for after, right in evaluate(frame, target.comparator, state):
+        for compared, result in compare(frame, node, after, target.operator, left, right):
+            if not rest:
+                yield compared, result
+                continue
+            for tested, truth in truths(frame, node, compared, result):
+                if truth:
+                    yield from _comparison_rest(frame, node, tested, right, rest)
+                else:
+                    yield tested, known_after(tested, result)
+
+
+def compare(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    symbol: cst.BaseCompOp,
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Compare two values by one operator."""
+    match symbol:
+        case cst.Is() | cst.IsNot() if _are_bools(left, right):
+            equality = cst.Equal if isinstance(symbol, cst.Is) else cst.NotEqual
+            return ordered(frame, node, state, equality, left, right)
+        case cst.Is() | cst.IsNot():
+            same = identical(frame, node, state, left, right)
+            return iter([(state, Known(same is isinstance(symbol, cst.Is)))])
+        case cst.In() | cst.NotIn():
+            return contains(frame, node, state, left, right, isinstance(symbol, cst.NotIn))
+        case _:
+            return ordered(frame, node, state, type(symbol), left, right)
+
+
+def _are_bools(left: Value, right: Value) -> bool:
+    """Return whether both are bools, which are one object each: ``is`` means ``==``."""
+    return all(
+        (isinstance(value, ScalarValue) and value.type is bool)
+        or (isinstance(value, Known) and type(value.value) is bool)
+        for value in (left, right)
+    )

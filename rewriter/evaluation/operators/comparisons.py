@@ -1,0 +1,240 @@
+"""Comparisons: ``<``, ``==``, ``is`` and chains of them, on any mix of binding times."""
+
+import ast
+import operator
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import libcst as cst
+
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
+from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.operators.operator_application import apply_operator
+from rewriter.evaluation.operators.operator_methods import overloaded_operator
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_operators import host_comparison
+from rewriter.state import State
+from rewriter.storages import same_view
+from rewriter.values import (
+    FunctionValue,
+    HostValue,
+    Known,
+    ListCell,
+    Poison,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+    ViewValue,
+)
+
+COMPARE: dict[type[cst.CSTNode], tuple[type[ast.cmpop], Callable[[Any, Any], Any], str, str]] = {
+    cst.LessThan: (ast.Lt, operator.lt, "lt", "gt"),
+    cst.GreaterThan: (ast.Gt, operator.gt, "gt", "lt"),
+    cst.LessThanEqual: (ast.LtE, operator.le, "le", "ge"),
+    cst.GreaterThanEqual: (ast.GtE, operator.ge, "ge", "le"),
+    cst.Equal: (ast.Eq, operator.eq, "eq", "eq"),
+    cst.NotEqual: (ast.NotEq, operator.ne, "ne", "ne"),
+}
+
+
+def ordered(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Apply ``<``, ``==`` and the like."""
+    symbol, function, name, mirrored = COMPARE[kind]
+    overloaded = overloaded_operator(
+        frame, node, state, left, right, f"__{name}__", f"__{mirrored}__"
+    )
+    if overloaded is not None:
+        return overloaded
+    if isinstance(left, Reference | TupleValue) or isinstance(right, Reference | TupleValue):
+        on_host = host_comparison(frame, node, state, left, right, symbol())
+        if on_host is not None:
+            return on_host
+        structural = _structural(frame, node, state, kind, left, right)
+        if structural is not None:
+            return structural
+    return apply_operator(
+        frame,
+        node,
+        state,
+        (left, right),
+        function,
+        lambda parts: ast.Compare(left=parts[0], ops=[symbol()], comparators=[parts[1]]),
+        may_raise=False,
+    )
+
+
+def _structural(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes | None:
+    """Compare containers with run-time parts element by element (``==`` and ``!=``)."""
+    if known_object(state, left) is not None and known_object(state, right) is not None:
+        return None
+    if kind not in (cst.Equal, cst.NotEqual):
+        return _in_order(frame, node, state, kind, left, right)
+
+    if isinstance(left, Reference) and isinstance(right, Reference):
+        compared = compared_fields(state, left, right)
+        if compared is not None:
+            return _elementwise(frame, node, state, kind, compared)
+    if is_instance(state, left) or is_instance(state, right):
+        # No class says what is equal: only an object itself is.
+        same = isinstance(left, Reference) and isinstance(right, Reference)
+        equal = same and identical(frame, node, state, left, right)
+        return iter([(state, Known(equal is (kind is cst.Equal)))])
+    left_items, right_items = sequence_items(state, left), sequence_items(state, right)
+    if left_items is None or right_items is None:
+        return None
+    if isinstance(left, ViewValue) or isinstance(right, ViewValue):
+        return None
+    alike = _sequence_class(state, left) is _sequence_class(state, right)
+    if len(left_items) != len(right_items) or not alike:
+        return iter([(state, Known(kind is cst.NotEqual))])
+    return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _in_order(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes | None:
+    """Compare two lists or two tuples by ``<`` and the like; None for other values."""
+    left_items, right_items = sequence_items(state, left), sequence_items(state, right)
+    if left_items is None or right_items is None:
+        return None
+    if class_of(state, left) is not class_of(state, right):
+        return None
+    return _first_difference(frame, node, state, kind, left_items, right_items)
+
+
+def _first_difference(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: tuple[Value, ...],
+    right: tuple[Value, ...],
+) -> Outcomes:
+    """The first elements that are not equal decide, or else the lengths."""
+    if not left or not right:
+        yield state, Known(COMPARE[kind][1](len(left), len(right)))
+        return
+    for after, equal in _elementwise(frame, node, state, cst.Equal, [(left[0], right[0])]):
+        if isinstance(equal, Known) and equal.value:
+            yield from _first_difference(frame, node, after, kind, left[1:], right[1:])
+        else:
+            yield from ordered(frame, node, after, kind, left[0], right[0])
+
+
+def _sequence_class(state: State, value: Value) -> type:
+    """Return which of the builtin sequences a value is: only those of one class are equal."""
+    if isinstance(value, Reference):
+        kind = state.cell(value, ListCell).kind
+    else:
+        kind = type(value.value) if isinstance(value, Known) else tuple
+    return next(base for base in (list, tuple, deque) if issubclass(kind, base))
+
+
+def _elementwise(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    pairs: list[tuple[Value, Value]],
+) -> Outcomes:
+    if not pairs:
+        yield state, Known(kind is cst.Equal)
+        return
+    (left, right), *rest = pairs
+    if isinstance(left, ScalarValue) and isinstance(right, ScalarValue) and left.name == right.name:
+        # One object equals itself in a container, even a NaN.
+        yield from _elementwise(frame, node, state, kind, rest)
+        return
+    for after, result in ordered(frame, node, state, cst.Equal, left, right):
+        for tested, truth in truths(frame, node, after, result):
+            if truth:
+                yield from _elementwise(frame, node, tested, kind, rest)
+            else:
+                yield tested, Known(kind is cst.NotEqual)
+
+
+def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:
+    """Return whether two values are one object; refuse where that depends on the path."""
+    match left, right:
+        case (Known(), Known()):
+            return left.value is right.value or (
+                isinstance(left.value, bool | int | str)
+                and left.value == right.value
+                and type(left.value) is type(right.value)
+            )
+        case (TensorValue(), TensorValue()):
+            return _identical_tensors(frame, node, state.current(left), state.current(right))
+        case (Reference(), Reference()):
+            return _identical_objects(frame, node, state, left, right)
+        case (Poison(), _) | (_, Poison()):
+            raise UsedPoison
+        case (ScalarValue() as scalar, Known() as known) | (
+            Known() as known,
+            ScalarValue() as scalar,
+        ):
+            if scalar.type is None or type(known.value) is scalar.type:
+                frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
+            return False
+        case (FunctionValue(), FunctionValue()):
+            return left is right
+        case (ScalarValue() | HostValue(), ScalarValue() | HostValue()):
+            frame.refuse("DYCL037", node, "`is` between two run-time values")
+        case _:
+            return False
+
+
+def _identical_objects(
+    frame: Frame, node: cst.CSTNode, state: State, left: Reference, right: Reference
+) -> bool:
+    if left.identity == right.identity:
+        return True
+    cells = (state.heap[left.identity], state.heap[right.identity])
+    arguments = frame.run.argument_objects.places.keys()
+    if all(isinstance(cell, RunTimeCell) for cell in cells):
+        frame.refuse("DYCL037", node, "`is` between two run-time containers")
+    if {left.identity, right.identity} <= arguments:
+        frame.refuse("DYCL037", node, "`is` between two objects that are arguments")
+    return False
+
+
+def _identical_tensors(
+    frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
+) -> bool:
+    storages = frame.run.storages
+    if left.name == right.name and left.name not in storages.aliased:
+        return True
+    contained = not storages.contained.isdisjoint({left.name, right.name})
+    if (
+        contained
+        or same_view(left.fake, right.fake)
+        or storages.may_coincide(left.fake, right.fake)
+    ):
+        frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
+    return False

@@ -1,0 +1,153 @@
+"""Applying a Python operator: now, as a tensor operation, or on the host."""
+
+import ast
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
+from rewriter.evaluation.host.host_results import host_result, try_on_samples
+from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import NotMaterial, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.size_relations import decided, relation_of
+from rewriter.evaluation.tensors.size_values import computed_size, sized
+from rewriter.set_history import SetHistory
+from rewriter.state import State
+from rewriter.values import (
+    HostValue,
+    Known,
+    Poison,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+    set_cell,
+)
+
+_MAKING = (operator.add, operator.mul, operator.or_)
+
+
+"""Operators that make a container holding the very items of their operands."""
+
+
+def apply_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+    *,
+    may_raise: bool,
+) -> Outcomes:
+    """Apply a Python operator: now, as a tensor operation, or on the host."""
+    if any(isinstance(operand, Poison) for operand in operands):
+        raise UsedPoison
+    knowns = [known_object(state, operand) for operand in operands]
+    if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
+        yield from _tensor_operator(frame, node, state, operands, function, residual)
+    elif (
+        function in _MAKING
+        and not all(known and isinstance(known.value, set | frozenset) for known in knowns)
+        and (
+            any(isinstance(operand, Reference | TupleValue) for operand in operands)
+            or (None in knowns and any(map(_is_container, operands)))
+        )
+    ):
+        yield from container_operator(frame, node, state, operands, function)
+    elif all(known is not None for known in knowns):
+        yield from _known_operator(frame, state, operands, knowns, function)
+    elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
+        yield from _host_operator(frame, node, state, operands, function, residual, may_raise)
+    else:
+        yield from container_operator(frame, node, state, operands, function)
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, Known) and isinstance(value.value, torch.Tensor)
+
+
+def _is_container(value: Value) -> bool:
+    return isinstance(value, Known) and isinstance(value.value, list | tuple | dict | set)
+
+
+def _tensor_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+) -> Outcomes:
+    if function is operator.pow:
+        refuse_integer_power(frame, node, operands)
+    operands = as_tensor_operands(frame, node, state, operands)
+    try:
+        parts = [render(frame.run, state, operand) for operand in operands]
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is used in a tensor operation")
+    yield from evaluate_operation(
+        Operation(
+            frame, node, state, function, operands, {}, residual(parts), description="an operator"
+        )
+    )
+
+
+def _known_operator(
+    frame: Frame,
+    state: State,
+    operands: tuple[Value, ...],
+    knowns: list[Known | None],
+    function: Callable[..., Any],
+) -> Outcomes:
+    try:
+        result = function(*(known.value for known in knowns if known is not None))
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    if type(result) is set:
+        made = SetHistory(partial(function, *(known.value for known in knowns if known)))
+        yield state, frame.run.allocate(state, set_cell(made))
+        return
+    shared = containers_in(*(known.value for known in knowns if known is not None))
+    yield state, adopt(frame.run, state, result, shared)
+
+
+def _host_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+    may_raise: bool,
+) -> Outcomes:
+    run = frame.run
+    relation = relation_of(run, function, operands)
+    truth = None if relation is None else decided(run, state, relation)
+    if truth is not None:
+        yield state, Known(truth)
+        return
+    size = computed_size(run, function, operands)
+    if isinstance(size, int):
+        yield state, Known(size)
+        return
+    parts = [render(run, state, operand) for operand in operands]
+    sample = try_on_samples(function, operands)
+    result = host_result(
+        frame, node, state, residual(parts), sample, effect=may_raise and size is None
+    )
+    if relation is not None and isinstance(result, ScalarValue):
+        run.relations[result.name] = relation
+    if size is not None and isinstance(result, ScalarValue):
+        result = sized(run, result, size)
+    yield state, result

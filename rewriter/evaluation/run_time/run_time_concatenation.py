@@ -1,0 +1,80 @@
+"""``+`` and ``*`` of lists and tuples of which one exists at run time only."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.rendering import render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_objects import host_type, made
+from rewriter.evaluation.run_time.run_time_sequences import numbered
+from rewriter.host_type_relations import same, unify
+from rewriter.host_types import NumberType, SequenceType
+from rewriter.state import State
+from rewriter.values import Known, ListCell, Reference, RunTimeCell, TupleValue, Value
+
+
+def sequence_operator(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, left: Value, right: Value
+) -> Outcomes | None:
+    """Return the outcomes of ``+`` and ``*`` where an operand is a run-time sequence, else None."""
+    kinds = [_sequence_type(state, value) for value in (left, right)]
+    if name in ("add", "concat") and None not in kinds:
+        return _concatenated(frame, node, state, left, right)
+    if name == "mul" and any(kinds):
+        sequence, count = (left, right) if kinds[0] is not None else (right, left)
+        return _repeated(frame, node, state, sequence, count)
+    return None
+
+
+def _sequence_type(state: State, value: Value) -> type | None:
+    """Return whether a value is a list or a tuple, None for anything else."""
+    if isinstance(value, TupleValue) or (isinstance(value, Known) and type(value.value) is tuple):
+        return tuple
+    if isinstance(value, Reference):
+        cell = state.heap[value.identity]
+        if isinstance(cell, ListCell) or (
+            isinstance(cell, RunTimeCell) and isinstance(cell.type, SequenceType)
+        ):
+            return cell.kind
+    return list if isinstance(value, Known) and type(value.value) is list else None
+
+
+def _concatenated(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
+) -> Outcomes:
+    kind = _sequence_type(state, left)
+    if kind is not _sequence_type(state, right) or kind is None:
+        frame.refuse("DYCL038", node, "a list and a tuple cannot be added")
+    for one, first, element in host_iterable(frame, node, state, left):
+        for after, second, other in host_iterable(frame, node, one, right):
+            if not unify(element, other):
+                frame.refuse("DYCL073", node, "lists of different elements are added")
+            parts = [_as_kind(kind, first), _as_kind(kind, second)]
+            expression = ast.BinOp(left=parts[0], op=ast.Add(), right=parts[1])
+            yield after, made(frame, node, after, expression, SequenceType(element, kind))
+
+
+def _as_kind(kind: type, expression: ast.expr) -> ast.expr:
+    if kind is tuple and isinstance(expression, ast.List):
+        return ast.Tuple(elts=expression.elts, ctx=ast.Load())
+    return expression
+
+
+def _repeated(
+    frame: Frame, node: cst.CSTNode, state: State, sequence: Value, count: Value
+) -> Outcomes:
+    kind = _sequence_type(state, sequence)
+    assert kind is not None
+    for one, number in numbered(frame, node, state, count):
+        times = host_type(frame, node, one, number)
+        if not (same(times, NumberType(int)) or same(times, NumberType(bool))):
+            frame.refuse("DYCL038", node, "a list is multiplied by this kind of value")
+        for after, expression, element in host_iterable(frame, node, one, sequence):
+            whole = ast.BinOp(
+                left=_as_kind(kind, expression),
+                op=ast.Mult(),
+                right=render(frame.run, after, number),
+            )
+            yield after, made(frame, node, after, whole, SequenceType(element, kind))

@@ -1,0 +1,83 @@
+"""Large tables known at compile time, looked up by the host: vocabularies and the like."""
+
+import ast
+from collections.abc import Mapping
+
+import libcst as cst
+
+from rewriter.evaluation.host.host_typing import NoHostType, common_type
+from rewriter.evaluation.rendering import call_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_objects import taken
+from rewriter.host_type_relations import decided
+from rewriter.host_types import HostType, NumberType, ObjectType
+from rewriter.state import State
+from rewriter.values import HostValue, Known, ScalarValue, Value
+
+_FEW = 8
+"""Choices up to which each gets a path of its own, on which the chosen object is known."""
+
+
+def looked_up_item(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value, kind: str
+) -> Outcomes | None:
+    """Return the outcomes of indexing a long list or tuple of plain values, else None."""
+    if not isinstance(index, ScalarValue) or index.type is not int or len(items) <= _FEW:
+        return None
+    element = _plain_type(state, items)
+    if element is None or kind not in ("list", "tuple", "string"):
+        return None
+    parts = [render(frame.run, state, item) for item in items]
+    display: ast.expr
+    if kind == "string":
+        text = "".join(str(item.value) for item in items if isinstance(item, Known))
+        display = ast.Constant(value=text)
+    elif kind == "tuple":
+        display = ast.Tuple(elts=parts, ctx=ast.Load())
+    else:
+        display = ast.List(elts=parts, ctx=ast.Load())
+    place = render(frame.run, state, index)
+    found = ast.Subscript(value=display, slice=place, ctx=ast.Load())
+    return taken(frame, node, state, found, element)
+
+
+def looked_up_value(
+    frame: Frame, node: cst.CSTNode, state: State, table: Value, items: Mapping[object, Value],
+    key: Value, default: Value | None = None,
+) -> Outcomes | None:  # fmt: skip
+    """Return the outcomes of ``table[key]``, or ``table.get(key, default)``; None where unfit."""
+    values = tuple(items.values())
+    element = _plain_type(state, values if default is None else (*values, default))
+    if element is None or not isinstance(key, ScalarValue | HostValue) or not items:
+        return None
+    if len(items) <= _FEW and default is None:
+        return None
+    display = _table(frame, state, table, items)
+    place = render(frame.run, state, key)
+    if default is None:
+        found: ast.expr = ast.Subscript(value=display, slice=place, ctx=ast.Load())
+    else:
+        method = ast.Attribute(value=display, attr="get", ctx=ast.Load())
+        found = call_expression(method, [place, render(frame.run, state, default)])
+    return taken(frame, node, state, found, element)
+
+
+def _table(frame: Frame, state: State, table: Value, items: Mapping[object, Value]) -> ast.expr:
+    if isinstance(table, Known) and type(table.value) is dict:
+        return frame.run.builder.reference(table.value, frame.run.path_of(table))
+    return ast.Dict(
+        keys=[render(frame.run, state, Known(key)) for key in items],
+        values=[render(frame.run, state, item) for item in items.values()],
+    )
+
+
+def _plain_type(state: State, items: tuple[Value, ...]) -> HostType | None:
+    """Return the type of values that are all numbers of one type, or all strings."""
+    try:
+        element = common_type(state, items)
+    except NoHostType:
+        return None
+    found = decided(element)
+    number = isinstance(found, NumberType) and found.kind is not None
+    text = isinstance(found, ObjectType) and isinstance(found.sample, str)
+    return element if number or text else None

@@ -1,0 +1,60 @@
+"""Operators and comparisons of containers that exist at run time only."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.rendering import known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_concatenation import sequence_operator
+from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
+from rewriter.evaluation.run_time.run_time_sets import set_operator
+from rewriter.host_type_relations import has_instance, has_tensor
+from rewriter.state import State
+from rewriter.values import Known, Reference, ScalarValue, TensorValue, Value
+
+
+def host_operator(
+    frame: Frame, node: cst.CSTNode, state: State, operands: tuple[Value, ...], name: str
+) -> Outcomes | None:
+    """Return the outcomes of an operator that the host applies to containers, else None."""
+    if len(operands) != 2:
+        return None
+    left, right = operands
+    times = name == "mul" and any(
+        isinstance(operand, ScalarValue | TensorValue) for operand in operands
+    )
+    run_time = any(run_time_cell(state, operand) is not None for operand in operands)
+    if not run_time and not times:
+        return None
+    made = sequence_operator(frame, node, state, name, left, right)
+    return made or set_operator(frame, node, state, name, left, right)
+
+
+def host_comparison(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value, symbol: ast.cmpop
+) -> Outcomes | None:
+    """Return the outcomes of comparing containers of which one is run-time, else None."""
+    if all(run_time_cell(state, value) is None for value in (left, right)):
+        return None
+    for value in (left, right):
+        if not isinstance(value, Reference) and known_object(state, value) is None:
+            return None
+        if isinstance(value, Known) and not isinstance(value.value, list | tuple | dict | set):
+            return None
+        given = host_type(frame, node, state, value)
+        if has_tensor(given) or has_instance(given):
+            frame.refuse("DYCL053", node, "containers of tensors or of objects are compared")
+    return iter([_flag(frame, node, state, left, right, symbol)])
+
+
+def _flag(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value, symbol: ast.cmpop
+) -> tuple[State, Value]:
+    expression = ast.Compare(
+        left=render(frame.run, state, left),
+        ops=[symbol],
+        comparators=[render(frame.run, state, right)],
+    )
+    return state, host_scalar(frame.run, state, expression, bool, frame.origin(node), effect=True)

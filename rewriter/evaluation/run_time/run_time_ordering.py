@@ -1,0 +1,184 @@
+"""``sorted``, ``list.sort``, ``min`` and ``max`` over what exists at run time only."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_objects import (
+    changeable,
+    length_of,
+    made,
+    run_time_cell,
+    taken,
+)
+from rewriter.evaluation.run_time.run_time_sequences import sequence_item
+from rewriter.host_type_relations import has_instance, has_tensor
+from rewriter.host_types import HostType, MappingType, NumberType, SequenceType
+from rewriter.state import State
+from rewriter.values import NONE, Known, MethodValue, Reference, RunTimeCell, Value
+
+
+def _is_plain(key: Value | None) -> bool:
+    return key is None or (isinstance(key, Known) and key.value is None)
+
+
+def check_order(frame: Frame, node: cst.CSTNode, element: HostType) -> None:
+    """Refuse to order what the host would order otherwise than PyTorch."""
+    if has_tensor(element) or has_instance(element):
+        frame.refuse(
+            "DYCL052", node, "tensors or objects are ordered in a run-time container",
+            "order by numbers: key=lambda item: item.score.item()",
+        )  # fmt: skip
+
+
+def listed_on_host(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> list[tuple[State, Reference, HostType]]:
+    """Return states with a new list of what an iterable gives."""
+    found = []
+    for after, expression, element in host_iterable(frame, node, state, value):
+        whole = call_expression(frame.run.builder.reference(list, "list"), [expression])
+        found.append((after, made(frame, node, after, whole, SequenceType(element)), element))
+    return found
+
+
+def sorted_on_host(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, keywords: dict[str, Value]
+) -> Outcomes:
+    """Evaluate ``sorted(items, key=, reverse=)`` of run-time items."""
+    for after, items, element in listed_on_host(frame, node, state, value):
+        yield from _sorted_list(frame, node, after, items, element, keywords)
+
+
+def _sorted_list(
+    frame: Frame, node: cst.CSTNode, state: State, items: Reference, element: HostType,
+    keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    key, reverse = keywords.get("key"), keywords.get("reverse", Known(False))
+    direct = _host_key(frame, state, key)
+    if key is None or _is_plain(key) or direct is not None:
+        if direct is None:
+            check_order(frame, node, element)
+        arguments = {} if direct is None else {"key": direct}
+        if not _is_false(reverse):
+            arguments["reverse"] = render(frame.run, state, reverse)
+        function = frame.run.builder.reference(sorted, "sorted")
+        whole = call_expression(function, [render(frame.run, state, items)], arguments)
+        yield state, made(frame, node, state, whole, SequenceType(element))
+        return
+    # A loop that calls the function: a real cycle.
+    from rewriter.evaluation.run_time.run_time_consumers import mapped
+
+    for after, keys, key_kind in mapped(frame, node, state, key, items):
+        check_order(frame, node, key_kind)
+        yield after, ordered_by(frame, node, after, items, element, keys, reverse)
+
+
+def ordered_by(
+    frame: Frame, node: cst.CSTNode, state: State, items: Value, element: HostType, keys: Value,
+    reverse: Value,
+) -> Reference:  # fmt: skip
+    """Return a new list of items in the order of their keys, as stable as Python's."""
+    size = length_of(frame, node, state, items)
+    places = call_expression(
+        frame.run.builder.reference(range, "range"), [render(frame.run, state, size)]
+    )
+    arguments = {"key": _getter(frame, state, keys)}
+    if not _is_false(reverse):
+        arguments["reverse"] = render(frame.run, state, reverse)
+    function = frame.run.builder.reference(sorted, "sorted")
+    order = call_expression(function, [places], arguments)
+    chosen = call_expression(
+        frame.run.builder.reference(map, "map"), [_getter(frame, state, items), order]
+    )
+    whole = call_expression(frame.run.builder.reference(list, "list"), [chosen])
+    return made(frame, node, state, whole, SequenceType(element))
+
+
+def _host_key(frame: Frame, state: State, key: Value | None) -> ast.expr | None:
+    """Return a key function that the host has itself: ``len``, or ``table.get``."""
+    if isinstance(key, Known) and key.value is len:
+        return frame.run.builder.reference(len, "len")
+    if isinstance(key, MethodValue) and key.function in ("get", "__getitem__"):
+        cell = run_time_cell(state, key.receiver)
+        if cell is not None and isinstance(cell.type, MappingType):
+            assert isinstance(key.function, str)
+            return ast.Attribute(
+                value=name_expression(cell.name), attr=key.function, ctx=ast.Load()
+            )
+    return None
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Known) and value.value is False
+
+
+def _getter(frame: Frame, state: State, items: Value) -> ast.expr:
+    return ast.Attribute(value=render(frame.run, state, items), attr="__getitem__", ctx=ast.Load())
+
+
+def sort_in_place(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, keywords: dict[str, Value]
+) -> Outcomes:
+    """Evaluate ``items.sort(key=, reverse=)``."""
+    changeable(frame, node, receiver)
+    for after, ordered in sorted_on_host(frame, node, state, receiver, keywords):
+        cell = after.cell(receiver, RunTimeCell)
+        method = ast.Attribute(value=name_expression(cell.name), attr="__setitem__", ctx=ast.Load())
+        everything = call_expression(
+            ast.Name(id="slice", ctx=ast.Load()), [ast.Constant(value=None)]
+        )
+        call = call_expression(method, [everything, render(frame.run, after, ordered)])
+        host_effect(frame.run, after, call, frame.origin(node))
+        yield after, NONE
+
+
+def extreme_on_host(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, value: Value,
+    keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    """Evaluate ``min`` and ``max`` of run-time items."""
+    for after, items, element in listed_on_host(frame, node, state, value):
+        if "default" not in keywords:
+            yield from _extreme(frame, node, after, name, items, element, keywords.get("key"))
+            continue
+        for arm, filled in truths(frame, node, after, length_of(frame, node, after, items)):
+            if filled:
+                yield from _extreme(frame, node, arm, name, items, element, keywords.get("key"))
+            else:
+                yield arm, keywords["default"]
+
+
+def _extreme(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, items: Reference, element: HostType,
+    key: Value | None,
+) -> Outcomes:  # fmt: skip
+    function = frame.run.builder.reference({"min": min, "max": max}[name], name)
+    direct = _host_key(frame, state, key)
+    if key is None or _is_plain(key) or direct is not None:
+        if direct is None:
+            check_order(frame, node, element)
+        arguments = {} if direct is None else {"key": direct}
+        best = call_expression(function, [render(frame.run, state, items)], arguments)
+        yield from taken(frame, node, state, best, element)
+        return
+    # A loop that calls the function: a real cycle.
+    from rewriter.evaluation.run_time.run_time_consumers import mapped
+
+    for after, keys, key_kind in mapped(frame, node, state, key, items):
+        check_order(frame, node, key_kind)
+        size = length_of(frame, node, after, items)
+        places = call_expression(
+            frame.run.builder.reference(range, "range"), [render(frame.run, after, size)]
+        )
+        # range() arg is an empty sequence, says Python, whatever the items are called.
+        best = call_expression(function, [places], {"key": _getter(frame, after, keys)})
+        for done, place in taken(frame, node, after, best, NumberType(int)):
+            cell = done.cell(items, RunTimeCell)
+            assert isinstance(cell.type, SequenceType)
+            yield from sequence_item(frame, node, done, cell, cell.type, place)

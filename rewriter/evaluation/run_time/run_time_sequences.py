@@ -1,0 +1,182 @@
+"""Elements and slices of lists, deques and tuples that exist at run time only."""
+
+import ast
+import collections
+from collections.abc import Iterator
+
+import libcst as cst
+
+from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_objects import (
+    changeable,
+    host_type,
+    made,
+    make_run_time,
+    put,
+    run_time_cell,
+    taken,
+)
+from rewriter.host_type_relations import unify
+from rewriter.host_types import HostType, SequenceType
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+
+def numbered(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, Value]]:
+    """Yield a value with the number that a tensor holds in the tensor's place."""
+    if isinstance(value, TensorValue):
+        yield from item_of(frame, node, state, value)
+    else:
+        yield state, value
+
+
+def sequence_item(
+    frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, kind: SequenceType,
+    index: Value,
+) -> Outcomes:  # fmt: skip
+    """Evaluate ``items[index]`` and ``items[a:b]``; IndexError is raised at run time."""
+    for after, position, is_slice in host_index(frame, node, state, index):
+        expression = ast.Subscript(value=name_expression(cell.name), slice=position, ctx=ast.Load())
+        if not is_slice:
+            yield from taken(frame, node, after, expression, kind.element)
+        elif kind.kind is collections.deque:
+            error = TypeError("sequence index must be integer, not 'slice'")
+            frame.run.raise_known(after, error)
+        else:
+            yield after, made(frame, node, after, expression, kind)
+
+
+def host_index(
+    frame: Frame, node: cst.CSTNode, state: State, index: Value
+) -> Iterator[tuple[State, ast.expr, bool]]:
+    """Yield the expression of an index or slice, and which of the two it is."""
+    if isinstance(index, Known) and isinstance(index.value, slice):
+        index = SliceValue(*map(Known, (index.value.start, index.value.stop, index.value.step)))
+    if not isinstance(index, SliceValue):
+        for after, number in numbered(frame, node, state, index):
+            yield after, _rendered(frame, node, after, number), False
+        return
+    for one, start in numbered(frame, node, state, index.start):
+        for two, stop in numbered(frame, node, one, index.stop):
+            for after, step in numbered(frame, node, two, index.step):
+                bounds = [_rendered(frame, node, after, part) for part in (start, stop, step)]
+                lower, upper, stride = (
+                    None if isinstance(part, ast.Constant) and part.value is None else part
+                    for part in bounds
+                )
+                yield after, ast.Slice(lower=lower, upper=upper, step=stride), True
+
+
+def _rendered(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> ast.expr:
+    try:
+        return render(frame.run, state, value)
+    except NotMaterial as error:
+        frame.refuse("DYCL073", node, f"a run-time list is indexed by {error.reason}")
+
+
+def set_sequence_item(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: RunTimeCell,
+    index: Value, item: Value,
+) -> list[State]:  # fmt: skip
+    """Execute ``items[index] = item`` and ``items[a:b] = others``."""
+    assert isinstance(cell.type, SequenceType)
+    kind = cell.type
+    if kind.kind is tuple:
+        error = TypeError("'tuple' object does not support item assignment")
+        frame.run.raise_known(state, error)
+        return []
+    changeable(frame, node, receiver)
+    finished: list[State] = []
+    for after, position, is_slice in host_index(frame, node, state, index):
+        if not is_slice:
+            content = put(frame, node, after, item, kind.element)
+            _effect(frame, node, after, cell, "__setitem__", [position, content])
+            finished.append(after)
+            continue
+        for done, expression in compatible(frame, node, after, kind.element, item):
+            _effect(frame, node, done, cell, "__setitem__", [sliced(position), expression])
+            finished.append(done)
+    return finished
+
+
+def delete_sequence_item(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: RunTimeCell,
+    index: Value,
+) -> list[State]:  # fmt: skip
+    """Execute ``del items[index]`` and ``del items[a:b]``."""
+    changeable(frame, node, receiver)
+    finished: list[State] = []
+    for after, position, is_slice in host_index(frame, node, state, index):
+        place = sliced(position) if is_slice else position
+        _effect(frame, node, after, cell, "__delitem__", [place])
+        finished.append(after)
+    return finished
+
+
+def sliced(position: ast.expr) -> ast.expr:
+    """Return ``slice(a, b, c)`` for ``a:b:c``."""
+    assert isinstance(position, ast.Slice)
+    none = ast.Constant(value=None)
+    bounds = [part or none for part in (position.lower, position.upper, position.step)]
+    return call_expression(ast.Name(id="slice", ctx=ast.Load()), bounds)
+
+
+def compatible(
+    frame: Frame, node: cst.CSTNode, state: State, element: HostType, added: Value
+) -> Iterator[tuple[State, ast.expr]]:
+    """Yield the expression of an iterable whose elements may go into a sequence."""
+    known = isinstance(added, Reference) and isinstance(state.heap[added.identity], ListCell)
+    if known or isinstance(added, TupleValue):
+        items: tuple[Value, ...] = ()
+        if isinstance(added, TupleValue):
+            items = added.items
+        elif isinstance(added, Reference):
+            items = state.cell(added, ListCell).items
+        expressions = [put(frame, node, state, item, element) for item in items]
+        yield state, ast.List(elts=expressions, ctx=ast.Load())
+        return
+    for after, expression, given in host_iterable(frame, node, state, added):
+        if not unify(element, given):
+            frame.refuse(
+                "DYCL073", node, "the elements of a list that grows at run time differ in structure"
+            )
+        yield after, expression
+
+
+def to_run_time(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> RunTimeCell:
+    """Return the cell of a container that exists at run time only from here on."""
+    assert isinstance(value, Reference)
+    if run_time_cell(state, value) is None:
+        given = host_type(frame, node, state, value)
+        assert isinstance(given, SequenceType)
+        make_run_time(frame, node, state, value, given)
+    found = run_time_cell(state, value)
+    assert found is not None
+    return found
+
+
+def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:
+    method = ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
+    return call_expression(method, arguments)
+
+
+def _effect(
+    frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
+    arguments: list[ast.expr],
+) -> None:  # fmt: skip
+    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))

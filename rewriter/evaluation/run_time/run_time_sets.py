@@ -1,0 +1,170 @@
+"""Sets that exist at run time only."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.control.container_changes import tell_walks
+from rewriter.evaluation.host.host_statements import host_effect, host_scalar
+from rewriter.evaluation.rendering import call_expression, name_expression
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_mappings import key_expression
+from rewriter.evaluation.run_time.run_time_objects import (
+    changeable,
+    host_type,
+    made,
+    make_run_time,
+    run_time_cell,
+)
+from rewriter.host_type_relations import unify
+from rewriter.host_types import SetType
+from rewriter.set_history import copied
+from rewriter.state import State
+from rewriter.values import (
+    NONE,
+    Known,
+    Reference,
+    RunTimeCell,
+    SetCell,
+    Value,
+    set_cell,
+)
+
+_COMBINING = {
+    "union": ast.BitOr, "intersection": ast.BitAnd, "difference": ast.Sub,
+    "symmetric_difference": ast.BitXor,
+}  # fmt: skip
+_TESTING = frozenset({"issubset", "issuperset", "isdisjoint"})
+_UPDATING = frozenset(
+    {"update", "difference_update", "intersection_update", "symmetric_difference_update"}
+)
+_OPERATORS = {
+    "or_": ast.BitOr, "and_": ast.BitAnd, "sub": ast.Sub, "xor": ast.BitXor,
+}  # fmt: skip
+
+
+def run_time_set(
+    frame: Frame, node: cst.CSTNode, state: State, reference: Reference
+) -> tuple[RunTimeCell, SetType]:
+    """Return a set as one whose elements are known only at run time, which it is from here on."""
+    if isinstance(state.heap[reference.identity], SetCell):
+        given = host_type(frame, node, state, reference)
+        assert isinstance(given, SetType)
+        make_run_time(frame, node, state, reference, given)
+    cell = state.cell(reference, RunTimeCell)
+    assert isinstance(cell.type, SetType)
+    return cell, cell.type
+
+
+def run_time_set_method(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str,
+    positional: list[Value],
+) -> Outcomes:  # fmt: skip
+    """Evaluate a method of a set, with an argument known only at run time."""
+    cell, given = run_time_set(frame, node, state, receiver)
+    _note_change(frame, node, state, receiver, name)
+    match name, positional:
+        case ("add" | "discard" | "remove", [item]):
+            added = key_expression(frame, node, state, item, given.element)
+            _effect(frame, node, state, cell, name, [added])
+            yield state, NONE
+        case "clear", []:
+            _effect(frame, node, state, cell, name, [])
+            yield state, NONE
+        case "copy", []:
+            yield state, made(frame, node, state, _call(cell, name, []), given)
+        case _, [other] if name in (*_COMBINING, *_TESTING, *_UPDATING):
+            for after, expression, element in host_iterable(frame, node, state, other):
+                if not unify(given.element, element):
+                    frame.refuse("DYCL051", node, "sets of different elements are put together")
+                call = _call(cell, name, [expression])
+                if name in _COMBINING:
+                    ordered = given.ordered and _keeps_order(state, other)
+                    combined = SetType(element, ordered=ordered)
+                    yield after, made(frame, node, after, call, combined)
+                elif name in _TESTING:
+                    yield after, host_scalar(frame.run, after, call, bool, frame.origin(node))
+                else:
+                    host_effect(frame.run, after, call, frame.origin(node))
+                    yield after, NONE
+        case _:
+            frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
+
+
+def _note_change(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str
+) -> None:
+    if name in ("add", "discard", "remove", "clear", *_UPDATING):
+        changeable(frame, node, receiver)
+    if name not in ("add", "update", "copy", *_COMBINING, *_TESTING):
+        tell_walks(state, receiver.identity)
+
+
+def set_operator(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, left: Value, right: Value
+) -> Outcomes | None:
+    """Return the outcomes of an operator between sets of which one is run-time, else None."""
+    if name not in _OPERATORS or not (_is_set(state, left) and _is_set(state, right)):
+        return None
+    return _operated(frame, node, state, _OPERATORS[name](), left, right)
+
+
+def _operated(
+    frame: Frame, node: cst.CSTNode, state: State, symbol: ast.operator, left: Value, right: Value
+) -> Outcomes:
+    first, one = _side(frame, node, state, left)
+    second, other = _side(frame, node, state, right)
+    if not unify(one.element, other.element):
+        frame.refuse("DYCL051", node, "sets of different elements are put together")
+    ordered = one.ordered and other.ordered
+    expression = ast.BinOp(left=first, op=symbol, right=second)
+    yield state, made(frame, node, state, expression, SetType(one.element, ordered=ordered))
+
+
+def _side(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[ast.expr, SetType]:
+    if isinstance(value, Known):
+        assert isinstance(value.value, set | frozenset)
+        value = frame.run.allocate(state, set_cell(copied(value.value)))
+    assert isinstance(value, Reference)
+    cell = state.heap[value.identity]
+    if isinstance(cell, SetCell):
+        given = host_type(frame, node, state, value)
+        assert isinstance(given, SetType)
+        return frame.run.builder.reference(set(cell.items), None), given
+    found, kind = run_time_set(frame, node, state, value)
+    return name_expression(found.name), kind
+
+
+def _keeps_order(state: State, other: Value) -> bool:
+    """Return whether what is put into a set comes in the order that it has in eager."""
+    if isinstance(other, Known):
+        return not isinstance(other.value, set | frozenset)
+    cell = state.heap.get(other.identity) if isinstance(other, Reference) else None
+    if isinstance(cell, RunTimeCell):
+        return not isinstance(cell.type, SetType) or cell.type.ordered
+    return not isinstance(cell, SetCell)
+
+
+def _is_set(state: State, value: Value) -> bool:
+    if isinstance(value, Known):
+        return type(value.value) in (set, frozenset)
+    if not isinstance(value, Reference):
+        return False
+    cell = state.heap[value.identity]
+    run_time = run_time_cell(state, value)
+    return isinstance(cell, SetCell) or (
+        run_time is not None and isinstance(run_time.type, SetType)
+    )
+
+
+def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:
+    method = ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
+    return call_expression(method, arguments)
+
+
+def _effect(
+    frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
+    arguments: list[ast.expr],
+) -> None:  # fmt: skip
+    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))

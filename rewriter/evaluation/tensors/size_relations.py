@@ -1,0 +1,68 @@
+"""Comparisons of sizes: as relations, decided, assumed on a path, tested by the host."""
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import libcst as cst
+import sympy
+
+from rewriter.evaluation.run import Frame, Run
+from rewriter.evaluation.tensors.size_on_host import host_expression
+from rewriter.evaluation.tensors.size_values import size_of
+from rewriter.size_expressions import key_of
+from rewriter.state import State
+from rewriter.values import TensorValue, Value
+
+_COMPARISONS: dict[Callable[..., Any], type[sympy.Basic]] = {
+    operator.lt: sympy.Lt, operator.le: sympy.Le, operator.gt: sympy.Gt,
+    operator.ge: sympy.Ge, operator.eq: sympy.Eq, operator.ne: sympy.Ne,
+}  # fmt: skip
+
+
+def relation_of(
+    run: Run, function: Callable[..., Any], operands: tuple[Value, ...]
+) -> sympy.Basic | None:
+    """Return the relation between sizes that a comparison of integers is, None for others."""
+    if function not in _COMPARISONS:
+        return None
+    sizes = [size_of(run, operand) for operand in operands]
+    if any(size is None for size in sizes) or all(isinstance(size, int) for size in sizes):
+        return None
+    return _COMPARISONS[function](*(sympy.sympify(key_of(s)) for s in sizes if s is not None))
+
+
+def decided(run: Run, state: State, relation: sympy.Basic) -> bool | None:
+    """Return whether a relation holds on a path, None where it depends."""
+    if not relation.free_symbols:
+        return bool(relation)
+    run.sizes.facts = state.size_facts
+    return run.sizes.decide(relation)
+
+
+def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
+    """Record on a path that a relation holds or does not."""
+    fact = relation if truth else sympy.Not(relation)
+    parts = fact.args if isinstance(fact, sympy.And) else (fact,)
+    facts = set(state.size_facts)
+    for part in parts:
+        facts.add(part)
+        if isinstance(part, sympy.Ne):
+            run.sizes.facts = state.size_facts
+            facts |= run.sizes.strictly(part)
+    state.size_facts = frozenset(f for f in facts if f.free_symbols)
+
+
+def branch_on_relation(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    relation: sympy.Basic,
+    tensors: list[TensorValue],
+) -> Iterator[tuple[State, bool]]:
+    """End the block by a test of sizes. Raises NotOnHost where the host cannot make it."""
+    condition = host_expression(frame, node, state, relation, tensors)
+    arms = frame.run.branch(state, condition, frame.origin(node))
+    for arm, truth in arms:
+        assume(frame.run, arm, relation, truth)
+    return iter(arms)

@@ -1,0 +1,52 @@
+"""Attributes of tensors, known ones and run-time ones."""
+
+import ast
+import inspect
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.instances.class_attributes import MISSING
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.rendering import render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, MethodValue, TensorValue, Value
+
+
+def tensor_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, tensor: torch.Tensor, name: str
+) -> Outcomes:
+    """Evaluate an attribute of a tensor: known, a method, or an operation."""
+    found = inspect.getattr_static(torch.Tensor, name, MISSING)
+    if found is MISSING:
+        error = AttributeError(f"'Tensor' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+    elif name == "__class__":
+        yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
+    elif name == "requires_grad" and (
+        isinstance(value, Known)
+        or (isinstance(value, TensorValue) and value.name in frame.run.gradless)
+    ):
+        yield state, Known(isinstance(value, Known) and tensor.requires_grad)
+    elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
+        frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")
+    elif name == "device" or (name.startswith("is_") and not callable(found)):
+        yield state, Known(getattr(tensor, name))
+    elif callable(found) and not isinstance(found, property):
+        yield state, MethodValue(value, name)
+    else:
+        expression = ast.Attribute(value=render(frame.run, state, value), attr=name, ctx=ast.Load())
+        yield from evaluate_operation(
+            Operation(
+                frame,
+                node,
+                state,
+                lambda operand: getattr(operand, name),
+                (value,),
+                {},
+                expression,
+                description=f"Tensor.{name}",
+            )
+        )

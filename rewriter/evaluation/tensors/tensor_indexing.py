@@ -1,0 +1,155 @@
+"""Tensors read at run-time integers: ``x[i]``, ``x[:, t]``."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.host.host_tensors import tensor_from_host
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import name_expression
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    MethodValue,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_ALL = Known(slice(None))
+
+
+def index_parts(state: State, index: Value) -> tuple[Value, ...]:
+    """Return the parts of an index: those of a tuple, else the index itself."""
+    if isinstance(index, TupleValue) or (isinstance(index, Known) and type(index.value) is tuple):
+        return sequence_items(state, index) or ()
+    return (index,)
+
+
+def is_run_time_integer(part: Value) -> bool:
+    """Return whether a part of an index is one integer known only at run time."""
+    if isinstance(part, ScalarValue):
+        return part.type is int
+    return (
+        isinstance(part, TensorValue)
+        and part.constant is None
+        and part.fake.dim() == 0
+        and not part.fake.dtype.is_floating_point
+        and part.fake.dtype is not torch.bool
+    )
+
+
+def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
+    """Return an index whose slices have numbers for bounds that are tensors of one integer."""
+
+    def number(part: Value) -> Value:
+        if not isinstance(part, TensorValue) or not is_run_time_integer(part):
+            return part
+        ((_, found),) = item_of(frame, node, state, part)
+        return found
+
+    match index:
+        case TupleValue():
+            return TupleValue(
+                tuple(number_bounds(frame, node, state, part) for part in index.items)
+                if any(isinstance(part, SliceValue) for part in index.items)
+                else index.items
+            )
+        case SliceValue():
+            return SliceValue(number(index.start), number(index.stop), number(index.step))
+        case _:
+            return index
+
+
+def select(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    parts: tuple[Value, ...],
+) -> Outcomes:
+    """Evaluate ``tensor[parts]`` where some parts are run-time integers.
+
+    Each selects along its dimension by a one-element index tensor, after the other parts
+    were applied. Yields nothing shared with ``tensor``: writing into the result
+    would not reach it, so their storages are related and such writes are refused.
+    """
+    # Subscripts of tensors come here: a real cycle.
+    from rewriter.evaluation.containers.subscripts import get_item
+
+    if any(isinstance(part, TensorValue) and part.fake.dim() for part in parts):
+        frame.refuse("DYCL057", node, "a run-time integer and an index tensor in one index")
+    rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
+    fake: torch.Tensor = tensor.fake if isinstance(tensor, TensorValue) else tensor.value
+    rank = fake.dim()
+    if all(part is _ALL for part in rest):
+        bases: Outcomes = iter([(state, tensor)])
+    else:
+        bases = get_item(frame, node, state, tensor, TupleValue(rest))
+    for after, base in bases:
+        yield from _select_all(frame, node, after, base, _dimensions(parts, rank), tensor)
+
+
+def _dimensions(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
+    """Return the run-time integers with their dimension once the other parts are applied.
+
+    Given last dimension first, so that squeezing one leaves the others in place.
+    """
+    consuming = sum(
+        not (isinstance(p, Known) and (p.value is None or p.value is Ellipsis)) for p in parts
+    )
+    found: list[tuple[int, Value]] = []
+    dimension = 0
+    for part in parts:
+        if is_run_time_integer(part):
+            found.append((dimension, part))
+            dimension += 1
+        elif isinstance(part, Known) and part.value is Ellipsis:
+            dimension += rank - consuming
+        elif isinstance(part, Known) and isinstance(part.value, int):
+            continue
+        else:
+            dimension += 1
+    return found[::-1]
+
+
+def _select_all(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    base: Value,
+    selections: list[tuple[int, Value]],
+    origin_tensor: Value,
+) -> Outcomes:
+    if not selections:
+        if isinstance(base, TensorValue) and isinstance(origin_tensor, TensorValue):
+            frame.run.storages.relate(base.fake, origin_tensor.fake)
+        yield state, base
+        return
+    # Subscripts of tensors come here: a real cycle.
+    from rewriter.evaluation.containers.subscripts import get_item
+
+    (dimension, part), *rest = selections
+    for indexed, position in one_element(frame, node, state, part):
+        # not index_select: that takes no negative indices
+        where = TupleValue((*[_ALL] * dimension, position)) if dimension else position
+        for selected, chosen in get_item(frame, node, indexed, base, where):
+            for after, squeezed in call_value(
+                frame, node, selected, MethodValue(chosen, "squeeze"), [Known(dimension)], {}
+            ):
+                yield from _select_all(frame, node, after, squeezed, rest, origin_tensor)
+
+
+def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Outcomes:
+    """Return a run-time integer as an index tensor with one element."""
+    if isinstance(part, ScalarValue):
+        display = ast.List(elts=[name_expression(part.name)], ctx=ast.Load())
+        yield state, tensor_from_host(frame, node, state, display, torch.int64, (1,))
+        return
+    yield from call_value(frame, node, state, MethodValue(part, "reshape"), [Known(1)], {})

@@ -1,0 +1,205 @@
+"""Methods of tensors: leaves, and the few that leave the world of tensors."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.integer_arguments import with_integers
+from rewriter.evaluation.calls.truth_arguments import by_truth, holds_truth
+from rewriter.evaluation.containers.containers import adopt
+from rewriter.evaluation.host.host_tensors import (
+    array_of,
+    as_tensor_operands,
+    list_of,
+    refuse_integer_power,
+)
+from rewriter.evaluation.leaf.evaluation import evaluate_operation
+from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.legacy_tensors import new_tensor
+from rewriter.evaluation.tensors.tensor_rows import unknown_rows
+from rewriter.rebuilding import refresh
+from rewriter.state import State
+from rewriter.values import Known, TensorValue, Value
+
+_ELEMENTWISE = frozenset(
+    {"add", "sub", "mul", "div", "true_divide", "multiply", "divide", "subtract", "eq", "ne", "lt",
+     "le", "gt", "ge", "maximum", "minimum", "fmod", "remainder", "floor_divide", "clamp", "clip",
+     "pow", "masked_fill", "fill"}
+)  # fmt: skip
+"""Methods for which a number and a 0-d tensor of the right dtype are the same argument."""
+_STORING = frozenset({"fill", "masked_fill", "clamp", "clip"})
+"""Those of them that put the number into the tensor as it is."""
+_REFUSED = {
+    "backward": "training is not compiled",
+    "register_hook": "hooks on tensors are not supported",
+    "data_ptr": "memory addresses are not kept",
+    "share_memory_": "memory is not shared",
+    "resize_": "resizing in place is not supported",
+    "resize_as_": "resizing in place is not supported",
+    "set_": "changing the storage is not supported",
+    "apply_": "Python functions over elements are not supported",
+    "map_": "Python functions over elements are not supported",
+}
+
+
+_RESHAPING = frozenset({"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"})
+"""Methods that change the shape of a tensor object, not its content."""
+
+
+def tensor_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate a method of a tensor."""
+    if name in _REFUSED:
+        frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
+    if name in _RESHAPING:
+        yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
+        return
+    other = _to_host(
+        frame, node, state, receiver, name, [*positional, *keywords.values()]
+    ) or new_tensor(frame, node, state, receiver, name, positional, keywords)
+    if other is not None:
+        yield from other
+        return
+    if name in ("cpu", "cuda") or _moves_device(state, name, positional, keywords):
+        if name == "cuda" or _is_cuda(state, positional, keywords):
+            frame.run.note(
+                frame.origin(node), f"{name}() to a GPU is ignored: compiled for the CPU"
+            )
+        yield state, receiver
+        return
+    if name in ("requires_grad_", "retain_grad"):
+        yield state, receiver
+        return
+
+    given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)
+    if name.rstrip("_") in _ELEMENTWISE:
+        if name.rstrip("_") == "pow":
+            refuse_integer_power(frame, node, tuple(given))
+        stored = name.rstrip("_") in _STORING
+        given = list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
+    yield from _leaf(frame, node, state, name, given, keywords)
+
+
+def _leaf(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    operands: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method of a tensor, the first operand: a leaf."""
+    if holds_truth([*operands[1:], *keywords.values()]):
+        for after, rest, named in by_truth(frame, node, state, operands, keywords):
+            yield from _leaf(frame, node, after, name, rest, named)
+        return
+    try:
+        expression = call_expression(
+            ast.Attribute(value=render(frame.run, state, operands[0]), attr=name, ctx=ast.Load()),
+            [render(frame.run, state, value) for value in operands[1:]],
+            {key: render(frame.run, state, value) for key, value in keywords.items()},
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL030", node, f"{error.reason} is passed to Tensor.{name}")
+    yield from evaluate_operation(
+        Operation(
+            frame,
+            node,
+            state,
+            lambda operand, *rest, **named: getattr(operand, name)(*rest, **named),
+            tuple(operands),
+            keywords,
+            expression,
+            description=f"Tensor.{name}",
+        )
+    )
+
+
+def _reshaped(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``y.unsqueeze_(0)`` as ``y = y.unsqueeze(0)`` for all that hold the object."""
+    storages, plain = frame.run.storages, name.removesuffix("_")
+    current = state.current(receiver) if isinstance(receiver, TensorValue) else None
+    if current is None or current.name in storages.aliased | storages.callers:
+        frame.refuse(
+            "DYCL042",
+            node,
+            f"Tensor.{name}: a tensor that others may hold gets another shape in place",
+            f"use {plain}() and assign its result",
+        )
+    for after, made in tensor_method(frame, node, state, current, plain, positional, keywords):
+        assert isinstance(made, TensorValue)
+        if made.name != current.name:
+            after.rename(current, made)
+            refresh(after, frame.run.live_frames())
+        yield after, made
+
+
+def _moves_device(
+    state: State, name: str, positional: list[Value], keywords: dict[str, Value]
+) -> bool:
+    """Return whether ``x.to(...)`` only names a device."""
+    if name != "to" or len(positional) + len(keywords) != 1:
+        return False
+    (value,) = (*positional, *keywords.values())
+    known = known_object(state, value)
+    if known is None:
+        return False
+    return isinstance(known.value, torch.device) or (
+        isinstance(known.value, str | int) and not isinstance(known.value, bool)
+    )
+
+
+def _is_cuda(state: State, positional: list[Value], keywords: dict[str, Value]) -> bool:
+    return any(
+        known is not None and not str(known.value).startswith(("cpu", "meta"))
+        for known in (known_object(state, value) for value in (*positional, *keywords.values()))
+    )
+
+
+def _to_host(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+) -> Outcomes | None:
+    """Return the outcomes of the methods that leave the world of tensors."""
+    if name == "unbind":
+        return unknown_rows(frame, node, state, receiver, positional)
+    if name not in ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__array__"):
+        return None
+    if isinstance(receiver, Known):
+        content = receiver.value
+        assert isinstance(content, torch.Tensor)
+        made = getattr(content.detach(), name)()
+        return iter([(state, adopt(frame.run, state, made))])
+    if name == "item":
+        return item_of(frame, node, state, receiver)
+    if name in ("__int__", "__float__", "__bool__"):
+        kind = {"__int__": int, "__float__": float, "__bool__": bool}[name]
+        return call_value(frame, node, state, Known(kind), [receiver], {})
+
+    if name == "tolist":
+        return list_of(frame, node, state, receiver)
+    return array_of(frame, node, state, receiver)

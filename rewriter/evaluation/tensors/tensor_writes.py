@@ -1,0 +1,128 @@
+"""Tensors written at run-time integers: ``x[i, j] = value``, ``x[:, t] = value``."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.list_tensors import list_index
+from rewriter.evaluation.tensors.tensor_indexing import (
+    index_parts,
+    is_run_time_integer,
+    number_bounds,
+    one_element,
+)
+from rewriter.state import State
+from rewriter.values import Known, MethodValue, SliceValue, TensorValue, TupleValue, Value
+
+
+def written_index(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    index: Value,
+    item: Value,
+) -> Iterator[tuple[State, Value, Value]]:
+    """Return index and value of ``tensor[index] = item`` without run-time integers.
+
+    Each integer becomes an index tensor with one element; the dimension that these have
+    together is one of size one in the value.
+    """
+    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
+    parts = index_parts(state, index)
+    if not any(map(is_run_time_integer, parts)):
+        yield state, index, item
+        return
+    if not all(is_run_time_integer(part) or _is_plain(part) for part in parts):
+        frame.refuse("DYCL057", node, "a run-time integer and an index tensor are written together")
+    written = tensor_of(tensor)
+    assert written is not None
+    for after, content in _apart(frame, node, state, tensor, item):
+        for placed, value in _widened(frame, node, after, content, *_place(parts, written.dim())):
+            for done, found in _positions(frame, node, placed, parts):
+                yield done, found[0] if len(found) == 1 else TupleValue(found), value
+
+
+def _is_plain(part: Value) -> bool:
+    """Return whether a part is a slice, ``...``, ``None`` or an integer known at compile time."""
+    if isinstance(part, SliceValue):
+        return True
+    return isinstance(part, Known) and (
+        part.value is None or part.value is Ellipsis or type(part.value) in (int, slice)
+    )
+
+
+def _place(parts: tuple[Value, ...], rank: int) -> tuple[int, int]:
+    """Return where the index tensors put their dimension, and how many others there are.
+
+    Known integers are applied first. Index tensors side by side put it where they stand,
+    others in front.
+    """
+    taken = sum(not (isinstance(p, Known) and p.value in (None, Ellipsis)) for p in parts)
+    rest = rank - taken
+    kinds: list[bool] = []
+    for part in parts:
+        if is_run_time_integer(part):
+            kinds.append(True)
+        elif isinstance(part, Known) and part.value is Ellipsis:
+            kinds += [False] * rest
+            rest = 0
+        elif not (isinstance(part, Known) and type(part.value) is int):
+            kinds.append(False)
+    groups = sum(tensors for tensors, _ in groupby(kinds))
+    return kinds.index(True) if groups == 1 else 0, kinds.count(False) + rest
+
+
+def _widened(
+    frame: Frame, node: cst.CSTNode, state: State, content: Value, place: int, others: int
+) -> Outcomes:
+    """Give a value of at most ``others`` dimensions one of size one at a place among them."""
+    tensor = tensor_of(content)
+    if tensor is not None and tensor.dim() > others and tensor.shape[0] == 1:
+        squeezed = call_value(frame, node, state, MethodValue(content, "squeeze"), [Known(0)], {})
+        for after, value in squeezed:
+            yield from _widened(frame, node, after, value, place, others)
+        return
+    at = place - (others - tensor.dim()) if tensor is not None else 0
+    if at <= 0:
+        yield state, content
+        return
+    yield from call_value(frame, node, state, MethodValue(content, "unsqueeze"), [Known(at)], {})
+
+
+def _positions(
+    frame: Frame, node: cst.CSTNode, state: State, parts: tuple[Value, ...]
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    if not parts:
+        yield state, ()
+        return
+    first, *rest = parts
+    firsts = (
+        one_element(frame, node, state, first)
+        if is_run_time_integer(first)
+        else iter([(state, first)])
+    )
+    for after, position in firsts:
+        for done, others in _positions(frame, node, after, tuple(rest)):
+            yield done, (position, *others)
+
+
+def _apart(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue | Known, item: Value
+) -> Outcomes:
+    """Return what is stored, apart from the memory that is written.
+
+    ``x[i] = x[0]`` writes one view of ``x``; by an index tensor it would write all of ``x``,
+    and PyTorch refuses a source that is a part of its target.
+    """
+    if (
+        isinstance(item, TensorValue)
+        and isinstance(tensor, TensorValue)
+        and frame.run.storages.may_coincide(item.fake, tensor.fake)
+    ):
+        return call_value(frame, node, state, MethodValue(item, "clone"), [], {})
+    return iter([(state, item)])

@@ -1,0 +1,1 @@
+"""Strings and what prints them."""

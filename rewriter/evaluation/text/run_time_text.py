@@ -1,0 +1,78 @@
+"""Strings known only at run time: their methods, letters and pieces."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_objects import taken
+from rewriter.evaluation.run_time.run_time_sequences import host_index
+from rewriter.host_types import TEXT, HostType, NumberType, SequenceType, TupleType
+from rewriter.state import State
+from rewriter.values import Value
+
+_FLAGS = frozenset(
+    {"startswith", "endswith", "isalnum", "isalpha", "isdigit", "isdecimal", "isnumeric",
+     "isspace", "islower", "isupper", "istitle", "isidentifier", "isascii", "isprintable"}
+)  # fmt: skip
+_NUMBERS = frozenset({"find", "rfind", "index", "rindex", "count"})
+_LISTS = frozenset({"split", "rsplit", "splitlines"})
+_TRIPLES = frozenset({"partition", "rpartition"})
+_TEXTS = frozenset(
+    {"upper", "lower", "title", "capitalize", "casefold", "swapcase", "strip", "lstrip", "rstrip",
+     "replace", "zfill", "center", "ljust", "rjust", "expandtabs", "removeprefix", "removesuffix",
+     "format"}
+)  # fmt: skip
+
+
+def _result_type(name: str) -> HostType | None:
+    if name in _FLAGS:
+        return NumberType(bool)
+    if name in _NUMBERS:
+        return NumberType(int)
+    if name in _LISTS:
+        return SequenceType(TEXT)
+    if name in _TRIPLES:
+        return TupleType((TEXT, TEXT, TEXT))
+    return TEXT if name in _TEXTS else None
+
+
+def text_method(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Value, name: str,
+    positional: list[Value], keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    """Evaluate a method of a string: the host has the same."""
+    result = _result_type(name)
+    if result is None:
+        frame.refuse("DYCL059", node, f"method {name!r} of a run-time string")
+    try:
+        expression = render_call(
+            frame.run,
+            state,
+            ast.Attribute(value=render(frame.run, state, receiver), attr=name, ctx=ast.Load()),
+            positional,
+            keywords,
+        )
+    except NotMaterial as error:
+        frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
+    yield from taken(frame, node, state, expression, result)
+
+
+def text_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> Outcomes:
+    """Evaluate ``text[index]`` and ``text[a:b]``."""
+    for after, position, _ in host_index(frame, node, state, index):
+        expression = ast.Subscript(
+            value=render(frame.run, after, value), slice=position, ctx=ast.Load()
+        )
+        yield from taken(frame, node, after, expression, TEXT)
+
+
+def joined(
+    frame: Frame, node: cst.CSTNode, state: State, separator: Value, items: ast.expr
+) -> Outcomes:
+    """Evaluate ``separator.join(items)`` of a run-time iterable of strings."""
+    method = ast.Attribute(value=render(frame.run, state, separator), attr="join", ctx=ast.Load())
+    yield from taken(frame, node, state, call_expression(method, [items]), TEXT)

@@ -1,0 +1,113 @@
+"""``%``, ``join`` and ``format`` of strings, now or on the host."""
+
+import ast
+
+import libcst as cst
+
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.host.host_statements import host_value
+from rewriter.evaluation.instances.generated_methods import is_argument_object
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import known_object, render, render_call
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
+from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.evaluation.text.run_time_text import joined
+from rewriter.evaluation.text.text_formatting import joined_text
+from rewriter.host_type_relations import unify
+from rewriter.host_types import TEXT
+from rewriter.state import State
+from rewriter.values import HostValue, Known, TensorValue, Value
+
+
+def percent_format(
+    frame: Frame, node: cst.CSTNode, state: State, left: Known, right: Value
+) -> Outcomes:
+    """Evaluate ``"..." % values``."""
+    known = known_object(state, right)
+    if known is not None:
+        try:
+            text = str(left.value) % known.value
+        except Exception as error:
+            frame.run.raise_known(state, error)
+            return
+        yield state, Known(text)
+        return
+    _refuse_tensors(frame, node, state, right)
+    expression = ast.BinOp(
+        left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
+    )
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+
+
+def string_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    content: str,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate ``content.join(...)`` and ``content.format(...)``."""
+    values = [*positional, *keywords.values()]
+    if name == "join" and is_run_time(state, positional[0]):
+        for after, expression, element in host_iterable(frame, node, state, positional[0]):
+            if not unify(element, TEXT):
+                frame.refuse("DYCL054", node, "join() of other things than strings")
+            yield from joined(frame, node, after, Known(content), expression)
+        return
+    if name == "join":
+        for after, items in items_of(frame, node, state, positional[0]):
+            separated: list[Value] = []
+            for item in items:
+                separated += [Known(content), item] if separated else [item]
+            if all(isinstance(i, Known) and isinstance(i.value, str) for i in separated) or all(
+                isinstance(i, HostValue) or (isinstance(i, Known) and isinstance(i.value, str))
+                for i in separated
+            ):
+                yield from joined_text(frame, node, after, separated)
+            else:
+                error = TypeError("sequence item: expected str instance")
+                frame.run.raise_known(after, error)
+        return
+    if all(known_object(state, value) is not None for value in values):
+        yield from call_library(frame, node, state, Known(content.format), positional, keywords)
+        return
+    positional = [_shown(frame, node, state, content, value) for value in positional]
+    keywords = {key: _shown(frame, node, state, content, value) for key, value in keywords.items()}
+    expression = render_call(
+        frame.run,
+        state,
+        ast.Attribute(value=ast.Constant(value=content), attr="format", ctx=ast.Load()),
+        positional,
+        keywords,
+    )
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+
+
+def _shown(frame: Frame, node: cst.CSTNode, state: State, content: str, value: Value) -> Value:
+    """Return what ``content.format(value)`` shows: the number in a tensor without dimensions."""
+    if isinstance(value, TensorValue) and "!" not in content:
+        if value.fake.dim() == 0:
+            ((_, number),) = item_of(frame, node, state, value)
+            return number
+        named = tensor_in_error(frame, node, value)
+        if named is not None and "{:" not in content:
+            return named
+    _refuse_tensors(frame, node, state, value)
+    return value
+
+
+def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    items = sequence_items(state, value) or (value,)
+    if any(map(is_argument_object, items)):
+        frame.refuse("DYCL054", node, "an object that is an argument is formatted as text")
+    if holds_tensor(state, value):
+        frame.refuse(
+            "DYCL054", node, "a tensor is formatted as text; take its number with .item() first"
+        )

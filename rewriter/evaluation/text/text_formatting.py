@@ -1,0 +1,178 @@
+"""Values as text: ``format(value, spec)``, ``str`` and ``repr``, now or on the host."""
+
+import ast
+from collections.abc import Callable
+
+import libcst as cst
+import numpy
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import describe, sequence_items
+from rewriter.evaluation.host.host_statements import host_value
+from rewriter.evaluation.host.host_typing import NoHostType, type_of
+from rewriter.evaluation.instances.generated_methods import is_argument_object, shown_fields
+from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.host_type_relations import has_instance, has_tensor, holds
+from rewriter.host_types import HostType, NumberType, SetType
+from rewriter.state import State
+from rewriter.values import (
+    HostValue,
+    Known,
+    ObjectCell,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
+
+_CONVERSIONS: dict[str, Callable[[object], str]] = {"r": repr, "s": str, "a": ascii}
+
+
+def _object_text(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, conversion: str | None
+) -> Outcomes | None:
+    """Return the outcomes of ``str(value)`` of a user's object or of an exception, else None."""
+    method = None if conversion in ("r", "a") else method_of(state, value, "__str__")
+    method = method or method_of(state, value, "__repr__")
+    if method is not None:
+        return call_value(frame, node, state, method, [], {})
+    shown = shown_fields(state, value)
+    if shown is not None:
+        return _fields_text(frame, node, state, *shown)
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    if not isinstance(cell, ObjectCell) or not issubclass(cell.kind, BaseException):
+        return None
+    arguments = sequence_items(state, cell.attributes.get("args", Known(()))) or ()
+    if len(arguments) != 1 or conversion == "r":
+        return None if arguments or conversion == "r" else iter([(state, Known(""))])
+    as_key = "r" if issubclass(cell.kind, KeyError) else "s"
+    return format_value(frame, node, state, arguments[0], Known(""), as_key)
+
+
+def _fields_text(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, fields: list[tuple[str, Value]]
+) -> Outcomes:
+    """Evaluate what ``repr`` of a named tuple, dataclass or namespace says."""
+    ways: list[tuple[State, list[Value]]] = [(state, [Known(f"{name}(")])]
+    for number, (field, value) in enumerate(fields):
+        start = Known(f"{', ' if number else ''}{field}=")
+        ways = [
+            (after, [*parts, start, text])
+            for before, parts in ways
+            for after, text in format_value(frame, node, before, value, Known(""), "r")
+        ]
+    for after, parts in ways:
+        yield from joined_text(frame, node, after, [*parts, Known(")")])
+
+
+def _is_whole(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether the host can make a text of a value as it is."""
+    has_text = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
+    return has_text and not is_argument_object(value)
+
+
+def _known_text(
+    frame: Frame, state: State, content: object, spec: str, convert: Callable[[object], str] | None
+) -> Outcomes:
+    """Evaluate the text of an object that exists at compile time."""
+    try:
+        text = format(convert(content) if convert is not None else content, spec)
+    except Exception as error:
+        frame.run.raise_known(state, error)
+        return
+    yield state, Known(text)
+
+
+def format_value(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    spec: Value,
+    conversion: str | None,
+) -> Outcomes:
+    """Evaluate ``format(value, spec)`` after a conversion such as ``!r``."""
+    known, known_spec = known_object(state, value), known_object(state, spec)
+    convert = _CONVERSIONS.get(conversion or "")
+    if known is not None and known_spec is not None:
+        content = known.value
+        yield from _known_text(frame, state, content, str(known_spec.value), convert)
+        return
+    own = method_of(state, value, "__format__") if convert is None else None
+    if own is not None:
+        yield from call_value(frame, node, state, own, [spec], {})
+        return
+    text_of = _object_text(frame, node, state, value, conversion)
+    if text_of is not None and known_spec is not None:
+        for after, whole in text_of:
+            text = _converted(frame, node, whole, conversion)
+            yield from format_value(frame, node, after, text, spec, None)
+        return
+    plain = known_spec is not None and conversion is None
+    if isinstance(value, TensorValue) and value.fake.dim() == 0 and plain:
+        for after, number in item_of(frame, node, state, value):
+            yield from format_value(frame, node, after, number, spec, conversion)
+        return
+    named = tensor_in_error(frame, node, value)
+    if named is not None and known_spec is not None and not known_spec.value:
+        yield state, named
+        return
+    if not _is_whole(frame, state, value) or not isinstance(spec, Known | ScalarValue | HostValue):
+        frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
+    inner = render(frame.run, state, value)
+    if convert is not None:
+        inner = call_expression(frame.run.builder.reference(convert, convert.__name__), [inner])
+    formatter = frame.run.builder.reference(format, "format")
+    expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+
+
+def _converted(frame: Frame, node: cst.CSTNode, text: Value, conversion: str | None) -> Value:
+    """Return the text of an object, as ``ascii`` has it where that is wanted."""
+    if conversion != "a":
+        return text
+    if not isinstance(text, Known):
+        frame.refuse("DYCL054", node, "an object is formatted in ASCII")
+    return Known(str(text.value).encode("ascii", "backslashreplace").decode())
+
+
+def _has_text(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether the host's text of a container is the program's."""
+    if not isinstance(value, TupleValue | Reference):
+        return False
+    try:
+        given = type_of(state, value)
+        render(frame.run, state, value)
+    except (NoHostType, NotMaterial):
+        return False
+    return not has_tensor(given) and not has_instance(given) and not _prints_otherwise(given)
+
+
+def _prints_otherwise(given: HostType) -> bool:
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, SetType)
+            or (
+                isinstance(part, NumberType)
+                and (part.kind is None or issubclass(part.kind, numpy.generic))
+            )
+        ),
+    )
+
+
+def joined_text(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
+    """Put pieces of text together: now where all are known, else on the host."""
+    if all(isinstance(part, Known) for part in parts):
+        yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
+        return
+    pieces = [part for part in parts if not (isinstance(part, Known) and part.value == "")]
+    expression = render(frame.run, state, pieces[0])
+    for piece in pieces[1:]:
+        expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node))
