@@ -63,6 +63,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
+    from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.transposing import guard_transposes
 
@@ -91,6 +92,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             make_reshapes_exact(program.model)
             guard_transposes(program.model, _least_sizes(program, subdnns))
         guard_convolutions(program.model, _least_sizes(program, subdnns))
+        if not finite:
+            guard_recurrences(program.model)
     return ir.to_proto(program.model)
 
 
