@@ -1,4 +1,4 @@
-"""Latency of a host side by side with eager PyTorch, and with a trace that computes less.
+"""Latency of a host side by side with eager PyTorch and with other ways to run the original.
 
 Contenders take short turns in shuffled order on the same input, so that whatever else the
 machine does falls on all of them alike. Medians are reported with quartiles; ratios are
@@ -11,23 +11,21 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import torch
 
+from dycl.contenders import AGAINST, EAGER, HOST, TRACE, ContenderFailed
 from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
 from dycl.user_inputs import call_entry, clone_inputs
 from dycl.verification.decision import Decide
 from dycl.verification.observation import Host
-from dycl.verification.tracing_baseline import TracingFailed, trace_entry
 from dycl.verification.verifying import as_inputs, entry_point, to_host, verify
 
 Progress = Callable[[int, int], None]
-
-EAGER, HOST, TRACE = "eager", "host", "trace"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +59,8 @@ class BenchmarkReport:
     inputs: tuple[Mapping[str, Latency], ...]
     trace_wrong_rate: float | None
     """Share of these inputs on which the trace decides otherwise; None without a trace."""
-    trace_failure: str | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
+    """Contenders that cannot run the program, and why."""
     raising: int = 0
     """Inputs left out because the original raises on them."""
 
@@ -87,7 +86,7 @@ class BenchmarkReport:
             "name": self.name,
             "threads": self.threads,
             "trace_wrong_rate": self.trace_wrong_rate,
-            "trace_failure": self.trace_failure,
+            "failures": dict(self.failures),
             "raising": self.raising,
             "ratio_to_host": {name: self.ratio(name) for name in self.contenders},
             "milliseconds": [
@@ -112,10 +111,10 @@ def benchmark(
     method: str = "forward",
     options: BenchmarkOptions | None = None,
     decide: Decide | None = None,
-    trace: bool = True,
+    against: Collection[str] = (TRACE,),
     progress: Progress | None = None,
 ) -> BenchmarkReport:
-    """Measure eager PyTorch, the host and (``trace``) a trace of the first input."""
+    """Measure eager PyTorch, the host and what ``against`` names of ``contenders.AGAINST``."""
     if not inputs:
         raise ValueError("benchmark needs at least one input")
     options = options or BenchmarkOptions()
@@ -124,22 +123,22 @@ def benchmark(
     sets = [item for item in every if _returns(entry, item)]
     if not sets:
         raise UserError("the model raises on every input; there is nothing to measure")
-    traced, failure = _trace(entry, sets[0]) if trace else (None, None)
+    calls, failures = _calls_against(entry, sets, against)
     shuffler = random.Random(options.seed)
     entries = []
     for index, arguments in enumerate(sets):
-        contenders = _contenders(entry, compiled, traced, arguments)
+        contenders = _contenders(entry, compiled, arguments)
+        contenders |= {name: each[index] for name, each in calls.items()}
         entries.append(_measure(contenders, options, shuffler))
         if progress is not None:
             progress(index + 1, len(sets))
+    is_traced = TRACE in calls
     return BenchmarkReport(
         name=str(getattr(target, "__qualname__", type(target).__name__)),
         threads=torch.get_num_threads(),
         inputs=tuple(entries),
-        trace_wrong_rate=(
-            None if traced is None else _wrong_rate(target, compiled, sets, method, decide)
-        ),
-        trace_failure=failure,
+        trace_wrong_rate=_wrong_rate(target, compiled, sets, method, decide) if is_traced else None,
+        failures=failures,
         raising=len(every) - len(sets),
     )
 
@@ -176,30 +175,29 @@ def _returns(entry: Callable[..., object], arguments: Inputs) -> bool:
     return True
 
 
-def _trace(
-    entry: Callable[..., object], example: Inputs
-) -> tuple[Callable[..., object] | None, str | None]:
-    try:
-        return trace_entry(entry, example), None
-    except TracingFailed as error:
-        return None, str(error)
+def _calls_against(
+    entry: Callable[..., object], sets: Sequence[Inputs], against: Collection[str]
+) -> tuple[dict[str, list[Callable[[], object]]], dict[str, str]]:
+    """Return calls on each input by contender, and why the others cannot take part."""
+    calls: dict[str, list[Callable[[], object]]] = {}
+    failures: dict[str, str] = {}
+    for name in against:
+        try:
+            calls[name] = AGAINST[name](entry, sets)
+        except ContenderFailed as error:
+            failures[name] = str(error)
+    return calls, failures
 
 
 def _contenders(
-    entry: Callable[..., object],
-    compiled: Host,
-    traced: Callable[..., object] | None,
-    arguments: Inputs,
+    entry: Callable[..., object], compiled: Host, arguments: Inputs
 ) -> dict[str, Callable[[], object]]:
     own = clone_inputs(arguments)
     given = to_host(clone_inputs(arguments))
-    contenders: dict[str, Callable[[], object]] = {
+    return {
         EAGER: lambda: call_entry(entry, own),
         HOST: lambda: _call_host(compiled, given),
     }
-    if traced is not None:
-        contenders[TRACE] = lambda: call_entry(traced, own)
-    return contenders
 
 
 def _call_host(compiled: Host, given: object) -> object:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    help="Measure the latency of eager PyTorch, the host and a trace, interleaved, per input. "
-    f"A trace computes one path only; the table says for how many inputs it is wrong.\n\n"
-    f"{TARGET_HELP}",
+    help="Measure the latency of eager PyTorch, the host and others, interleaved, per input.\n\n"
+    "*trace* computes one path only; the table says for how many inputs it is wrong. *oracle* is "
+    "a static ONNX graph of each input's own path on ONNX Runtime: what the best host could "
+    f"reach. *torch.compile* runs in its default mode, warm.\n\n{TARGET_HELP}",
     short_help="Compare a host package with eager PyTorch: latency.",
-    epilog="Example:  dycl bench zoo/skipnet.py skipnet_dycl --count 10",
+    epilog="Example:  dycl bench zoo/skipnet.py skipnet_dycl --against oracle",
 )
 @target_argument
 @host_argument
@@ -39,6 +40,14 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     help="Turns of each contender on each input.",
 )
+@click.option(
+    "--against",
+    multiple=True,
+    type=click.Choice(["trace", "torch.compile", "oracle"]),
+    default=("trace",),
+    show_default=True,
+    help="What to measure beside eager PyTorch. Repeat for more.",
+)
 @click.option("--threads", type=click.IntRange(min=1), metavar="N", help="Threads of PyTorch.")
 @json_option
 def bench(
@@ -50,6 +59,7 @@ def bench(
     count: int,
     seed: int,
     rounds: int,
+    against: tuple[str, ...],
     threads: int | None,
     json_file: Path | None,
 ) -> None:
@@ -74,6 +84,7 @@ def bench(
             method=method,
             options=BenchmarkOptions(rounds=rounds),
             decide=getattr(found.module, "decide", None),
+            against=tuple(dict.fromkeys(against)),
             progress=progress,
         )
     show(_table(report))
@@ -86,8 +97,8 @@ def _table(report: "BenchmarkReport") -> "Table":
     from rich.table import Table
 
     caption = f"PyTorch threads: {report.threads}"
-    if report.trace_failure is not None:
-        caption += f"; trace fails: {report.trace_failure}"
+    for name, reason in report.failures.items():
+        caption += f"; {name} fails: {reason}"
     if report.raising:
         caption += f"; {report.raising} inputs left out because the model raises on them"
     table = Table(

@@ -35,16 +35,16 @@ class _TensorsOnly(nn.Module):
         self.output: object = None
 
     def forward(self, *tensors: Tensor) -> tuple[Tensor, ...]:
-        arguments = _replace_tensors(self.example, iter(tensors))
+        arguments = replace_tensors(self.example, iter(tensors))
         assert isinstance(arguments, tuple | dict)
         self.output = call_entry(self.entry, arguments)
-        return tuple(_tensors(self.output))
+        return tuple(tensors_in(self.output))
 
 
 def trace_entry(entry: Callable[..., object], example: Inputs) -> Callable[..., object]:
     """Return the traced entry point; it takes the same arguments as the original."""
     module = _TensorsOnly(entry, example)
-    tensors = tuple(_tensors(clone_inputs(example)))
+    tensors = tuple(tensors_in(clone_inputs(example)))
     if not tensors:
         raise TracingFailed("there is no tensor among the arguments")
     with warnings.catch_warnings():
@@ -57,37 +57,39 @@ def trace_entry(entry: Callable[..., object], example: Inputs) -> Callable[..., 
     frozen = module.output
 
     def call(*args: object, **kwargs: object) -> object:
-        outputs = traced(*_tensors(kwargs or args))
-        return _replace_tensors(frozen, iter(outputs))
+        outputs = traced(*tensors_in(kwargs or args))
+        return replace_tensors(frozen, iter(outputs))
 
     return call
 
 
-def _tensors(value: object) -> Iterator[Tensor]:
+def tensors_in(value: object) -> Iterator[Tensor]:
+    """Yield the tensors in containers of any depth, in order."""
     match value:
         case Tensor():
             yield value
         case list() | tuple():
             for item in value:
-                yield from _tensors(item)
+                yield from tensors_in(item)
         case dict():
             for item in value.values():
-                yield from _tensors(item)
+                yield from tensors_in(item)
         case _:
             pass
 
 
-def _replace_tensors(value: object, tensors: Iterator[Tensor]) -> object:
+def replace_tensors(value: object, tensors: Iterator[Tensor]) -> object:
+    """Return the value with other tensors in the places of its own, in order."""
     match value:
         case Tensor():
             return next(tensors)
         case list():
-            return [_replace_tensors(item, tensors) for item in value]
+            return [replace_tensors(item, tensors) for item in value]
         case tuple():
-            items = tuple(_replace_tensors(item, tensors) for item in value)
+            items = tuple(replace_tensors(item, tensors) for item in value)
             return _named(value, items) if hasattr(value, "_fields") else items
         case dict():
-            return {key: _replace_tensors(item, tensors) for key, item in value.items()}
+            return {key: replace_tensors(item, tensors) for key, item in value.items()}
         case _:
             return value
 
