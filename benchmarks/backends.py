@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 
 import dycl
-from dycl.benchmark import EAGER, BenchmarkOptions, benchmark_hosts
+from dycl.benchmark import BenchmarkOptions, benchmark_hosts
+from dycl.contenders import EAGER
 from dycl.errors import UserError
 from dycl.verification import verify
 from dycl.verification.side_by_side import SideBySide

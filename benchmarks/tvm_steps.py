@@ -14,8 +14,6 @@ from typing import Any
 
 import torch
 import tvm
-from tests.dycl.backend_calls import calls_of
-from tests.dycl.capturing import capture_function
 from torch import nn
 from tvm import relax
 from tvm.relax.frontend.torch import from_exported_program
@@ -25,6 +23,8 @@ from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.backends.tvm import TvmBackend, pipeline
 from dycl.backends.tvm.importing import import_subdnn
 from dycl.capture import CapturedSubDnn
+from dycl.testing.calls import calls_of
+from dycl.testing.subdnns import capture_function
 
 ROUNDS, CALLS = 25, 8
 
