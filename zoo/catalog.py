@@ -7,7 +7,20 @@ from typing import Any
 
 from torch import nn
 
-from zoo import blockdrop, shallow_deep, skipnet, skipnet_rnn
+from zoo import (
+    adaptive_computation,
+    blockdrop,
+    captioner,
+    experts,
+    patience,
+    shallow_deep,
+    skipnet,
+    skipnet_rnn,
+    speculative,
+    speech_decoder,
+    transducer,
+    tree_lstm,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +33,9 @@ class Entry:
     trained: bool
     """Whether all weights were trained; otherwise convolutions stay as seeded."""
     method: str = "forward"
+    examples: str = "example_inputs"
+    samples: str = "sample_inputs"
+    """Functions of the module, for files with several models."""
 
     @property
     def target(self) -> str:
@@ -30,6 +46,20 @@ class Entry:
         """Build the model; return it and its entry point."""
         model = self.build()
         return model, getattr(model, self.method)
+
+    def example_inputs(self) -> tuple[Any, ...]:
+        """Return the arguments to compile with."""
+        example: tuple[Any, ...] = getattr(self.module, self.examples)()
+        return example
+
+    def sample_inputs(self, count: int, seed: int) -> list[tuple[Any, ...]]:
+        """Return arguments that take different paths."""
+        inputs: list[tuple[Any, ...]] = getattr(self.module, self.samples)(count, seed)
+        return inputs
+
+    def decide(self, outputs: Any) -> Any:
+        """Return the decision in an output."""
+        return self.module.decide(outputs)
 
 
 CATALOG = (
@@ -72,3 +102,57 @@ CATALOG = (
         method="early_exit",
     ),
 )
+"""Networks that see one picture and decide on the way."""
+
+STRUCTURES = (
+    Entry(name="Captioner, greedy", module=captioner, build=captioner.build_model, trained=False),
+    Entry(
+        name="Captioner, beam search",
+        module=captioner,
+        build=captioner.build_model,
+        trained=False,
+        method="beam_search",
+    ),
+    Entry(name="RNN transducer", module=transducer, build=transducer.build_model, trained=False),
+    Entry(
+        name="Speech decoder",
+        module=speech_decoder,
+        build=speech_decoder.build_model,
+        trained=False,
+    ),
+    Entry(
+        name="Speculative decoding",
+        module=speculative,
+        build=speculative.build_model,
+        trained=False,
+    ),
+    Entry(name="Layers with patience", module=patience, build=patience.build_model, trained=False),
+    Entry(
+        name="Layers, exit by entropy",
+        module=patience,
+        build=patience.build_model,
+        trained=False,
+        method="by_entropy",
+    ),
+    Entry(
+        name="Adaptive computation",
+        module=adaptive_computation,
+        build=adaptive_computation.build_model,
+        trained=False,
+    ),
+    Entry(name="Mixture of experts", module=experts, build=experts.build_model, trained=False),
+    Entry(
+        name="Tree-LSTM, child-sum", module=tree_lstm, build=tree_lstm.build_model, trained=False
+    ),
+    Entry(
+        name="Tree-LSTM, binary",
+        module=tree_lstm,
+        build=tree_lstm.build_binary,
+        trained=False,
+        examples="binary_example",
+        samples="binary_samples",
+    ),
+)
+"""Decoders, trees and routing: loops, recursion and sizes that depend on the input."""
+
+EVERY = (*CATALOG, *STRUCTURES)

@@ -1,36 +1,27 @@
 """The zoo's decoders and routing models: compiled, and compared where their paths differ."""
 
-import importlib
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import dycl
+from zoo import tree_lstm
+from zoo.catalog import STRUCTURES, Entry
 
-MODELS = [
-    ("adaptive_computation", "forward"),
-    ("captioner", "forward"),
-    ("captioner", "beam_search"),
-    ("experts", "forward"),
-    ("patience", "forward"),
-    ("patience", "by_entropy"),
-    ("speculative", "forward"),
-    ("speech_decoder", "forward"),
-    ("transducer", "forward"),
-]
+# tests/zoo/test_tree_lstm.py compiles these
+MODELS = [entry for entry in STRUCTURES if entry.module is not tree_lstm]
 
 
-@pytest.mark.parametrize(("name", "method"), MODELS, ids=[f"{n}.{m}" for n, m in MODELS])
-def test_host_agrees_with_eager(name: str, method: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("entry", MODELS, ids=[entry.name for entry in MODELS])
+def test_host_agrees_with_eager(entry: Entry, tmp_path: Path) -> None:
     """Forty inputs, several decisions among them, none of them different on the host."""
-    module = importlib.import_module(f"zoo.{name}")
-    model = module.build_model()
+    model = entry.build()
     compiled = dycl.compile(
-        model, module.example_inputs(), method=method, output=tmp_path / f"{name}_dycl"
+        model, entry.example_inputs(), method=entry.method, output=tmp_path / "host_dycl"
     )
-    inputs = module.sample_inputs(40, 0)
-    report = dycl.verify(model, compiled, inputs, method=method, decide=module.decide)
+    inputs = entry.sample_inputs(40, 0)
+    report = dycl.verify(model, compiled, inputs, method=entry.method, decide=entry.decide)
     assert report.passed, [sample for sample in report.host.samples if not sample.passed][:3]
-    decisions = Counter(str(module.decide(compiled(*each))) for each in inputs)
+    decisions = Counter(str(entry.decide(compiled(*each))) for each in inputs)
     assert len(decisions) > 3
