@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 DEMO := build/demo
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all check fuzz format clean install
+.PHONY: demo test test-all check bench fuzz format clean install
 
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
@@ -38,6 +38,10 @@ test: check
 
 test-all: check
 	$(BIN)/python -m pytest -n 2
+
+# latency of the whole zoo beside eager, torch.compile and the oracle; goes on where it was stopped
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.zoo
 
 # N random programs, rewritten and (a tenth) as host packages; failures land in build/fuzz
 N ?= 1000
