@@ -15,16 +15,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from dycl.backends.evidence import Agreement, Evidence
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
 from dycl.backends.trials import POSITIVE, inputs_at, is_declared, trials
-from dycl.capture import CapturedSubDnn, Port
+from dycl.capture import CapturedSubDnn
 
 _SEEDS = (0, 1, 2, POSITIVE)
 """A rounding difference may flip a comparison on one input; a wrong operator fails on all.
 The last gives positive numbers, of which logarithms and roots exist."""
-
-_RELATIVE = {torch.float16: 2e-2, torch.float32: 1e-3, torch.float64: 1e-5}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,19 +93,22 @@ def _difference(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str 
 def _difference_at(
     subdnn: CapturedSubDnn, compiled: Callable[..., object], values: Mapping[str, int]
 ) -> str | None:
-    """Return what differs at some sizes; None where it does not, with one of the seeds."""
-    first = None
+    """Return what differs at some sizes; None where it does not, with one of the seeds.
+
+    An agreement that shows little is enough only where there is nothing against it; that on
+    positive numbers only where PyTorch gives NaN or infinities for others.
+    """
+    first = certain = None
     unanswered: FloatingPointError | None = None
     for seed in _SEEDS:
         inputs = inputs_at(subdnn, values, seed)
         if inputs is None:
             return None
         try:
-            with torch.no_grad():
-                expected = subdnn.module(*map(_copied, inputs))
+            evidence = _evidence(subdnn, inputs)
         except Exception:  # the user's operators may refuse these sizes, or random values
             continue
-        if not is_declared(subdnn, values, expected):
+        if not is_declared(subdnn, values, evidence.expected):
             return None
         try:
             results = compiled(*map(np.asarray, inputs))
@@ -115,13 +117,24 @@ def _difference_at(
             continue
         got = [results] if isinstance(results, np.ndarray) else results
         assert isinstance(got, list | tuple)
-        difference = _first_difference(subdnn, expected, got)
-        if difference is None:
-            return None
+        difference, agreement = _compared(subdnn, evidence, got)
+        if agreement is Agreement.STRONG:
+            return certain if seed == POSITIVE else None
         first = first or difference
+        if evidence.is_finite:
+            certain = certain or difference
     if first is None and unanswered is not None:
         raise unanswered
     return first
+
+
+def _evidence(subdnn: CapturedSubDnn, inputs: Sequence[torch.Tensor | int]) -> Evidence:
+    def compute() -> Sequence[torch.Tensor]:
+        with torch.no_grad():
+            results: Sequence[torch.Tensor] = subdnn.module(*map(_copied, inputs))
+        return results
+
+    return Evidence(compute)
 
 
 def _copied(value: torch.Tensor | int) -> torch.Tensor | int:
@@ -135,27 +148,24 @@ def _where(values: Mapping[str, int]) -> str:
     return f" (at {', '.join(f'{name} = {value}' for name, value in values.items())})"
 
 
-def _first_difference(
-    subdnn: CapturedSubDnn, expected: tuple[torch.Tensor, ...], got: Sequence[np.ndarray]
-) -> str | None:
-    for port, tensor, array in zip(subdnn.outputs, expected, got, strict=True):
-        reference = tensor.detach().numpy()
+def _compared(
+    subdnn: CapturedSubDnn, evidence: Evidence, got: Sequence[np.ndarray]
+) -> tuple[str | None, Agreement]:
+    """Return what differs, and what the results show all together."""
+    whole = Agreement.STRONG
+    for index, (port, array) in enumerate(zip(subdnn.outputs, got, strict=True)):
+        reference = evidence.expected[index].detach().numpy()
         if (reference.dtype, reference.shape) != (array.dtype, array.shape):
-            return (
+            difference = (
                 f"{port.name} is {array.dtype}{list(array.shape)}, "
                 f"and {reference.dtype}{list(reference.shape)} in PyTorch"
             )
-        if not _close(port, reference, array):
-            return f"{port.name} has other values than in PyTorch"
-    return None
-
-
-def _close(port: Port, reference: np.ndarray, array: np.ndarray) -> bool:
-    if not port.dtype.is_floating_point:
-        return bool(np.array_equal(reference, array))
-    relative = _RELATIVE[port.dtype]
-    finite = reference[np.isfinite(reference)]
-    scale = float(np.abs(finite).max()) if finite.size else 0.0
-    return np.allclose(
-        array, reference, rtol=relative, atol=relative * scale * 0.1 + 1e-7, equal_nan=True
-    )
+            return difference, Agreement.DIFFERENT
+        match evidence.of(index, array):
+            case Agreement.DIFFERENT:
+                return f"{port.name} has other values than in PyTorch", Agreement.DIFFERENT
+            case Agreement.WEAK:
+                whole = Agreement.WEAK
+            case Agreement.STRONG:
+                pass
+    return None, whole

@@ -73,6 +73,16 @@ BINARY: dict[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor]] = {
     "matrix product": (torch.matmul, SQUARE, SQUARE.flip(0)),
     "matrix product broadcast": (torch.matmul, normal(3, 1, 2, 4), normal(2, 4, 5)),
     "matrix times vector": (torch.matmul, SQUARE, normal(4)),
+    "transposed matrix times vector": (
+        lambda x, y: (x.t() @ y, y @ x.t()),
+        normal(4, 4),
+        normal(4),
+    ),
+    "transposed matrices times vector": (
+        lambda x, y: (x.mT @ y, y @ x.mT),
+        normal(3, 4, 4),
+        normal(4),
+    ),
     "inner product": (torch.dot, normal(4), normal(4, seed=1)),
     "matrix product of integers": (torch.matmul, integers(2, 3), integers(3, 2)),
     "batched product": (torch.bmm, SQUARE, SQUARE),

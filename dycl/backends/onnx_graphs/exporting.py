@@ -61,6 +61,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
+    from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
@@ -91,6 +92,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
             guard_transposes(program.model, _least_sizes(program, subdnns))
+        make_vectors_columns(program.model)
         guard_convolutions(program.model, _least_sizes(program, subdnns))
         if not finite:
             guard_recurrences(program.model)
