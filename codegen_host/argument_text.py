@@ -82,6 +82,11 @@ class _Writer:
         return self._spec(parameter.spec, parameter.name)
 
     def _spec(self, spec: InputSpec, place: str) -> str:
+        text = self._unchanged(spec, place)
+        is_changed = not isinstance(spec, VariableInput | StaticInput) and spec.given is not None
+        return self._call("changed", text) if is_changed else text
+
+    def _unchanged(self, spec: InputSpec, place: str) -> str:
         match spec:
             case VariableInput():
                 text = self._variable(spec.spec, place)

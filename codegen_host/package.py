@@ -18,8 +18,8 @@ from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
 _EMBEDDED = (
-    "_arguments.py", "_callables.py", "_machine.py", "_objects.py", "_observation.py",
-    "_package.py", "_schemas.py", "_sizes.py", "_tensors.py",
+    "_arguments.py", "_callables.py", "_changed.py", "_machine.py", "_objects.py",
+    "_observation.py", "_package.py", "_schemas.py", "_sizes.py", "_tensors.py",
 )  # fmt: skip
 
 

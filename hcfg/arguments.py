@@ -52,6 +52,8 @@ def _given(
 
 
 def _bind(spec: InputSpec, value: object, place: str) -> Iterator[tuple[str, object]]:
+    if isinstance(spec, SequenceInput | MappingInput | ObjectInput) and spec.given is not None:
+        yield spec.given, value
     match spec:
         case VariableInput():
             yield spec.variable, value

@@ -18,7 +18,6 @@ from hcfg.graph import (
     Raise,
     Return,
     SubDnn,
-    input_variables,
 )
 from hcfg.joins import without_dead_copies
 from hcfg.liveness import live
@@ -28,6 +27,7 @@ from hcfg.verify import verify
 from rewriter import program as source
 from rewriter import program_names
 from rewriter.origin import Origin
+from rewriter.parameters import input_variables
 from rewriter.program import (
     BlockId,
     KnownReference,

@@ -17,15 +17,7 @@ from typing import TypeAlias
 
 from hcfg.names import names_in
 from rewriter.origin import Origin
-from rewriter.parameters import (
-    InputSpec,
-    MappingInput,
-    ObjectInput,
-    Parameter,
-    SequenceInput,
-    StaticInput,
-    VariableInput,
-)
+from rewriter.parameters import Parameter, input_variables
 from rewriter.program import (
     CallStatement,
     Copy,
@@ -212,21 +204,6 @@ def origins(node: Node) -> tuple[Origin, ...]:
             return (node.origin,)
         case LoopHead():
             return () if node.origin is None else (node.origin,)
-
-
-def input_variables(spec: InputSpec) -> tuple[str, ...]:
-    """Return the run-time variables that an argument defines, in order."""
-    match spec:
-        case VariableInput():
-            return (spec.variable,)
-        case StaticInput():
-            return ()
-        case SequenceInput():
-            return tuple(name for item in spec.items for name in input_variables(item))
-        case MappingInput():
-            return tuple(name for _, item in spec.items for name in input_variables(item))
-        case ObjectInput():
-            return tuple(name for _, item in spec.attributes for name in input_variables(item))
 
 
 def parameter_variables(graph: Hcfg) -> tuple[str, ...]:

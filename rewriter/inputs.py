@@ -17,6 +17,7 @@ from rewriter.evaluation.calls.argument_parts import Reading
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
 from rewriter.host_types import SequenceType
+from rewriter.keeping.lent import Lent
 from rewriter.parameters import (
     InputSpec,
     MappingInput,
@@ -26,7 +27,7 @@ from rewriter.parameters import (
     VariableInput,
 )
 from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
-from rewriter.program import ObjectSpec, ScalarSpec
+from rewriter.program import HostSpec, ObjectSpec, ScalarSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
 from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple
@@ -37,6 +38,7 @@ from rewriter.values import (
     Known,
     ListCell,
     ObjectCell,
+    Reference,
     RunTimeCell,
     ScalarValue,
     TensorValue,
@@ -171,10 +173,9 @@ class InputReader:
         values = tuple(value for _, value in parts)
         if isinstance(example, tuple):
             return SequenceInput(kind=tuple, items=items), TupleValue(values)
-        spec = SequenceInput(kind=list, items=items)
         made = self.run.allocate(self.state, ListCell(values))
-        self.run.lasting_cells.add(made.identity)
-        return spec, made
+        given = self._belongs_to_caller(made, place)
+        return SequenceInput(kind=list, items=items, given=given), made
 
     def _mapping(
         self, parameter: str, example: dict[object, object], place: str, dims: object
@@ -183,11 +184,22 @@ class InputReader:
             key: self.read(parameter, item, f"{place}_{key}", part_at(dims, key, place))
             for key, item in example.items()
         }
-        spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
+        items = tuple((key, part) for key, (part, _) in parts.items())
         values = {key: value for key, (_, value) in parts.items()}
         made = self.run.allocate(self.state, DictCell(values, type(example)))
-        self.run.lasting_cells.add(made.identity)
-        return spec, made
+        return MappingInput(items=items, given=self._belongs_to_caller(made, place)), made
+
+    def _belongs_to_caller(self, made: Reference, place: str) -> str | None:
+        """Return the variable of a container itself, None where the call does not change it."""
+        run, word = self.run, _word(place)
+        if word not in run.plan.lent:
+            run.lasting_cells.add(made.identity)
+            run.containers.places[made.identity] = word
+            return None
+        cell = self.state.heap[made.identity]
+        name = run.builder.variable(f"{word}_given", HostSpec(description="container"))
+        run.containers.lent[word] = Lent(reference=made, content=cell, variable=name)
+        return name
 
     def _run_time(self, example: object, place: str) -> tuple[InputSpec, Value]:
         """Return the spec and value of an argument whose structure is known at run time only."""
@@ -253,9 +265,12 @@ class InputReader:
                     raise  # not what is there, but what was said about it
                 unusable[name] = error.diagnostics[0].message
                 values[name] = Known(item)
-        spec = ObjectInput(name=type(example).__name__, attributes=tuple(parts.items()))
         made = self.run.allocate(self.state, ObjectCell(type(example), values))
-        self.run.lasting_cells.add(made.identity)
+        spec = ObjectInput(
+            name=type(example).__name__,
+            attributes=tuple(parts.items()),
+            given=self._belongs_to_caller(made, place),
+        )
         objects = self.run.argument_objects
         objects.add(spec, made.identity, place)
         if parts.keys() | unusable.keys() != dict(own_attributes(example)).keys():

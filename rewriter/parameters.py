@@ -1,5 +1,6 @@
 """The parameters of a program: what is given at run time, what is fixed, containers of both."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -29,6 +30,8 @@ class SequenceInput:
 
     kind: type[list[object]] | type[tuple[object, ...]]
     items: tuple["InputSpec", ...]
+    given: str | None = None
+    """The variable of the list itself, where the call changes it: the caller sees that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,8 @@ class MappingInput:
     """A dict with known keys."""
 
     items: tuple[tuple[object, "InputSpec"], ...]
+    given: str | None = None
+    """The variable of the dict itself, where the call changes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +54,8 @@ class ObjectInput:
     """Attributes that the program has asked for and not found."""
     whole: bool = False
     """Whether there must be no other attributes."""
+    given: str | None = None
+    """The variable of the object itself, where the call changes it."""
 
 
 InputSpec: TypeAlias = VariableInput | StaticInput | SequenceInput | MappingInput | ObjectInput
@@ -67,3 +74,32 @@ class Parameter:
     star: Literal["", "*", "**"] = ""
     """``*`` where it takes all further positional arguments (``spec`` is a tuple), ``**``
     where it takes all further keyword arguments (``spec`` is a mapping of their names)."""
+
+
+def input_variables(spec: InputSpec) -> Iterator[str]:
+    """Yield the variables that an argument gives values to, in order."""
+    for variable, _ in places_of(spec, ""):
+        yield variable
+
+
+def places_of(spec: InputSpec, place: str) -> Iterator[tuple[str, str]]:
+    """Yield each variable that an argument gives a value to, and the expression of its value.
+
+    ``place`` is the expression of the argument itself.
+    """
+    match spec:
+        case VariableInput():
+            yield spec.variable, place
+            return
+        case StaticInput():
+            return
+        case SequenceInput():
+            parts = [(f"{place}[{index}]", item) for index, item in enumerate(spec.items)]
+        case MappingInput():
+            parts = [(f"{place}[{key!r}]", item) for key, item in spec.items]
+        case ObjectInput():
+            parts = [(f"{place}.{name}", item) for name, item in spec.attributes]
+    if spec.given is not None:
+        yield spec.given, place
+    for inner, item in parts:
+        yield from places_of(item, inner)

@@ -1,7 +1,6 @@
 """The last step: symbols named as the user names them, or numbered in the program's order."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -14,6 +13,7 @@ from rewriter.parameters import (
     SequenceInput,
     StaticInput,
     VariableInput,
+    input_variables,
 )
 from rewriter.program import (
     Dimension,
@@ -100,28 +100,11 @@ def _texts(spec: VariableSpec) -> list[str]:
 
 def _used(function: Function) -> dict[str, None]:
     """Return the variables that parameters and statements assign, in order."""
-    found = [name for p in function.parameters for name in _given(p.spec)]
+    found = [name for p in function.parameters for name in input_variables(p.spec)]
     for block in function.blocks.values():
         for statement in block.statements:
             found += statement_targets(statement)
     return dict.fromkeys(found)
-
-
-def _given(spec: InputSpec) -> Iterator[str]:
-    match spec:
-        case VariableInput():
-            yield spec.variable
-        case StaticInput():
-            return
-        case SequenceInput():
-            for item in spec.items:
-                yield from _given(item)
-        case MappingInput():
-            for _, item in spec.items:
-                yield from _given(item)
-        case ObjectInput():
-            for _, item in spec.attributes:
-                yield from _given(item)
 
 
 def _names(function: Function, sizes: Sizes) -> dict[str, str]:

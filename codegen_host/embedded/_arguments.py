@@ -7,6 +7,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from ._callables import NoFingerprint, fingerprint
+from ._changed import as_changed
 from ._sizes import InputError, Sizes, derived
 
 Spec = Any
@@ -183,6 +184,7 @@ class record:
     def check(self, place: str, value: Any, sizes: Sizes) -> Any:
         """Return an object with the attributes that the compiled model reads."""
         found: dict[str, Any] = {}
+        sizes.containers.append((place, value))
         for name, spec in self.attributes.items():
             try:
                 part = getattr(value, name)
@@ -196,6 +198,22 @@ class record:
                     f"{place}.{name}", "nothing: the example had none", _shown_part(value, name)
                 )
         return SimpleNamespace(**found)
+
+
+class changed:
+    """A list, dict or object that the call changes, as the original does: the caller's own."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+
+    def __str__(self) -> str:
+        return describe(self.spec)
+
+    def check(self, place: str, value: Any, sizes: Sizes) -> Any:
+        """Return the converted content; what is written to it is written to the caller's own."""
+        content = check(self.spec, place, value, sizes)
+        sizes.changed.append((place, value))
+        return as_changed(content, value)
 
 
 def check(spec: Spec, place: str, value: Any, sizes: Sizes) -> Any:
@@ -221,6 +239,7 @@ def _check_sequence(spec: Sequence[Spec], place: str, value: Any, sizes: Sizes) 
         _refuse(place, describe(spec), _kind(value))
     if len(value) != len(spec):
         _refuse(place, describe(spec), f"one of {len(value)}")
+    sizes.containers.append((place, value))
     items = (
         check(part, f"{place}[{index}]", item, sizes)
         for index, (part, item) in enumerate(zip(spec, value, strict=True))
@@ -233,6 +252,7 @@ def _check_dict(spec: Mapping[Any, Spec], place: str, value: Any, sizes: Sizes) 
         _refuse(place, describe(spec), _kind(value))
     if list(value) != list(spec):  # in this order: the model may go through them
         _refuse(place, describe(spec), f"one with the keys {list(value)}")
+    sizes.containers.append((place, value))
     return {key: check(part, f"{place}[{key!r}]", value[key], sizes) for key, part in spec.items()}
 
 

@@ -29,6 +29,10 @@ class Sizes:
         """Places and arrays of the call."""
         self.written: list[tuple[str, Any]] = []
         """Those that the call changes."""
+        self.containers: list[tuple[str, Any]] = []
+        """Places, and lists, dicts and objects of the call."""
+        self.changed: list[tuple[str, Any]] = []
+        """Those that the call changes."""
 
     def problem(self, place: str, wanted: int | str | derived, size: int) -> str | None:
         """Take note of a size; return what it should be instead, None where it fits."""
@@ -53,6 +57,13 @@ class Sizes:
                     raise InputError(
                         f"{place}: is written to, and shares memory with {other}: this was "
                         "compiled for arguments of their own memory"
+                    )
+        for place, container in self.changed:
+            for other, found in self.containers:
+                if other != place and found is container:
+                    raise InputError(
+                        f"{place}: is changed, and is the same object as {other}: this was "
+                        "compiled for arguments that are separate"
                     )
         for place, wanted, size in self._derived:
             right = wanted.function(*(self._found[name][0] for name in wanted.names))

@@ -137,13 +137,13 @@ def _run_original(entry: Callable[..., object], inputs: Inputs) -> _Outcome:
 
 
 def _run_host(compiled: Host, inputs: Inputs) -> _Outcome:
-    arguments = clone_inputs(inputs)
-    given = to_host(arguments)
+    given = to_host(clone_inputs(inputs))
+    assert isinstance(given, tuple | dict)
     try:
         value = compiled(**given) if isinstance(given, dict) else compiled(*_tuple(given))
-        return _Outcome(value=value, error=None, arguments=arguments)
+        return _Outcome(value=value, error=None, arguments=given)
     except Exception as error:
-        return _Outcome(value=None, error=error, arguments=arguments)
+        return _Outcome(value=None, error=error, arguments=given)
 
 
 def _margins(graph: Hcfg, inputs: Inputs) -> tuple[Step, ...]:

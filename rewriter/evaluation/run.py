@@ -17,6 +17,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
 from rewriter.evaluation.refusals import Refused
+from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Plan
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.options import RewriteOptions
@@ -103,6 +104,8 @@ class Run:
     """The tensors among the arguments, by place."""
     holders: dict[str, str] = field(default_factory=dict)
     """Variables that hold the caller's arrays which the call writes, by place."""
+    containers: Containers = field(default_factory=Containers)
+    """The lists, dicts and objects among the arguments."""
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)
     """Containers and tensors of the model that are kept, by id, and their keys."""
     before_risk: Callable[[State, Origin], None] | None = None
@@ -154,20 +157,16 @@ class Run:
 
     def update(self, state: State, reference: Reference, cell: Cell) -> None:
         """Change the content of a heap object."""
-        if reference.identity in self.lasting_cells:
-            raise Refused(
-                Diagnostic(
-                    code="DYCL034",
-                    message="a list, dict or object that is an argument of the call is changed: "
-                    "the caller would see it",
-                    origin=self.frame.statement_origin(),
-                    help="copy it first",
-                )
-            )
+        self.require_changeable(reference)
         self.effects += 1
         old = state.heap.get(reference.identity)
         state.heap[reference.identity] = cell
         note_change(state, reference.identity, old, cell)
+
+    def require_changeable(self, reference: Reference) -> None:
+        """Start anew where an argument is changed that was not known to be, or refuse it."""
+        if reference.identity in self.lasting_cells:
+            self.containers.lend(reference, self.plan, self.frame.statement_origin())
 
     def raise_(self, state: State, exception: Value) -> None:
         """End a path by an exception."""

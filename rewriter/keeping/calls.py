@@ -9,6 +9,7 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.keeping.arguments import give_back, lend
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.entering import Entering
+from rewriter.keeping.giving_back import give_back_containers, lend_containers
 from rewriter.keeping.leaving import changed, describe, initial_content, store
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, StartAnew
@@ -23,8 +24,10 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
     run, origin = frame.run, frame.origin(frame.source.node)
     plan = run.plan
     lend(run, state, origin)
-    if run.holders:
+    lend_containers(run, state)
+    if run.holders or run.containers.lent:
         run.before_risk = partial(_before_risk, run)
+        run.containers.before_tensor_risk = partial(_give_back_now, run)
     if not plan.roots:
         return [state]
     run.residents = plan.residents()
@@ -43,9 +46,14 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
 
 def _before_risk(run: Run, state: State, origin: Origin) -> None:
     """Store what is kept, as far as it was changed: the call may end here."""
-    give_back(run, state, origin)
+    _give_back_now(run, state, origin)
     if any(changed(run, state, root.key) for root in run.plan.roots.values()):
         _store_now(run, state, (), origin)
+
+
+def _give_back_now(run: Run, state: State, origin: Origin) -> None:
+    give_back(run, state, origin)
+    give_back_containers(run, state, origin, early=True)
 
 
 def _is_in(frame: Frame, number: int) -> ast.expr:
@@ -58,6 +66,7 @@ def leave(frame: Frame, completion: Completion, origin: Origin) -> None:
     """Store what is kept at the end of a path; note how the state is left."""
     run, state = frame.run, completion.state
     give_back(run, state, origin)
+    give_back_containers(run, state, origin, early=False)
     if not run.plan.roots:
         return
     leaving: tuple[Value, ...] = ()

@@ -1,16 +1,8 @@
 """Cleaning: what never matters leaves the function, to a fixed point."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from rewriter.parameters import (
-    InputSpec,
-    MappingInput,
-    ObjectInput,
-    SequenceInput,
-    StaticInput,
-    VariableInput,
-)
+from rewriter.parameters import input_variables
 from rewriter.printing.block_simplification import simplify_blocks
 from rewriter.printing.dead_statements import remove_dead_statements
 from rewriter.printing.liveness import statement_names, terminator_names
@@ -32,24 +24,6 @@ def clean(function: Function) -> Function:
             break
         cleaned = simpler
     return cleaned if cleaned is function else with_own_variables(cleaned)
-
-
-def input_variables(spec: InputSpec) -> Iterator[str]:
-    """Yield the variables that an argument gives values to, in order."""
-    match spec:
-        case VariableInput():
-            yield spec.variable
-        case StaticInput():
-            pass
-        case SequenceInput():
-            for item in spec.items:
-                yield from input_variables(item)
-        case MappingInput():
-            for _, item in spec.items:
-                yield from input_variables(item)
-        case ObjectInput():
-            for _, item in spec.attributes:
-                yield from input_variables(item)
 
 
 def with_own_variables(function: Function) -> Function:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Sequence
 
-from rewriter.printing.cleaning import input_variables
+from rewriter.parameters import input_variables
 from rewriter.printing.liveness import compute_liveness, live_after_statements
 from rewriter.program import (
     CallStatement,

@@ -9,8 +9,7 @@ import keyword
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from rewriter.parameters import VariableInput
-from rewriter.printing.cleaning import input_variables
+from rewriter.parameters import VariableInput, input_variables
 from rewriter.printing.interference import Interference, copied_name
 from rewriter.printing.liveness import statement_names, terminator_names
 from rewriter.printing.renaming import rename_function

@@ -144,11 +144,11 @@ def _renamed_input(spec: InputSpec, names: Mapping[str, str]) -> InputSpec:
         case StaticInput():
             return spec
         case SequenceInput():
-            return replace(spec, items=tuple(_renamed_input(i, names) for i in spec.items))
+            items = tuple(_renamed_input(i, names) for i in spec.items)
+            return replace(spec, items=items, given=names.get(spec.given or ""))
         case MappingInput():
-            return replace(
-                spec, items=tuple((key, _renamed_input(i, names)) for key, i in spec.items)
-            )
+            pairs = tuple((key, _renamed_input(i, names)) for key, i in spec.items)
+            return replace(spec, items=pairs, given=names.get(spec.given or ""))
         case ObjectInput():
-            pairs = tuple((name, _renamed_input(i, names)) for name, i in spec.attributes)
-            return replace(spec, attributes=pairs)
+            attributes = tuple((name, _renamed_input(i, names)) for name, i in spec.attributes)
+            return replace(spec, attributes=attributes, given=names.get(spec.given or ""))

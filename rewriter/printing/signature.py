@@ -1,17 +1,9 @@
 """The signature of the entry point, and how arguments are taken apart."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rewriter.diagnostics import DyclBug
-from rewriter.parameters import (
-    InputSpec,
-    MappingInput,
-    ObjectInput,
-    Parameter,
-    SequenceInput,
-    StaticInput,
-    VariableInput,
-)
+from rewriter.parameters import Parameter, VariableInput, places_of
 from rewriter.printing.liveness import compute_liveness
 from rewriter.program import Function
 
@@ -41,7 +33,7 @@ def argument_lines(function: Function) -> Iterator[str]:
             if parameter.spec.variable != parameter.name:
                 raise DyclBug(f"argument {parameter.name!r} lost its name")
             continue
-        for variable, place in _parts(parameter.spec, parameter.name):
+        for variable, place in places_of(parameter.spec, parameter.name):
             if variable in live:
                 yield f"{variable} = {place}"
 
@@ -62,25 +54,3 @@ def _default_text(value: object) -> str:
         text = repr(value)
         return f"float({text!r})" if text in ("inf", "-inf", "nan") else text
     return "..."
-
-
-def _parts(spec: InputSpec, place: str) -> Iterator[tuple[str, str]]:
-    """Yield each variable of an argument and the expression that reaches it."""
-    match spec:
-        case VariableInput():
-            yield spec.variable, place
-        case StaticInput():
-            pass
-        case SequenceInput():
-            yield from _items(spec.items, place)
-        case MappingInput():
-            for key, item in spec.items:
-                yield from _parts(item, f"{place}[{key!r}]")
-        case ObjectInput():
-            for name, item in spec.attributes:
-                yield from _parts(item, f"{place}.{name}")
-
-
-def _items(items: Sequence[InputSpec], place: str) -> Iterator[tuple[str, str]]:
-    for index, item in enumerate(items):
-        yield from _parts(item, f"{place}[{index}]")

@@ -171,7 +171,9 @@ def _outcome_difference(
     case: Case, expected: Outcome, actual: Outcome, tolerance: float | None
 ) -> str | None:
     if expected.raised is not None or actual.raised is not None:
-        return _exception_difference(case, expected.raised, actual.raised, tolerance)
+        return _exception_difference(case, expected.raised, actual.raised, tolerance) or difference(
+            expected.inputs, actual.inputs, tolerance, "inputs after the call"
+        )
     if expected.printed != actual.printed:
         return f"printed {actual.printed!r} for {expected.printed!r}"
     missing = [text for text in expected.warned if text not in actual.warned]

@@ -164,7 +164,7 @@ def _prebound(name, session, plain, memory):
                     memory.staged[name, place].array[...] = array
         try:
             session.run_with_iobinding(binding)
-        except _FAILURES as failure:
+        except (*_FAILURES, RuntimeError) as failure:
             raise _as_pytorch(name, failure) from failure
         del held  # not earlier: the binding has their addresses only
         return results.bound[0].array if is_single else [each.array for each in results.bound]

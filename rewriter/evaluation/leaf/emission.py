@@ -1,6 +1,7 @@
 """Putting an operation that was tried into the program: checks, constants, writes, its result."""
 
 import numpy
+import torch
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.leaf.operation import Fakes, Operation
@@ -19,6 +20,9 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     """Emit the operation, which gave a result; yield it as a value."""
     _check(operation, observer)
     _mark_shared_memory(operation, fakes, result)
+    give_back = operation.run.containers.before_tensor_risk
+    if give_back is not None and _is_risk(fakes, observer):
+        give_back(operation.state, operation.frame.origin(operation.node))
     constants = constant_result(operation, fakes, result, observer)
     updates = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
@@ -53,6 +57,11 @@ def _check(operation: Operation, observer: Observer) -> None:
             f"the rewritten program exceeds {operation.run.options.most_statements} statements",
             "raise CompileOptions.most_statements, or shorten the loop that multiplies here",
         )
+
+
+def _is_risk(fakes: Fakes, observer: Observer) -> bool:
+    """Return whether the operation may raise for some contents or numbers."""
+    return observer.may_raise or any(isinstance(leaf, torch.SymInt) for leaf in fakes.leaves())
 
 
 def _mark_shared_memory(operation: Operation, fakes: Fakes, result: object) -> None:

@@ -273,14 +273,8 @@ def _taken_optional(
 
 
 def changeable(frame: Frame, node: cst.CSTNode, reference: Reference) -> None:
-    """Refuse to change an object that belongs to the caller."""
-    if reference.identity in frame.run.lasting_cells:
-        frame.refuse(
-            "DYCL034",
-            node,
-            "a list or dict that is an argument of the call is changed: the caller would see it",
-            "copy it first",
-        )
+    """Refuse to change an object that belongs to the caller, and may not be changed."""
+    frame.run.require_changeable(reference)
     frame.run.effects += 1
 
 

@@ -1,0 +1,52 @@
+"""Lists, dicts and objects among the arguments: which of them the call changes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.refusals import Refused
+from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.origin import Origin
+from rewriter.state import State
+from rewriter.values import Cell, Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lent:
+    """A container that the call changes."""
+
+    reference: Reference
+    content: Cell
+    """What it holds when the call begins."""
+    variable: str
+    """The variable of the caller's own container."""
+
+
+@dataclass(slots=True)
+class Containers:
+    """The containers of one evaluation's arguments."""
+
+    places: dict[int, str] = field(default_factory=dict)
+    """Those that a next evaluation may change, by identity in the heap."""
+    lent: dict[str, Lent] = field(default_factory=dict)
+    """Those that this one may change, by place."""
+    before_tensor_risk: Callable[[State, Origin], None] | None = None
+    """Called before an operation on tensors that may raise: the caller gets what was changed."""
+    given_early: set[str] = field(default_factory=set)
+    """Places of those that get their content on the way, not only at the end."""
+
+    def lend(self, reference: Reference, plan: Plan, origin: Origin) -> None:
+        """Start anew with a container lent; refuse what cannot be."""
+        place = self.places.get(reference.identity)
+        if place is not None:
+            plan.lent.add(place)
+            raise StartAnew
+        raise Refused(
+            Diagnostic(
+                code="DYCL034",
+                message="a list, dict or object that is an argument of the call is changed: "
+                "the caller would see it",
+                origin=origin,
+                help="copy it first",
+            )
+        )
