@@ -34,6 +34,9 @@ _TYPES = {
 _MOST_SETS = 4
 """Sets of output arrays that one sub-DNN has in one thread."""
 
+_MOST_BINDINGS = 64
+"""Of different inputs to one set of output arrays."""
+
 _LARGE = 65536
 """Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
 
@@ -203,6 +206,8 @@ def _bind(name, session, inputs, outputs, results, key, memory):
             bound = memory.staged.setdefault((name, place), None) or _Bound(port)
             memory.staged[name, place] = bound
             binding.bind_ortvalue_input(port.name, bound.value)
+    if len(results.bindings) == _MOST_BINDINGS:
+        results.bindings.clear()
     results.bindings[key] = binding
     return binding
 
