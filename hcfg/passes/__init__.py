@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from hcfg.contract import Pass
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
+from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
 from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
+from hcfg.passes.merge_subdnns import MergeSubdnns
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
 from hcfg.report import Report
@@ -26,8 +28,12 @@ PASSES: tuple[Pass, ...] = (
     EliminateIdentityOutputs(),
     # Before dead code: computing an output now takes the last reader from what computed it.
     EliminateConstantOutputs(),
-    # After all that strands code.
+    # After all that strands code, and before anything is copied.
     EliminateDeadCode(),
+    # A folded branch leaves a longer straight line.
+    MergeSubdnns(),
+    # On sub-DNNs that are as long as they get without copying.
+    DuplicateTails(),
     # Last: it describes the sub-DNNs as they will be compiled.
     StructuralDedupe(),
 )

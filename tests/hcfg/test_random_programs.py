@@ -84,7 +84,7 @@ def draw_statement(draw: st.DrawFn, aliases: Aliases) -> Statement:
 
 @st.composite
 def drafts(draw: st.DrawFn) -> Draft:
-    """A line, two arms, a loop of at most three rounds, a line."""
+    """Nested arms, more arms, a loop of at most three rounds with two ways back, a line."""
     torch.manual_seed(0)
     fc = nn.Linear(2, 2)
     draft = Draft(
@@ -94,11 +94,15 @@ def drafts(draw: st.DrawFn) -> Draft:
     )
     start = [copy(**dict.fromkeys(TENSORS, "x"), p="1.0", q="2.0", n="0.0")]
     draft.block(0, *start, *draw(straight_line()), end=branch("p > 0.0", 1, 2))
-    draft.block(1, *draw(straight_line()), end=jump(3))
-    draft.block(2, *draw(straight_line()), end=jump(3))
-    draft.block(3, *draw(straight_line()), end=branch("n < 3.0 and q < 10.0", 4, 5))
-    draft.block(4, *draw(straight_line()), host("n", "n + 1.0"), end=jump(3))
-    draft.block(5, *draw(straight_line()), end=give("(a, b, p, n)"))
+    draft.block(1, *draw(straight_line()), end=jump(4))
+    draft.block(2, *draw(straight_line()), end=branch("q > 0.0", 3, 4))
+    draft.block(3, *draw(straight_line()), end=jump(4))
+    draft.block(4, *draw(straight_line()), end=branch("p > q", 5, 6))
+    draft.block(5, *draw(straight_line()), end=jump(6))
+    draft.block(6, *draw(straight_line()), end=branch("n < 3.0 and q < 10.0", 7, 9))
+    draft.block(7, *draw(straight_line()), host("n", "n + 1.0"), end=branch("q > p", 8, 6))
+    draft.block(8, *draw(straight_line()), end=jump(6))
+    draft.block(9, *draw(straight_line()), end=give("(a, b, p, n)"))
     return draft
 
 
