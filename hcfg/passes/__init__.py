@@ -15,6 +15,7 @@ from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
 from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
+from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
 from hcfg.passes.merge_subdnns import MergeSubdnns
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
@@ -22,23 +23,30 @@ from hcfg.report import Report
 from hcfg.sharing import Sharing
 from hcfg.verify import verify
 
+_IDENTITIES, _CONSTANTS = EliminateIdentityOutputs(), EliminateConstantOutputs()
+
 PASSES: tuple[Pass, ...] = (
     # First, on sub-DNNs as the user wrote them: a copy that is no output any more often leaves
     # nothing to do, and borders that no tensor crosses show what is really constant.
-    EliminateIdentityOutputs(),
+    _IDENTITIES,
     # Before dead code: computing an output now takes the last reader from what computed it.
-    EliminateConstantOutputs(),
+    _CONSTANTS,
+    # Once constants are out of the sub-DNNs.
+    FoldConstantDecisions(),
     # After all that strands code, and before anything is copied.
     EliminateDeadCode(),
     # A folded branch leaves a longer straight line.
     MergeSubdnns(),
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),
+    # Again, on what has grown: a copy on the host between two sub-DNNs is inside of one now.
+    _IDENTITIES,
+    _CONSTANTS,
     # Last: it describes the sub-DNNs as they will be compiled.
     StructuralDedupe(),
 )
 
-PASS_NAMES: tuple[str, ...] = tuple(each.name for each in PASSES)
+PASS_NAMES: tuple[str, ...] = tuple(dict.fromkeys(each.name for each in PASSES))
 
 Observer = Callable[[str, Hcfg], None]
 

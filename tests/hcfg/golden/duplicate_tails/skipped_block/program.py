@@ -25,7 +25,7 @@ def draft() -> Draft:
     draft.block(
         3,
         tensor("next_gate", "judge(y)"),
-        host("q", "next_gate[0, 0].item()"),
+        host("q", "next_gate[0, 0].item() + x[0, 3].item() * 10.0"),
         end=branch("q > 0.0", 4, 5),
     )
     draft.block(4, end=give("y"))
@@ -34,4 +34,5 @@ def draft() -> Draft:
 
 
 def arguments() -> list[tuple[torch.Tensor, ...]]:
-    return [(torch.full((1, 4), number),) for number in (-3.0, -0.5, 0.5, 3.0)]
+    rows = [*torch.eye(4), *-torch.eye(4)]
+    return [(3 * row[None],) for row in rows]
