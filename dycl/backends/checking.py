@@ -115,8 +115,7 @@ def _difference_at(
         except FloatingPointError as error:
             unanswered = unanswered or error
             continue
-        got = [results] if isinstance(results, np.ndarray) else results
-        assert isinstance(got, list | tuple)
+        got = _listed(results, len(subdnn.outputs))
         difference, agreement = _compared(subdnn, evidence, got)
         if agreement is Agreement.STRONG:
             return certain if seed == POSITIVE else None
@@ -126,6 +125,15 @@ def _difference_at(
     if first is None and unanswered is not None:
         raise unanswered
     return first
+
+
+def _listed(results: object, count: int) -> Sequence[np.ndarray]:
+    """Return what a loader's callable gave as a list; it gives an array where there is one."""
+    if count == 1 and isinstance(results, np.ndarray):
+        return [results]
+    if count != 1 and isinstance(results, list | tuple) and len(results) == count:
+        return results
+    raise TypeError(f"a {type(results).__name__} instead of {count} results")
 
 
 def _evidence(subdnn: CapturedSubDnn, inputs: Sequence[torch.Tensor | int]) -> Evidence:

@@ -87,7 +87,7 @@ def _compile(
     try:
         return {artifact.subdnn: artifact for artifact in backend.compile(subdnns, workplace)}
     except Exception:
-        failures = _failures_alone(backend, subdnns)
+        failures = _failures_alone(backend, subdnns, workplace.cache)
         if not failures:
             raise  # each can be compiled, only not together: that is not the user's fault
     rest = [subdnn for subdnn in subdnns if identity(subdnn) not in failures]
@@ -101,12 +101,14 @@ def _compile(
     return found
 
 
-def _failures_alone(backend: Backend, subdnns: Sequence[CapturedSubDnn]) -> dict[str, Failure]:
+def _failures_alone(
+    backend: Backend, subdnns: Sequence[CapturedSubDnn], cache: Cache | None
+) -> dict[str, Failure]:
     """Return the structures that cannot be compiled by themselves, and why."""
     found: dict[str, Failure | None] = {}
     for subdnn in subdnns:
         if identity(subdnn) not in found:
-            found[identity(subdnn)] = failure_alone(backend, subdnn, check=False)
+            found[identity(subdnn)] = failure_alone(backend, subdnn, check=False, cache=cache)
     return {key: failure for key, failure in found.items() if failure is not None}
 
 

@@ -8,6 +8,7 @@ from dycl.backends.checking import Failure, failure_of
 from dycl.backends.interface import Backend, BackendOptions, Workplace
 from dycl.backends.registry import backend_names, create_backend
 from dycl.backends.weights_file import WeightsFile
+from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn
 from rewriter.advice import ADVICE
 from rewriter.diagnostics import Diagnostic
@@ -25,11 +26,11 @@ def diagnose(backend: Backend, subdnn: CapturedSubDnn, failure: Failure) -> Diag
 
 
 def failure_alone(
-    backend: Backend, subdnn: CapturedSubDnn, *, check: bool = True
+    backend: Backend, subdnn: CapturedSubDnn, *, check: bool = True, cache: Cache | None = None
 ) -> Failure | None:
     """Return what goes wrong when a sub-DNN is compiled (and checked) by itself."""
     with tempfile.TemporaryDirectory() as name, WeightsFile(Path(name)) as weights:
-        place = Workplace(directory=Path(name), weights=weights, cache=None)
+        place = Workplace(directory=Path(name), weights=weights, cache=cache)
         try:
             [artifact] = backend.compile([subdnn], place)
         except Exception as error:

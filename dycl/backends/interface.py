@@ -102,7 +102,8 @@ class Backend(Protocol):
 
         It defines ``load_subdnns(directory, settings, entries)``: the package's directory,
         ``runtime_settings()``, and the manifest's entries of this backend's sub-DNNs. It
-        returns a callable for each, by its id: arrays in, an array or a list of them out.
+        returns a callable for each, by its id: arrays in, a list of arrays out, or the array
+        itself where there is but one output.
         """
         ...
 

@@ -4,7 +4,6 @@ import ast
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +12,12 @@ from torch import nn
 
 import dycl
 from dycl.backends import Backend
+from dycl.backends.checking import Failure
 from dycl.cache import Cache
-from dycl.testing.calls import calls_of, compile_alone
-from dycl.testing.operators import INDEX, TRIALS, Trial, X
+from dycl.testing.batch import LAYERS, Compiled, compile_trials, difference
+from dycl.testing.calls import compile_alone
+from dycl.testing.operators import COMMON, INDEX, TRIALS, X
 from dycl.testing.subdnns import capture_function
-from dycl.verification.comparison import compare
-from rewriter.diagnostics import CompileError
 
 DECLINED = (FloatingPointError, OverflowError, NotImplementedError)
 """What a loader may raise for values that its runtime does not compute with as PyTorch does."""
@@ -69,45 +68,43 @@ class BackendConformance:
         assert not imported & {"dycl", "codegen_host", "hcfg", "rewriter"}
         assert "torch" not in imported or "torch" in backend.runtime_packages
 
+    @pytest.fixture(scope="class")
+    def compiled(self, tmp_path_factory: pytest.TempPathFactory) -> Compiled:
+        """Return all trials, compiled together."""
+        return compile_trials(self.backend(), tmp_path_factory.mktemp("trials"))
+
     @pytest.mark.parametrize("name", TRIALS)
-    def test_operator_is_equal_or_refused(self, name: str, tmp_path: Path) -> None:
-        trial = TRIALS[name]
-        subdnn = capture_function(trial.function, *trial.inputs)
-        try:
-            call = calls_of(self.backend(), [subdnn], tmp_path)[subdnn.name]
-        except CompileError as refusal:
-            assert all(diagnostic.origin is not None for diagnostic in refusal.diagnostics)
+    def test_operator_is_equal_or_refused(self, name: str, compiled: Compiled) -> None:
+        trial, call = TRIALS[name], compiled.found[name]
+        if isinstance(call, Failure):
+            assert name not in COMMON, f"{call.code}: {call.message}"
+            assert call.message
             return
         arrays = [x.numpy().copy() for x in trial.inputs]
         try:
             results = call(*arrays)
         except DECLINED:
+            assert name not in COMMON
             return
         assert difference(trial, results) == ""
         for array, x in zip(arrays, trial.inputs, strict=True):
             np.testing.assert_array_equal(array, x.numpy(), "an input was changed")
 
     @pytest.mark.parametrize("bad", [2, -3])
-    def test_index_out_of_range_raises(self, bad: int, tmp_path: Path) -> None:
-        call = self._call(lambda x, i: x[i], X, INDEX, directory=tmp_path)
+    def test_index_out_of_range_raises(self, bad: int, compiled: Compiled) -> None:
+        call = compiled.of("chosen")
         np.testing.assert_array_equal(call(X.numpy(), INDEX.numpy()), X[INDEX].numpy())
         with pytest.raises((IndexError, RuntimeError)):
             call(X.numpy(), np.array([0, bad, 0]))
 
-    def test_sub_dnns_of_one_structure_keep_their_own_weights(self, tmp_path: Path) -> None:
-        layers = [nn.Linear(4, 3), nn.Linear(4, 3), nn.Linear(4, 300), nn.Linear(4, 300)]
-        subdnns = [
-            capture_function(layer, X, name=f"subdnn_{number}")
-            for number, layer in enumerate(layers)
-        ]
-        calls = calls_of(self.backend(), subdnns, tmp_path)
-        for layer, subdnn in zip(layers, subdnns, strict=True):
-            with torch.no_grad():
-                expected = layer(X).numpy()
-            np.testing.assert_allclose(calls[subdnn.name](X.numpy()), expected, 1e-4, 1e-5)
+    @pytest.mark.parametrize("name", LAYERS)
+    def test_sub_dnns_of_one_structure_keep_their_own_weights(
+        self, name: str, compiled: Compiled
+    ) -> None:
+        assert difference(LAYERS[name], compiled.of(name)(X.numpy())) == ""
 
-    def test_arrays_may_lie_in_memory_in_any_way(self, tmp_path: Path) -> None:
-        call = self._call(lambda x: x * 2, X, directory=tmp_path)
+    def test_arrays_may_lie_in_memory_in_any_way(self, compiled: Compiled) -> None:
+        call = compiled.of("twice")
         expected = X.numpy() * 2
         read_only = X.numpy().copy()
         read_only.flags.writeable = False
@@ -115,9 +112,9 @@ class BackendConformance:
         for array in (np.asfortranarray(X.numpy()), strided, read_only):
             np.testing.assert_allclose(call(array), expected, 1e-6)
 
-    def test_results_belong_to_the_caller(self, tmp_path: Path) -> None:
+    def test_results_belong_to_the_caller(self, compiled: Compiled) -> None:
         """Neither inputs nor later calls share their memory."""
-        call = self._call(lambda x: (x.view(-1), x + 1), X, directory=tmp_path)
+        call = compiled.of("view and sum")
         given = X.numpy().copy()
         first = call(given)
         kept = [np.array(result) for result in first]
@@ -125,11 +122,11 @@ class BackendConformance:
             result[...] = 7
         for result, before in zip(first, kept, strict=True):
             np.testing.assert_array_equal(result, before)
+            result[...] = 7
         np.testing.assert_array_equal(given, X.numpy())
 
-    def test_threads_may_call_at_the_same_time(self, tmp_path: Path) -> None:
-        layer = nn.Linear(4, 64)
-        call = self._call(layer, X, directory=tmp_path)
+    def test_threads_may_call_at_the_same_time(self, compiled: Compiled) -> None:
+        call = compiled.of("layer 2")
         inputs = [X.numpy() + number for number in range(32)]
         with ThreadPoolExecutor(8) as pool:
             results = list(pool.map(call, inputs))
@@ -154,21 +151,6 @@ class BackendConformance:
         report = dycl.verify(model, compiled, [x + shift for shift in (-1.0, 0.0, 1.0)])
         assert report.passed and report.coverage is not None
         assert self.backend().name in compiled.manifest["backends"]
-
-    def _call(self, function: Any, *inputs: torch.Tensor, directory: Path) -> Any:
-        subdnn = capture_function(function, *inputs)
-        return calls_of(self.backend(), [subdnn], directory)[subdnn.name]
-
-
-def difference(trial: Trial, results: object) -> str:
-    """Return how results differ from PyTorch's, "" if they do not."""
-    with torch.no_grad():
-        expected = trial.function(*(x.clone() for x in trial.inputs))
-    wanted = [expected] if isinstance(expected, torch.Tensor) else list(expected)
-    found = [results] if isinstance(results, np.ndarray) else list(results)  # type: ignore[call-overload]
-    comparison = compare(wanted, found)
-    beyond = "" if comparison.within_tolerance else "beyond the tolerance"
-    return "; ".join([*comparison.mismatches, *([beyond] if beyond else [])])
 
 
 def _imports(source: str) -> list[str]:

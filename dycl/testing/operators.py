@@ -77,3 +77,9 @@ TRIALS: Mapping[str, Trial] = {
     "special: maximum of two": _trial(lambda x: torch.maximum(x, x.flip(0)), SPECIAL),
     "special: choice": _trial(lambda x: torch.where(x > 0, x, torch.ones(())), SPECIAL),
 }  # fmt: skip
+
+COMMON = (
+    "add", "broadcast", "matrix product", "convolution", "max pool", "softmax", "activations",
+    "shapes", "joining", "comparing", "scalar", "rank 0",
+)  # fmt: skip
+"""Trials that no backend may refuse: a model without these is hard to find."""
