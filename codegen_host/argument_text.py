@@ -121,9 +121,9 @@ class _Writer:
 
     def _variable(self, spec: VariableSpec, place: str) -> str:
         match spec:
-            case TensorSpec():
-                dtype = str(spec.dtype).removeprefix("torch.")
-                sizes = [self._size(size, place) for size in spec.shape]
+            case (TensorSpec() as array) | HostSpec(array=TensorSpec() as array):
+                dtype = str(array.dtype).removeprefix("torch.")
+                sizes = [self._size(size, place) for size in array.shape]
                 return self._call("array", f'"{dtype}"', *sizes)
             case ScalarSpec():
                 return self._call("number", *([spec.type.__name__] if spec.type else []))
@@ -174,7 +174,10 @@ class _Writer:
 def argument_description(spec: InputSpec) -> Mapping[str, object]:
     """Return what an argument must be, as JSON values for the manifest."""
     match spec:
-        case VariableInput(spec=TensorSpec() as tensor):
+        case (
+            VariableInput(spec=TensorSpec() as tensor)
+            | VariableInput(spec=HostSpec(array=TensorSpec() as tensor))
+        ):
             dtype = str(tensor.dtype).removeprefix("torch.")
             return {"kind": "array", "dtype": dtype, "shape": list(tensor.shape)}
         case VariableInput(spec=ScalarSpec() as scalar):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy
 import torch
 
 from rewriter.builder import tensor_spec
@@ -27,7 +28,7 @@ from rewriter.parameters import (
     VariableInput,
 )
 from rewriter.plain_objects import attributes_of, is_argument_class, own_attributes
-from rewriter.program import HostSpec, ObjectSpec, ScalarSpec
+from rewriter.program import HostSpec, ObjectSpec, ScalarSpec, TensorSpec
 from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
 from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple
@@ -82,6 +83,8 @@ class InputReader:
         """
         if isinstance(example, torch.Tensor):
             return self._tensor(place, example, dims)
+        if type(example) is numpy.ndarray and dims is None:
+            return self._array(place, example)
         if type(example) in (list, tuple):
             if type(example) is list and place in self.run.options.run_time_lists:
                 return self._run_time(example, place)
@@ -105,8 +108,8 @@ class InputReader:
             return StaticInput(value=example), Known(example)
         message = (
             f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
-            "numbers, strings, None, containers of these, and objects that are nothing but their "
-            "attributes are expected"
+            "arrays, numbers, strings, None, containers of these, and objects that are nothing but "
+            "their attributes are expected"
         )
         raise CompileError([Diagnostic(code="DYCL072", message=message, origin=None)])
 
@@ -154,6 +157,20 @@ class InputReader:
         self.run.arguments[_word(place)] = value
         written = _word(place) in self.run.plan.lent
         return VariableInput(variable=name, spec=spec, written=written), value
+
+    def _array(self, place: str, example: numpy.ndarray[Any, Any]) -> tuple[InputSpec, HostValue]:
+        try:
+            kind = torch.from_numpy(numpy.empty(0, example.dtype)).dtype
+        except TypeError as error:
+            problem = Diagnostic(
+                code="DYCL071", message=f"argument {place!r}: {error}", origin=None
+            )
+            raise CompileError([problem]) from error
+        array = TensorSpec(dtype=kind, shape=example.shape)
+        spec = HostSpec(description="array", array=array)
+        name = self.run.builder.variable(_word(place), spec)
+        sample = numpy.zeros(example.shape, example.dtype)
+        return VariableInput(variable=name, spec=spec), HostValue(name, sample)
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if not {parameter, place}.isdisjoint(self.run.options.static_arguments):

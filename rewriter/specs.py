@@ -46,6 +46,8 @@ class HostSpec:
     """Any other host value: a run-time list, a string, a numpy array."""
 
     description: str
+    array: TensorSpec | None = None
+    """Element type and shape of a numpy array that is an argument."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

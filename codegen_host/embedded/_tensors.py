@@ -8,8 +8,10 @@ _LONG = np.iinfo(np.int64)
 
 
 def make_tensor(values: Any, dtype: str) -> Any:
-    """Return an array of a number, or of nested lists and tuples of numbers."""
+    """Return an array of a number, of nested lists and tuples of numbers, or of an array."""
     kind = np.dtype(dtype)
+    if isinstance(values, np.ndarray):
+        return np.array(values, kind)
     if kind.kind in "iu":
         return np.array(_integers(values, kind), kind)
     with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently

@@ -10,9 +10,9 @@ import numpy
 import torch
 
 from rewriter.evaluation.containers.containers import describe
+from rewriter.evaluation.host.host_arrays import element_list, host_argument, sample_array
 from rewriter.evaluation.host.host_results import host_result, sample_of, sample_of_type
 from rewriter.evaluation.host.host_statements import host_value
-from rewriter.evaluation.host.host_tensors import _element_list, host_argument, sample_array
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
@@ -268,7 +268,7 @@ def _array_list(
     kind = type(sample.reshape(-1)[:1].tolist()[0]) if sample.size else float
     whole = host_value(frame.run, state, expression, [], frame.origin(node))
     name = ast.Name(id=whole.name, ctx=ast.Load())
-    yield state, _element_list(frame, state, name, sample.shape, kind, node)
+    yield state, element_list(frame, state, name, sample.shape, kind, node)
 
 
 def host_item(

@@ -7,19 +7,16 @@ import numpy
 import torch
 
 from rewriter.builder import tensor_spec
-from rewriter.evaluation.host.host_statements import host_scalar, host_value
-from rewriter.evaluation.operators.truth import scalar_type
-from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
+from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.program import TensorFromHost
-from rewriter.size_expressions import Size, is_fixed
+from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     Known,
     ListCell,
     Reference,
-    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -134,21 +131,51 @@ def host_made_tensor(
     keywords: dict[str, Value],
 ) -> Outcomes | None:
     """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
-    if function.value not in (torch.tensor, torch.as_tensor):
+    if function.value not in (torch.tensor, torch.as_tensor, torch.from_numpy):
         return None
     data = positional[0] if positional else keywords.get("data")
+    if isinstance(data, HostValue) and isinstance(data.sample, numpy.ndarray):
+        return iter([(state, _of_array(frame, node, state, function, data, positional, keywords))])
     if data is None or not _has_scalar(state, data):
         return None
     found = _nest(state, data)
     if found is None:
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
-    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else None)
-    dtype = given.value if isinstance(given, Known) and given.value else _inferred(types)
-    if not isinstance(dtype, torch.dtype) or set(keywords) - {"dtype", "device", "data"}:
-        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
+    dtype = _asked_dtype(frame, node, positional, keywords) or _inferred(types)
     expression = render(frame.run, state, data)
     return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape))])
+
+
+def _asked_dtype(
+    frame: Frame, node: cst.CSTNode, positional: list[Value], keywords: dict[str, Value]
+) -> torch.dtype | None:
+    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else Known(None))
+    dtype = given.value if isinstance(given, Known) else given
+    if not isinstance(dtype, torch.dtype | None) or set(keywords) - {"dtype", "device", "data"}:
+        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
+    return dtype
+
+
+def _of_array(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    data: HostValue,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> TensorValue:
+    """Return a tensor of an array's content; one over its memory may not be written."""
+    assert isinstance(data.sample, numpy.ndarray)
+    dtype = torch.from_numpy(data.sample).dtype
+    if _asked_dtype(frame, node, positional, keywords) not in (None, dtype):
+        frame.refuse("DYCL030", node, f"an array becomes a tensor that is not {dtype}", "use .to()")
+    expression = name_expression(data.name)
+    made = tensor_from_host(frame, node, state, expression, dtype, data.sample.shape)
+    if function.value is not torch.tensor:
+        frame.run.mark_lasting(made.fake)
+    return made
 
 
 def _has_scalar(state: State, value: Value) -> bool:
@@ -189,88 +216,3 @@ def _inferred(types: set[type]) -> torch.dtype:
     if float in types:
         return torch.get_default_dtype()
     return torch.int64 if int in types else torch.bool
-
-
-def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
-    """Evaluate ``tensor.numpy()``: an array on the host."""
-    tensor = state.current(tensor)
-    sample = sample_array(tensor.fake)
-    if sample is None:
-        frame.refuse("DYCL058", node, f"numpy has no element type like {tensor.fake.dtype}")
-    frame.run.storages.export(tensor.fake)
-    asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
-    expression = call_expression(asarray, [name_expression(tensor.name)])
-    yield state, host_value(frame.run, state, expression, sample, frame.origin(node))
-
-
-def sample_array(
-    fake: torch.Tensor,
-) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
-    """Return an array of a tensor's dtype and shape whose content means nothing."""
-    if not is_fixed(fake):
-        raise NotMaterial("an array whose size is known only at run time", Known(None))
-    try:
-        return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
-    except TypeError:
-        return None
-
-
-def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
-    """Evaluate ``tensor.tolist()``: nested lists of known length with run-time numbers."""
-    tensor = state.current(tensor)
-    kind = scalar_type(tensor.fake.dtype)
-    method = ast.Attribute(value=name_expression(tensor.name), attr="tolist", ctx=ast.Load())
-    expression = call_expression(method, [])
-    origin = frame.origin(node)
-    if tensor.fake.dim() == 0:
-        yield state, host_scalar(frame.run, state, expression, kind, origin)
-        return
-    whole = host_value(frame.run, state, expression, [], origin)
-    name = name_expression(whole.name)
-    if not all(isinstance(size, int) for size in tensor.fake.shape):
-        yield state, _run_time_list(frame, state, tensor, whole.name, kind)
-        return
-    yield state, _element_list(frame, state, name, tensor.fake.shape, kind, node)
-
-
-def _run_time_list(frame: Frame, state: State, tensor: TensorValue, name: str, kind: type) -> Value:
-    """Return the elements of a tensor of run-time size as lists of the host."""
-    element: HostType = NumberType(kind)
-    for _ in range(tensor.fake.dim() - 1):
-        element = SequenceType(element)
-    return frame.run.allocate(state, RunTimeCell(name, SequenceType(element)))
-
-
-def _element_list(
-    frame: Frame,
-    state: State,
-    whole: ast.expr,
-    shape: tuple[int, ...],
-    kind: type,
-    node: cst.CSTNode,
-) -> Value:
-    if not shape:
-        return host_scalar(frame.run, state, whole, kind, frame.origin(node))
-    items = [
-        _element_list(
-            frame,
-            state,
-            ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load()),
-            shape[1:],
-            kind,
-            node,
-        )
-        for position in range(shape[0])
-    ]
-    return frame.run.allocate(state, ListCell(tuple(items)))
-
-
-def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return an argument of a numpy function, with an array in place of a tensor.
-
-    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager.
-    """
-    if isinstance(value, TensorValue):
-        ((_, array),) = array_of(frame, node, state, value)
-        return array
-    return value

@@ -9,12 +9,8 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.truth_arguments import by_truth, holds_truth
 from rewriter.evaluation.containers.containers import adopt
-from rewriter.evaluation.host.host_tensors import (
-    array_of,
-    as_tensor_operands,
-    list_of,
-    refuse_integer_power,
-)
+from rewriter.evaluation.host.host_arrays import array_of, list_of
+from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.truth import item_of

@@ -1,0 +1,102 @@
+"""Tensors read by the host: as arrays, or as lists of numbers."""
+
+import ast
+
+import libcst as cst
+import numpy
+import torch
+
+from rewriter.evaluation.host.host_statements import host_scalar, host_value
+from rewriter.evaluation.operators.truth import scalar_type
+from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_types import HostType, NumberType, SequenceType
+from rewriter.size_expressions import is_fixed
+from rewriter.state import State
+from rewriter.values import Known, ListCell, RunTimeCell, TensorValue, Value
+
+
+def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.numpy()``: an array on the host."""
+    tensor = state.current(tensor)
+    sample = sample_array(tensor.fake)
+    if sample is None:
+        frame.refuse("DYCL058", node, f"numpy has no element type like {tensor.fake.dtype}")
+    frame.run.storages.export(tensor.fake)
+    asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
+    expression = call_expression(asarray, [name_expression(tensor.name)])
+    yield state, host_value(frame.run, state, expression, sample, frame.origin(node))
+
+
+def sample_array(
+    fake: torch.Tensor,
+) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
+    """Return an array of a tensor's dtype and shape whose content means nothing."""
+    if not is_fixed(fake):
+        raise NotMaterial("an array whose size is known only at run time", Known(None))
+    try:
+        return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
+    except TypeError:
+        return None
+
+
+def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
+    """Evaluate ``tensor.tolist()``: nested lists of known length with run-time numbers."""
+    tensor = state.current(tensor)
+    kind = scalar_type(tensor.fake.dtype)
+    method = ast.Attribute(value=name_expression(tensor.name), attr="tolist", ctx=ast.Load())
+    expression = call_expression(method, [])
+    origin = frame.origin(node)
+    if tensor.fake.dim() == 0:
+        yield state, host_scalar(frame.run, state, expression, kind, origin)
+        return
+    whole = host_value(frame.run, state, expression, [], origin)
+    name = name_expression(whole.name)
+    if not all(isinstance(size, int) for size in tensor.fake.shape):
+        yield state, _run_time_list(frame, state, tensor, whole.name, kind)
+        return
+    yield state, element_list(frame, state, name, tensor.fake.shape, kind, node)
+
+
+def _run_time_list(frame: Frame, state: State, tensor: TensorValue, name: str, kind: type) -> Value:
+    """Return the elements of a tensor of run-time size as lists of the host."""
+    element: HostType = NumberType(kind)
+    for _ in range(tensor.fake.dim() - 1):
+        element = SequenceType(element)
+    return frame.run.allocate(state, RunTimeCell(name, SequenceType(element)))
+
+
+def element_list(
+    frame: Frame,
+    state: State,
+    whole: ast.expr,
+    shape: tuple[int, ...],
+    kind: type,
+    node: cst.CSTNode,
+) -> Value:
+    """Return the elements of nested lists of known lengths as run-time numbers."""
+    if not shape:
+        return host_scalar(frame.run, state, whole, kind, frame.origin(node))
+    items = [
+        element_list(
+            frame,
+            state,
+            ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load()),
+            shape[1:],
+            kind,
+            node,
+        )
+        for position in range(shape[0])
+    ]
+    return frame.run.allocate(state, ListCell(tuple(items)))
+
+
+def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return an argument of a numpy function, with an array in place of a tensor.
+
+    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager.
+    """
+    if isinstance(value, TensorValue):
+        ((_, array),) = array_of(frame, node, state, value)
+        return array
+    return value
