@@ -32,22 +32,21 @@ def versions_of(packages: Sequence[str]) -> Mapping[str, str]:
 def availability(
     requirements: Sequence[Requirement],
     *,
-    extra: str,
+    help: str,
     devices: tuple[str, ...],
     notes: tuple[str, ...] = (),
 ) -> Availability:
     """Return whether all packages are there and new enough, and which are newer than tested."""
     versions = versions_of([requirement.package for requirement in requirements])
-    advice = f"pip install 'dycl[{extra}]'"
     untested = []
     for requirement in requirements:
         installed = versions.get(requirement.package)
         if installed is None:
             reason = f"the package {requirement.package} is not installed"
-            return Availability(available=False, versions=versions, reason=reason, help=advice)
+            return Availability(available=False, versions=versions, reason=reason, help=help)
         if Version(installed) < Version(requirement.minimum):
             reason = f"{requirement.package} {installed} is older than {requirement.minimum}"
-            return Availability(available=False, versions=versions, reason=reason, help=advice)
+            return Availability(available=False, versions=versions, reason=reason, help=help)
         if requirement.tested is not None and _is_newer(installed, requirement.tested):
             untested.append(
                 f"{requirement.package} {installed} is untested; {requirement.tested} is"

@@ -38,7 +38,9 @@ class InductorBackend:
             reason = "there is no C++ compiler"
             return Availability(available=False, reason=reason, help="install g++ or clang++")
         notes = ("its packages need torch at run time, of the version they were compiled with",)
-        return availability(REQUIREMENTS, extra="inductor", devices=("cpu",), notes=notes)
+        return availability(
+            REQUIREMENTS, help="pip install 'dycl[inductor]'", devices=("cpu",), notes=notes
+        )
 
     def key_parts(self) -> Mapping[str, object]:
         """Return the version, the machine, and for how many threads code is made."""

@@ -36,7 +36,7 @@ class OpenVinoBackend:
         if self.device != "cpu":
             reason = f"it runs on the CPU here, not on {self.device!r}"
             return Availability(available=False, devices=("cpu",), reason=reason)
-        return availability(REQUIREMENTS, extra="openvino", devices=("cpu",))
+        return availability(REQUIREMENTS, help="pip install 'dycl[openvino]'", devices=("cpu",))
 
     def key_parts(self) -> Mapping[str, object]:
         """Return versions."""
