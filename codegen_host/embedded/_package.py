@@ -29,6 +29,12 @@ _STARRED: dict[Any, Any] = {
 _NOT_POSITIONAL = {inspect.Parameter.KEYWORD_ONLY, *_STARRED}
 
 
+_PARTS = ("backends", "subdnns", "constants", "files")
+"""What loading needs of the manifest."""
+
+_PARTS_OF_SUBDNN = ("id", "backend", "file", "uses", "runtime", "inputs", "outputs")
+
+
 class PackageError(Exception):
     """The files of this package are not what was compiled, or not for this machine."""
 
@@ -174,7 +180,11 @@ def _load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Cal
     """
     subdnns: dict[str, Callable[..., Any]] = {}
     for name, backend in manifest["backends"].items():
-        reason = reason_against(backend["machine"])
+        try:
+            reason = reason_against(backend["machine"])
+        except (KeyError, TypeError) as error:
+            text = f"the manifest does not say what machine the sub-DNNs of {name} need: {error!r}"
+            raise PackageError(text) from error
         if reason is not None:
             raise PackageError(f"the sub-DNNs of {name} cannot run here: {reason}")
         runtime = importlib.import_module(f"._runtime_{name}", __package__)
@@ -196,9 +206,29 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
     if manifest.get("format") != FORMAT:
         found = manifest.get("format")
         raise PackageError(f"{path} has format {found}; this package's code reads {FORMAT}")
-    for file, digest in manifest["files"].items():
+    missing = [name for name in _PARTS if name not in manifest]
+    if missing:
+        raise PackageError(f"{path} is damaged: it has no {', '.join(missing)}")
+    digests = manifest["files"]
+    for file in _files(path, manifest):
+        if file not in digests:
+            raise PackageError(f"{path} is damaged: it has no digest of {file}")
+    for file, digest in digests.items():
         _require_unchanged(directory / file, digest)
     return manifest
+
+
+def _files(path: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return the files that are loaded; each has a digest, and each sub-DNN a backend."""
+    files = list(manifest["constants"].values())
+    for entry in manifest["subdnns"]:
+        missing = [name for name in _PARTS_OF_SUBDNN if name not in entry]
+        if missing:
+            raise PackageError(f"{path} is damaged: a sub-DNN has no {', '.join(missing)}")
+        if entry["backend"] not in manifest["backends"]:
+            raise PackageError(f"{path} is damaged: it has no backend {entry['backend']}")
+        files += [entry["file"], *entry["uses"]]
+    return files
 
 
 def _require_unchanged(path: Path, digest: str) -> None:

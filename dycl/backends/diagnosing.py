@@ -15,12 +15,25 @@ from rewriter.diagnostics import Diagnostic
 
 
 def diagnose(backend: Backend, subdnn: CapturedSubDnn, failure: Failure) -> Diagnostic:
-    """Say at which of the user's lines ``failure`` comes about, and which backend has none."""
+    """Say at which of the user's lines ``failure`` comes about, and which backend has none.
+
+    The message is that of the shortest beginning that fails: it ends with this line.
+    """
     check = failure.code != "DYCL411"
+    found = {len(subdnn.node.statements): failure}
+
+    def fails(part: CapturedSubDnn) -> bool:
+        own = failure_alone(backend, part, check=check)
+        if own is not None:
+            found[len(part.node.statements)] = own
+        return own is not None
+
+    origin = blame(subdnn, fails)
+    failure = found[min(found)]
     return Diagnostic(
         code=failure.code,
         message=failure.message,
-        origin=blame(subdnn, lambda part: failure_alone(backend, part, check=check) is not None),
+        origin=origin,
         help=f"{ADVICE[failure.code]}, {_choice(takers(backend, subdnn))}",
     )
 

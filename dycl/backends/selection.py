@@ -1,5 +1,7 @@
 """From what the user asked for to backends that can be used."""
 
+from collections.abc import Sequence
+
 from dycl.backends.interface import Backend, BackendOptions
 from dycl.backends.registry import backend_names, create_backend
 from dycl.errors import UserError
@@ -17,9 +19,19 @@ def select_backends(backend: str | Backend, options: CompileOptions) -> tuple[Ba
     if not isinstance(backend, str):
         return (_require_usable(backend),)
     family, colon, names = backend.partition(":")
-    if family != AUTO:
-        return (_require_usable(_create(backend, options)),)
-    if colon:
+    if family == AUTO:
+        _require_named(options)
+    selected = (
+        _candidates(names if colon else None, options)
+        if family == AUTO
+        else (_require_usable(_create(backend, options)),)
+    )
+    _require_used(options, [one.name for one in selected])
+    return selected
+
+
+def _candidates(names: str | None, options: CompileOptions) -> tuple[Backend, ...]:
+    if names is not None:
         wanted = dict.fromkeys(name.strip() for name in names.split(","))
         return tuple(_require_usable(_create(name, options)) for name in wanted)
     found = [_create(name, options) for name in backend_names()]
@@ -31,6 +43,27 @@ def select_backends(backend: str | Backend, options: CompileOptions) -> tuple[Ba
     if not usable:
         raise UserError("no backend can be used here", help="`dycl backends` says why")
     return usable
+
+
+def _require_named(options: CompileOptions) -> None:
+    """Raise UserError where nobody can know which of several backends an option is for."""
+    for option, value in options.backend_options:
+        if "." not in option:
+            raise UserError(
+                f"which backend is the option {option!r} for?",
+                help=f"with {AUTO}, name it: --backend-option NAME.{option}={value}",
+            )
+
+
+def _require_used(options: CompileOptions, names: Sequence[str]) -> None:
+    """Raise UserError where an option is for a backend that does not compile here."""
+    for option, _ in options.backend_options:
+        backend, dot, _ = option.rpartition(".")
+        if dot and backend not in names:
+            raise UserError(
+                f"the option {option!r} is for {backend}, which is not used",
+                help=f"used is: {', '.join(names)}",
+            )
 
 
 def _create(name: str, options: CompileOptions) -> Backend:

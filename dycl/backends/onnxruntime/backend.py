@@ -1,17 +1,23 @@
 """Compiles sub-DNNs to ONNX files that ONNX Runtime loads."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
 from dycl.backends.onnx_graphs.packages import PACKAGES
 from dycl.backends.options import require_known
-from dycl.backends.requirements import versions_of
+from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
-_PACKAGES = (*PACKAGES, "onnxruntime", "onnxruntime-gpu")
+_RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
+_PACKAGES = (*PACKAGES, *_RUNTIMES)
+_EXPORT = (
+    Requirement(package="onnx", minimum="1.18"),
+    Requirement(package="onnxscript", minimum="0.5"),
+)
 
 
 class OnnxRuntimeBackend:
@@ -31,26 +37,24 @@ class OnnxRuntimeBackend:
 
     def available(self) -> Availability:
         """Return whether onnxruntime is installed and supports the device."""
-        devices: tuple[str, ...] = ()
         if self.device not in PROVIDERS:
             reason = f"device {self.device!r} is unknown; known are {', '.join(PROVIDERS)}"
             return Availability(available=False, reason=reason)
+        advice = f"pip install 'dycl[{_EXTRA[self.device]}]'"
         try:
             import onnxruntime
         except ImportError:
             reason = "the package onnxruntime is not installed"
-        else:
-            present = onnxruntime.get_available_providers()
-            devices = tuple(name for name, provider in PROVIDERS.items() if provider in present)
+            return Availability(available=False, reason=reason, help=advice)
+        present = onnxruntime.get_available_providers()
+        devices = tuple(name for name, provider in PROVIDERS.items() if provider in present)
+        if self.device not in devices:
             reason = f"the installed onnxruntime does not support device {self.device!r}"
-        if self.device in devices:
-            return Availability(available=True, versions=versions_of(_PACKAGES), devices=devices)
-        return Availability(
-            available=False,
-            devices=devices,
-            reason=reason,
-            help=f"pip install 'dycl[{_EXTRA[self.device]}]'",
-        )
+            return Availability(available=False, devices=devices, reason=reason, help=advice)
+        names = [name for name in _RUNTIMES if name in versions_of(_RUNTIMES)]
+        runtimes = (Requirement(package=n, minimum="1.20", tested="1.31") for n in names[:1])
+        found = availability((*runtimes, *_EXPORT), help=advice, devices=devices)
+        return replace(found, versions=versions_of(_PACKAGES))
 
     def key_parts(self) -> Mapping[str, object]:
         """Return device and versions."""
