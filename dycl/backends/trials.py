@@ -14,8 +14,8 @@ from rewriter.program import ScalarSpec, SymbolRange
 POSITIVE = 3
 """The seed that gives positive numbers, of which logarithms and roots exist."""
 
-_SIZES = (0, 1, 2, 5)
-"""Nothing, one (which broadcasts), and two that are neither."""
+_SIZES = (0, 1, 2, 5, 33)
+"""Nothing, one (which broadcasts), and some that are neither; the last fills vectors."""
 
 _DRAWN = 12
 """Further assignments, with sizes and numbers drawn apart."""

@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from torch import nn
 
 from dycl.backends.compiling import identity
+from dycl.backends.inductor.tracing import traced
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.weights_file import FILE, content_of
 from dycl.cache import cache_key
 from dycl.capture import CapturedSubDnn
+from dycl.capture.size_places import size_places
 
 _SETTINGS: Mapping[str, object] = {
     "aot_inductor.compile_wrapper_opt_level": "O0",  # it only calls kernels; O1 takes twice as long
+    "aot_inductor.enable_line_tables": False,  # for profilers; they make archives ten times larger
 }
 
 
@@ -51,7 +53,18 @@ def _artifact(subdnn: CapturedSubDnn, file: str, workplace: Workplace) -> Artifa
         subdnn=subdnn.name,
         file=file,
         uses=(FILE,) if any(weight.tensor.numel() for weight in subdnn.weights) else (),
-        settings={"weights": weights},
+        settings={
+            "weights": weights,
+            "sizes": [
+                {"input": p.port, "dimension": p.dim, "offset": p.offset}
+                for p in size_places(subdnn)
+            ],
+            "vectors": [
+                number
+                for number, port in enumerate(subdnn.inputs)
+                if any(isinstance(size, str) for size in port.shape)
+            ],
+        },
     )
 
 
@@ -71,38 +84,9 @@ def _archive(
     return found
 
 
-class _WeightsAsInputs(nn.Module):
-    """A sub-DNN that takes its weights after its inputs.
-
-    The compiler writes small weights into the code, which then serves one sub-DNN only.
-    """
-
-    def __init__(self, subdnn: CapturedSubDnn) -> None:
-        super().__init__()
-        self.training = False
-        self._subdnn = (subdnn,)  # in a tuple: its weights are not those of this module
-
-    def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        """Return the outputs."""
-        subdnn = self._subdnn[0]
-        count = len(subdnn.inputs)
-        held = {
-            name: tensor
-            for weight, tensor in zip(subdnn.weights, tensors[count:], strict=True)
-            for name in weight.names
-        }
-        outputs: tuple[torch.Tensor, ...] = torch.func.functional_call(
-            subdnn.module, held, tensors[:count], tie_weights=False
-        )
-        return outputs
-
-
 def _compile(subdnn: CapturedSubDnn, threads: int) -> bytes:
-    if subdnn.is_symbolic:
-        raise NotImplementedError("sizes or integers that are known only at run time")
     from torch._inductor import aoti_compile_and_package
 
-    weights = tuple(weight.tensor.detach().contiguous() for weight in subdnn.weights)
     logger = logging.getLogger("torch._inductor")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -111,9 +95,7 @@ def _compile(subdnn: CapturedSubDnn, threads: int) -> bytes:
             warnings.simplefilter("ignore")
             path = Path(name, "archive.pt2")
             aoti_compile_and_package(
-                torch.export.export(
-                    _WeightsAsInputs(subdnn), (*subdnn.example_inputs(), *weights), strict=False
-                ),
+                traced(subdnn),
                 package_path=str(path),
                 inductor_configs={**_SETTINGS, "cpp.threads": threads},
             )

@@ -19,6 +19,35 @@ except ImportError as error:
 _INDEX = re.compile(r"index out of (bounds|range)|out of bounds|out of range")
 
 
+_SCHEMA = (
+    "recurrent(str kind, Tensor x, Tensor[] states, Tensor[] weights, bool biases, SymInt layers, "
+    "bool bidirectional, bool batch_first) -> Tensor[]"
+)
+
+
+def _recurrent(
+    kind: str,
+    x: Any,
+    states: Sequence[Any],
+    weights: Sequence[Any],
+    biases: bool,
+    layers: int,
+    bidirectional: bool,
+    batch_first: bool,
+) -> list[Any]:
+    """Run a recurrent layer over a number of steps that is known only at run time."""
+    given = states if kind == "lstm" else states[0]
+    function = getattr(torch._VF, kind)
+    found = function(x, given, weights, biases, layers, 0.0, False, bidirectional, batch_first)
+    return [part.clone() for part in found]
+
+
+if not hasattr(torch.ops.dycl_inductor, "recurrent"):  # another package may have defined it
+    _library = torch.library.Library("dycl_inductor", "FRAGMENT")
+    _library.define(_SCHEMA)
+    _library.impl("recurrent", _recurrent, "CPU")
+
+
 def load_subdnns(
     directory: Path, settings: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
 ) -> dict[str, Callable[..., Any]]:
@@ -53,9 +82,15 @@ def _weight(path: Path | None, weight: Mapping[str, Any]) -> Any:
 
 def _callable(entry: Mapping[str, Any], model: Any, weights: Sequence[Any]) -> Callable[..., Any]:
     name = entry["id"]
+    sizes = [(s["input"], s["dimension"], s["offset"]) for s in entry["runtime"]["sizes"]]
+    vectors = frozenset(entry["runtime"]["vectors"])
 
     def call(*arrays: Any) -> Any:
-        given = [*(_tensor(array) for array in arrays), *weights]
+        tensors = [_tensor(array) for array in arrays]
+        numbers = [torch.tensor(tensors[i].shape[dim] - offset) for i, dim, offset in sizes]
+        for i in vectors:
+            tensors[i] = tensors[i].reshape(-1)
+        given = [*tensors, *numbers, *weights]
         try:
             with torch.no_grad():
                 results = model(*given)

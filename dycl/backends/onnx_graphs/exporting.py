@@ -32,7 +32,7 @@ def export_group(
 ) -> tuple[onnx.ModelProto, ...]:
     """Return one ONNX model per sub-DNN; its inputs are first the inputs, then the weights.
 
-    ``finite`` leaves out what is there for NaN and infinities alone.
+    ``finite`` leaves out what is there for NaN, infinities and ONNX Runtime alone.
 
     Whatever the exporter raises passes through: the caller knows how to find the culprit.
     """
@@ -91,10 +91,10 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         optimizer.optimize(program.model)
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
-            guard_transposes(program.model, _least_sizes(program, subdnns))
         make_vectors_columns(program.model)
-        guard_convolutions(program.model, _least_sizes(program, subdnns))
         if not finite:
+            guard_transposes(program.model, _least_sizes(program, subdnns))
+            guard_convolutions(program.model, _least_sizes(program, subdnns))
             guard_recurrences(program.model)
     return ir.to_proto(program.model)
 

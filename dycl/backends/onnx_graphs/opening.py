@@ -16,8 +16,8 @@ from torch import Tensor
 from dycl.backends.onnx_graphs.translations.values import Value, op
 from dycl.capture import CapturedSubDnn
 from dycl.capture.captured import bounded
-from hcfg.fakes import raised
-from hcfg.sizes import is_made_of, offset_of, range_of, symbols_in, value_of
+from dycl.capture.size_places import size_places
+from hcfg.sizes import is_made_of, value_of
 
 _NO_BOUND = -1
 
@@ -66,27 +66,13 @@ def open_inputs(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> tuple[Tenso
 
 def _symbols(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> dict[str, int]:
     """Return the symbols as numbers of the trace, each read from the input that shows it."""
-    places = [
-        (text, x, dim)
-        for port, x in zip(subdnn.inputs, inputs, strict=True)
-        for dim, text in enumerate(port.shape)
-        if isinstance(text, str)
-    ]
     symbols: dict[str, int] = {}
-    for text, x, dim in sorted(places, key=lambda place: _directness(place[0])):
-        if text in symbols or all(name in symbols for name in symbols_in(text)):
-            continue
-        name, offset = offset_of(text) or (text, 0)
-        bounds = raised(range_of(name, subdnn.graph.symbols), subdnn.floor)
-        high = _NO_BOUND if bounds.maximum is None else bounds.maximum
-        symbols[name] = size(x, dim, offset, bounds.minimum, high)
+    for place in size_places(subdnn):
+        low, high = place.bounds.minimum, place.bounds.maximum
+        symbols[place.symbol] = size(
+            inputs[place.port], place.dim, place.offset, low, _NO_BOUND if high is None else high
+        )
     return symbols
-
-
-def _directness(text: str) -> int:
-    """Return 0 for a symbol, 1 for a symbol plus a number, 2 for any other size."""
-    found = offset_of(text)
-    return 2 if found is None else min(1, abs(found[1]))
 
 
 def translate_size(x: Value, dim: int, offset: int, low: int, high: int) -> Value:

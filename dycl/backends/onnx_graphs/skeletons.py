@@ -13,7 +13,7 @@ from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 
-VERSION = 1
+VERSION = 2
 """Counted up when exporting or splitting changes what it makes."""
 
 
@@ -23,7 +23,7 @@ class Skeletons:
     def __init__(self, cache: Cache | None, *, finite: bool = False) -> None:
         """Look in ``cache``; backends that read ONNX find each other's skeletons there.
 
-        ``finite`` leaves out what is there for NaN and infinities alone.
+        ``finite`` leaves out what is there for NaN, infinities and ONNX Runtime alone.
         """
         self._cache = cache
         self._finite = finite

@@ -16,6 +16,9 @@ REQUIREMENTS = (
     Requirement(package="onnxscript", minimum="0.5"),
 )
 
+_VERSION = 2
+"""Counted up when graphs are vetted or guarded otherwise."""
+
 
 class OpenVinoBackend:
     """Runs sub-DNNs with OpenVINO on the CPU, in the precision they were written in."""
@@ -41,7 +44,7 @@ class OpenVinoBackend:
     def key_parts(self) -> Mapping[str, object]:
         """Return versions."""
         versions = dict(versions_of([*PACKAGES, "openvino"]))
-        return {"backend": self.name, "versions": versions}
+        return {"backend": self.name, "versions": versions, "guards": _VERSION}
 
     def compile(
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
@@ -50,19 +53,22 @@ class OpenVinoBackend:
         # Only here: these need the ONNX packages, which asking for availability must not.
         from dycl.backends.onnx_graphs.skeletons import Skeletons
         from dycl.backends.onnx_graphs.writing import write_models
+        from dycl.backends.openvino.exact_integers import require_small
         from dycl.backends.openvino.graphs import Prepared, prepare
-        from dycl.backends.openvino.vetting import require_numbers
+        from dycl.backends.openvino.infinities import require_finite
 
         ready: dict[int, Prepared] = {}
         skeletons = Skeletons(workplace.cache, finite=True).find(subdnns)
         for subdnn, skeleton in zip(subdnns, skeletons, strict=True):
-            require_numbers(weight.tensor.detach().cpu().numpy() for weight in subdnn.weights)
             if id(skeleton) not in ready:
                 ready[id(skeleton)] = prepare(skeleton)
+            weights = [weight.tensor.detach().cpu().numpy() for weight in subdnn.weights]
+            require_finite(weights)
+            require_small(weights, ready[id(skeleton)].limit)
         found = [ready[id(skeleton)] for skeleton in skeletons]
         artifacts = write_models(subdnns, [one.model for one in found], workplace)
         return tuple(
-            replace(artifact, settings={"guards": one.guards})
+            replace(artifact, settings={"guards": one.guards, "limit": one.limit})
             for artifact, one in zip(artifacts, found, strict=True)
         )
 

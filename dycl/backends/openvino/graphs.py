@@ -4,7 +4,10 @@ from dataclasses import dataclass
 
 import onnx
 
-from dycl.backends.openvino.guards import add_guards
+from dycl.backends.openvino.exact_integers import find_limit
+from dycl.backends.openvino.guards import Watched, add_guards
+from dycl.backends.openvino.infinities import masked_rows
+from dycl.backends.openvino.spelling import respelled
 from dycl.backends.openvino.vetting import every_value, require_taken
 
 
@@ -14,6 +17,8 @@ class Prepared:
 
     model: onnx.ModelProto
     guards: list[str]
+    limit: int
+    """Up to where integers of its inputs may go."""
 
 
 def prepare(skeleton: onnx.ModelProto) -> Prepared:
@@ -25,10 +30,12 @@ def prepare(skeleton: onnx.ModelProto) -> Prepared:
     shapes = {value.name: _sizes(value) for value in values}
     shapes |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}
     require_taken(skeleton, types)
-    model = onnx.ModelProto()
-    model.CopyFrom(skeleton)
-    guards = add_guards(model, types, shapes)
-    return Prepared(model=model, guards=guards)
+    rows = masked_rows(skeleton.graph)
+    limit = find_limit(skeleton, types, shapes)
+    model, behind = respelled(skeleton, types)
+    watched = Watched(rows=rows, sized=limit.relied, largest=limit.largest, uncertain=tuple(behind))
+    guards = add_guards(model, types, shapes, watched)
+    return Prepared(model=model, guards=guards, limit=limit.largest)
 
 
 def _sizes(value: onnx.ValueInfoProto) -> list[int | str]:

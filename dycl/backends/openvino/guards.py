@@ -2,7 +2,8 @@
 
 A guard is one more output of the graph, a boolean that is true where something is wrong: an
 index out of range, where PyTorch raises; a NaN that comes up from finite numbers, which
-OpenVINO hides in later operators. The loader raises then.
+OpenVINO hides in later operators; a row of minus infinities; a size beyond what integers are exact
+for. The loader raises then.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,12 +15,29 @@ import onnx
 from onnx import TensorProto
 from onnx.helper import make_node, make_tensor_value_info
 
-from dycl.backends.openvino.vetting import NotTaken, every_constant, every_node
+from dycl.backends.openvino.vetting import every_constant
 
 _BORN_NAN = frozenset(["Div", "Log", "Sqrt", "Pow", "Reciprocal", "Asin", "Acos"])
 """They may give NaN for finite numbers."""
 
 _INDEXING = frozenset(["Gather", "GatherElements", "ScatterElements", "GatherND", "ScatterND"])
+
+
+_LOWEST = np.array(-3e38, np.float32)
+"""OpenVINO takes the lowest finite number for the maximum of a row of minus infinities."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watched:
+    """What must be watched besides the operators themselves."""
+
+    rows: tuple[tuple[str, int], ...]
+    """Values, and the axis along which they must not be minus infinity everywhere."""
+    sized: tuple[str, ...]
+    """Values of which no size may be larger than ``largest``."""
+    largest: int
+    uncertain: tuple[str, ...]
+    """Flags, true where results are not certain."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,28 +72,50 @@ class _Guarding:
 
 
 def add_guards(
-    model: onnx.ModelProto, types: dict[str, int], shapes: dict[str, list[int | str]]
+    model: onnx.ModelProto,
+    types: dict[str, int],
+    shapes: dict[str, list[int | str]],
+    watched: Watched,
 ) -> list[str]:
     """Add guards to a graph; return the name of the error that each stands for, in order."""
     graph = model.graph
     known = dict(every_constant(graph))
     guarding = _Guarding()
-    outermost = list(graph.node)
-    for node in every_node(graph):
+    for node in graph.node:
         if not _needs_guard(node, known):
             continue
-        if node not in outermost:
-            raise NotTaken(f"{node.op_type} inside of a condition, where it cannot be watched")
         if node.op_type in _INDEXING:
             for flags in _out_of_range(node, types, shapes, guarding):
                 guarding.raise_where(flags, "IndexError")
         else:
             guarding.raise_where(guarding.node("IsNaN", node.output[0]), "FloatingPointError")
+    _watch(watched, guarding)
     graph.node.extend(guarding.nodes)
     graph.initializer.extend(guarding.constants)
     for number in range(len(guarding.errors)):
         graph.output.append(make_tensor_value_info(f"guard_{number}", TensorProto.BOOL, []))
     return guarding.errors
+
+
+def _watch(watched: Watched, guarding: _Guarding) -> None:
+    for name, axis in watched.rows:
+        largest = guarding.node(
+            "ReduceMax", name, guarding.constant(np.array([axis], np.int64)), keepdims=1
+        )
+        flags = guarding.node("LessOrEqual", largest, guarding.constant(_LOWEST))
+        # Of an empty row there is no maximum, and nothing to complain about.
+        size = guarding.node(
+            "Gather", guarding.node("Shape", name), guarding.constant(np.array(axis))
+        )
+        filled = guarding.node("Greater", size, guarding.constant(np.array(0)))
+        guarding.raise_where(guarding.node("And", flags, filled), "FloatingPointError")
+    for flags in watched.uncertain:
+        guarding.raise_where(flags, "FloatingPointError")
+    if watched.sized:
+        sizes = [guarding.node("Shape", name) for name in watched.sized]
+        joined = guarding.node("Concat", *sizes, axis=0)
+        most = guarding.constant(np.array(watched.largest, np.int64))
+        guarding.raise_where(guarding.node("Greater", joined, most), "OverflowError")
 
 
 def _needs_guard(node: onnx.NodeProto, known: Mapping[str, np.ndarray]) -> bool:

@@ -1,0 +1,130 @@
+"""Spells a sub-DNN for the compiler: weights are inputs, sizes of run time are inputs too.
+
+``torch.export`` takes the sizes of inputs for larger than one, and ahead of time nobody tests what
+else the compiler takes them for. So an input with sizes of run time comes as a vector, and its
+sizes come as numbers of their own, of which the compiler knows the bounds only (*unbacked*): where
+a decision hangs on one of them, it fails.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import Tensor, nn
+from torch._prims_common import make_contiguous_strides_for
+from torch.export import Dim, ExportedProgram
+
+from dycl.capture import CapturedSubDnn
+from dycl.capture.captured import bounded
+from dycl.capture.size_places import SizePlace, size_places
+from hcfg.sizes import is_made_of, value_of
+from hcfg.traced_layers import RECURRENT
+from rewriter.program import ScalarSpec
+
+if not hasattr(torch.ops.dycl_inductor, "recurrent"):  # a package may have been loaded before
+    _library = torch.library.Library("dycl_inductor", "FRAGMENT")
+    _library.define(str(RECURRENT._schema).removeprefix("dycl::"))
+    _library.impl("recurrent", RECURRENT, "CPU")
+_fakes = torch.library.Library("dycl_inductor", "FRAGMENT")
+_fakes.impl("recurrent", RECURRENT, "Meta")
+"""``dycl::recurrent`` by another name, for loaders define it where there is no dycl."""
+
+
+class FixedSize(Exception):
+    """Tracing took a size that is known only at run time for a number."""
+
+
+def traced(subdnn: CapturedSubDnn) -> ExportedProgram:
+    """Return a sub-DNN that takes its inputs, then the sizes at ``size_places``, then its weights.
+
+    Inputs with sizes of run time are vectors, integers and sizes are tensors of rank 0.
+    """
+    places = size_places(subdnn)
+    weights = tuple(weight.tensor.detach().contiguous() for weight in subdnn.weights)
+    inputs = tuple(
+        x.reshape(-1) if _is_open(subdnn, number) else x
+        for number, x in enumerate(subdnn.example_inputs())
+    )
+    sizes = tuple(torch.tensor(_EXAMPLE) for _ in places)
+    dynamic = tuple(
+        {0: Dim(f"n{number}", min=0)} if _is_open(subdnn, number) else None
+        for number in range(len(inputs))
+    )
+    exported = torch.export.export(
+        _Flat(subdnn, places),
+        (*inputs, *sizes, *weights),
+        dynamic_shapes=((*dynamic, *(None for _ in (*sizes, *weights))),),
+        strict=False,
+    )
+    _require_open(exported)
+    for node in exported.graph.nodes:
+        if node.target is RECURRENT:
+            node.target = torch.ops.dycl_inductor.recurrent.default
+    return exported
+
+
+def _require_open(exported: ExportedProgram) -> None:
+    """Raise where what was exported holds for one particular number only."""
+    for node in exported.graph.nodes:
+        number = node.meta.get("val")
+        if isinstance(number, torch.SymInt) and number.node.expr.is_number:
+            raise FixedSize(f"it holds only where a size or an integer is {number}")
+
+
+_EXAMPLE = 3
+
+
+def _is_open(subdnn: CapturedSubDnn, number: int) -> bool:
+    return any(isinstance(size, str) for size in subdnn.inputs[number].shape)
+
+
+class _Flat(nn.Module):
+    """A sub-DNN in the form that ``traced`` describes.
+
+    The compiler writes small weights into the code, which then serves one sub-DNN only.
+    """
+
+    def __init__(self, subdnn: CapturedSubDnn, places: Sequence[SizePlace]) -> None:
+        super().__init__()
+        self.training = False
+        self._subdnn = (subdnn,)  # in a tuple: its weights are not those of this module
+        self._places = tuple(places)
+
+    def forward(self, *tensors: Tensor) -> tuple[Tensor, ...]:
+        """Return the outputs."""
+        subdnn = self._subdnn[0]
+        count = len(subdnn.inputs)
+        first_weight = count + len(self._places)
+        symbols = self._symbols(tensors[count:first_weight])
+        held = {
+            name: tensor
+            for weight, tensor in zip(subdnn.weights, tensors[first_weight:], strict=True)
+            for name in weight.names
+        }
+        outputs: tuple[Tensor, ...] = torch.func.functional_call(
+            subdnn.module, held, _inputs(subdnn, tensors[:count], symbols), tie_weights=False
+        )
+        return outputs
+
+    def _symbols(self, sizes: Sequence[Tensor]) -> dict[str, int]:
+        symbols: dict[str, int] = {}
+        for place, size in zip(self._places, sizes, strict=True):
+            low, high = place.bounds.minimum, place.bounds.maximum
+            symbols[place.symbol] = bounded(size, ScalarSpec(type=int, minimum=low, maximum=high))
+        return symbols
+
+
+def _inputs(
+    subdnn: CapturedSubDnn, tensors: Sequence[Tensor], symbols: Mapping[str, int]
+) -> tuple[Tensor | int, ...]:
+    values: list[Tensor | int] = []
+    for number, (port, x) in enumerate(zip(subdnn.inputs, tensors, strict=True)):
+        if port.number is not None and is_made_of(port.number.size, symbols):
+            values.append(value_of(port.number.size, symbols))
+        elif port.number is not None:
+            values.append(bounded(x, port.number))
+        elif _is_open(subdnn, number):
+            shape = [value_of(size, symbols) for size in port.shape]
+            values.append(x.as_strided(shape, make_contiguous_strides_for(shape)))
+        else:
+            values.append(x)
+    return tuple(values)

@@ -1,0 +1,45 @@
+"""Where the inputs of a sub-DNN show the sizes that are known only at run time."""
+
+from dataclasses import dataclass
+
+from dycl.capture.captured import CapturedSubDnn
+from hcfg.fakes import raised
+from hcfg.sizes import offset_of, range_of, symbols_in
+from rewriter.program import SymbolRange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizePlace:
+    """A symbol, and the size of an input from which it is read."""
+
+    symbol: str
+    port: int
+    dim: int
+    offset: int
+    """What is taken off the size: 1 where the input is one longer than the symbol."""
+    bounds: SymbolRange
+    """What the symbol may stand for where the sub-DNN is traced, ``floor`` included."""
+
+
+def size_places(subdnn: CapturedSubDnn) -> tuple[SizePlace, ...]:
+    """Return a place for each symbol: all sizes of inputs are made of these."""
+    shown = [
+        (text, port, dim)
+        for port, spec in enumerate(subdnn.inputs)
+        for dim, text in enumerate(spec.shape)
+        if isinstance(text, str)
+    ]
+    found: dict[str, SizePlace] = {}
+    for text, port, dim in sorted(shown, key=lambda place: _directness(place[0])):
+        if text in found or all(name in found for name in symbols_in(text)):
+            continue
+        name, offset = offset_of(text) or (text, 0)
+        bounds = raised(range_of(name, subdnn.graph.symbols), subdnn.floor)
+        found[name] = SizePlace(symbol=name, port=port, dim=dim, offset=offset, bounds=bounds)
+    return tuple(found.values())
+
+
+def _directness(text: str) -> int:
+    """Return 0 for a symbol, 1 for a symbol plus a number, 2 for any other size."""
+    found = offset_of(text)
+    return 2 if found is None else min(1, abs(found[1]))
