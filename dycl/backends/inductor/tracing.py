@@ -7,6 +7,7 @@ a decision hangs on one of them, it fails.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -20,12 +21,16 @@ from hcfg.sizes import is_made_of, value_of
 from hcfg.traced_layers import RECURRENT
 from rewriter.program import ScalarSpec
 
+
+def _library() -> Any:
+    return torch.library.Library("dycl_inductor", "FRAGMENT")  # type: ignore[no-untyped-call]
+
+
+_LIBRARY = _library()
 if not hasattr(torch.ops.dycl_inductor, "recurrent"):  # a package may have been loaded before
-    _library = torch.library.Library("dycl_inductor", "FRAGMENT")
-    _library.define(str(RECURRENT._schema).removeprefix("dycl::"))
-    _library.impl("recurrent", RECURRENT, "CPU")
-_fakes = torch.library.Library("dycl_inductor", "FRAGMENT")
-_fakes.impl("recurrent", RECURRENT, "Meta")
+    _LIBRARY.define(str(RECURRENT._schema).removeprefix("dycl::"))
+    _LIBRARY.impl("recurrent", RECURRENT, "CPU")
+_LIBRARY.impl("recurrent", RECURRENT, "Meta")
 """``dycl::recurrent`` by another name, for loaders define it where there is no dycl."""
 
 

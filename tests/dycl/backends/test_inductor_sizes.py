@@ -48,7 +48,7 @@ def test_small_and_large_sizes(tmp_path: Path) -> None:
         joined = torch.cat([layer(x), y])
         return joined.softmax(0) + joined.cumsum(0)
 
-    specs = {"x": floats("n", 8), "y": floats("m", 4)}
+    specs: dict[str, VariableSpec] = {"x": floats("n", 8), "y": floats("m", 4)}
     call = compiled(function, specs, floats("n + m", 4), directory=tmp_path)
     for n in SIZES:
         for m in (0, 1, 5):
@@ -62,7 +62,7 @@ def test_two_sizes_that_may_be_equal_or_not(tmp_path: Path) -> None:
     def function(x: Tensor, y: Tensor) -> Tensor:
         return x.unsqueeze(1) * y - y.mean()
 
-    specs = {"x": floats("n"), "y": floats("m")}
+    specs: dict[str, VariableSpec] = {"x": floats("n"), "y": floats("m")}
     call = compiled(function, specs, floats("n", "m"), directory=tmp_path)
     for n in SIZES[:-1]:
         for m in (1, n + 1):
@@ -75,7 +75,7 @@ def test_integers_of_the_host(tmp_path: Path) -> None:
     def function(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
         return x[:k] * k, torch.arange(k) + x.shape[0]
 
-    specs = {"x": floats("n", 2), "k": count(0)}
+    specs: dict[str, VariableSpec] = {"x": floats("n", 2), "k": count(0)}
     call = compiled(function, specs, floats("u0", 2), integers("k"), directory=tmp_path)
     x = noise(6, 2)
     for k in (0, 1, 2, 6, 9):
@@ -85,7 +85,7 @@ def test_integers_of_the_host(tmp_path: Path) -> None:
 
 
 def test_index_out_of_a_size_of_run_time_raises(tmp_path: Path) -> None:
-    specs = {"x": floats("n"), "i": integers("m")}
+    specs: dict[str, VariableSpec] = {"x": floats("n"), "i": integers("m")}
     call = compiled(lambda x, i: x[i] * 2, specs, floats("m"), directory=tmp_path)
     x = noise(4)
     np.testing.assert_array_equal(call(x.numpy(), np.array([3, -4])), (x[[3, 0]] * 2).numpy())
