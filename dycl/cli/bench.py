@@ -67,7 +67,8 @@ def bench(
     import torch
 
     from dycl.benchmark import BenchmarkOptions, benchmark
-    from dycl.cli.model import load_host, load_target
+    from dycl.cli.host import load_host
+    from dycl.cli.model import load_target
     from dycl.cli.writing import write_text
     from dycl.user_inputs import sample_inputs
 

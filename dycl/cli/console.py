@@ -1,7 +1,8 @@
 """Where commands write: results to stdout, progress and errors to stderr."""
 
+import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console, RenderableType
@@ -25,6 +26,14 @@ def messages() -> Console:
 def show(content: RenderableType) -> None:
     """Print a result."""
     output().print(content)
+
+
+def as_html(contents: Sequence[RenderableType]) -> str:
+    """Return results as one page that needs no other file."""
+    page = Console(record=True, file=io.StringIO(), width=_PIPED_WIDTH)
+    for content in contents:
+        page.print(content)
+    return page.export_html(inline_styles=True)
 
 
 def show_text(text: str, style: str = "") -> None:

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dycl.cli.console import working
 from dycl.target import Target, resolve_target
 from dycl.user_inputs import ExampleInputs, check_eager, example_inputs
 from dycl.weights import load_weights
-
-if TYPE_CHECKING:
-    from dycl.api import CompiledModel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +39,3 @@ def load_model(text: str, method: str, specs: Sequence[str], weights: Path | Non
     with working(f"running {text} in PyTorch"):
         check_eager(target, example.inputs)
     return Model(target=target, example=example)
-
-
-def load_host(directory: Path) -> "CompiledModel":
-    """Load a host package."""
-    from dycl import load
-
-    with working(f"loading {directory}"):
-        return load(directory)

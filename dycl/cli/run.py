@@ -36,11 +36,11 @@ _PRINTED = 16
 )
 def run(host: Path, inputs: tuple[str, ...], show_path: bool, save: Path | None) -> int:
     """Run a host package once and print what it returns."""
-    from dycl import load
+    from dycl.cli.host import load_host
 
     if save is not None and save.suffix != ".npz":
         raise UserError(f"{save} does not end in .npz")
-    compiled = load(host)
+    compiled = load_host(host)
     positional, named = _arguments(inputs, compiled.manifest["inputs"])
     events: list[tuple[object, ...]] = []
     failure: Exception | None = None

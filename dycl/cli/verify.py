@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import rich_click as click
+from rich.console import RenderableType
 
-from dycl.cli.console import counting, show
+from dycl.cli.console import as_html, counting, show
 from dycl.cli.options import (
     TARGET_HELP,
     hosts_argument,
@@ -33,6 +34,13 @@ from dycl.cli.options import (
     help="Show torch.jit.trace of the same model on the same inputs beside it.",
 )
 @json_option
+@click.option(
+    "--html",
+    "html_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the report as one page of HTML too.",
+)
 def verify(
     target: str,
     hosts: tuple[Path, ...],
@@ -43,9 +51,11 @@ def verify(
     seed: int,
     baseline: str | None,
     json_file: Path | None,
+    html_file: Path | None,
 ) -> int:
     """Verify and print the report."""
-    from dycl.cli.model import load_host, load_target
+    from dycl.cli.host import load_host
+    from dycl.cli.model import load_target
     from dycl.cli.writing import write_text
     from dycl.user_inputs import sample_inputs
     from dycl.verification import verify as verify_host
@@ -55,7 +65,7 @@ def verify(
     found = load_target(target, method, weights)
     packages = {str(host): load_host(host) for host in hosts}
     samples = sample_inputs(found, specs, count, seed)
-    reports = []
+    reports, shown = [], list[RenderableType]()
     for name, package in packages.items():
         with counting(f"verifying {name}") as progress:
             report = verify_host(
@@ -68,14 +78,18 @@ def verify(
                 source=samples.source,
                 progress=progress,
             )
-        show(render_report(report))
+        shown.append(render_report(report))
+        show(shown[-1])
         reports.append(report)
     text = reports[0].to_json()
     if len(reports) > 1:
         names = package_names([p.manifest for p in packages.values()], list(packages))
         together = SideBySide(reports={reports[0].name: dict(zip(names, reports, strict=True))})
-        show(render_side_by_side(together))
+        shown.append(render_side_by_side(together))
+        show(shown[-1])
         text = together.to_json()
     if json_file is not None:
         write_text(json_file, text)
+    if html_file is not None:
+        write_text(html_file, as_html(shown))
     return 0 if all(report.passed for report in reports) else 1

@@ -177,3 +177,14 @@ def test_runtime_that_is_missing_where_a_package_is_used(
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ImportError, match="with ONNX Runtime: pip install onnxruntime"):
         dycl.load(package.path)
+
+
+def test_command_line_says_what_is_wrong_with_a_package(
+    package: dycl.CompiledModel, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no bug of dycl's, so there is no traceback."""
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    assert main(["run", str(package.path), "--input", "f32[3]"]) == 2
+    told = capsys.readouterr().err
+    assert "cannot be loaded: this package runs its sub-DNNs with ONNX Runtime" in told
+    assert "Traceback" not in told

@@ -64,6 +64,10 @@ def test_verify_takes_several_packages(
     Path("net.py").write_text(MODEL)
     for name in ("one", "two"):
         assert main(["compile", "net.py", "--output", name]) == 0
-    assert main(["verify", "net.py", "one", "two", "--count", "5", "--json", "both.json"]) == 0
+    written = ["--json", "both.json", "--html", "both.html"]
+    assert main(["verify", "net.py", "one", "two", "--count", "5", *written]) == 0
     assert "0.0% / -10.0" in capsys.readouterr().out
     assert set(json.loads(Path("both.json").read_text())["models"]["Net.forward"]) == {"one", "two"}
+    page = Path("both.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "inconsistent rate / log10" in page
+    assert "0.0% / -10.0" in page and "src=" not in page and "href=" not in page
