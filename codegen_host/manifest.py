@@ -46,6 +46,8 @@ class BackendRecord:
     """What machine its artifacts need, None where they run on any."""
     loader: str = field(repr=False)
     """The text of the loader."""
+    tuning: Mapping[str, object] | None = None
+    """What was measured to make its code faster, None where nothing was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +185,7 @@ def _backend_entry(backend: BackendRecord) -> dict[str, object]:
         "packages": ["numpy", *backend.packages],
         "machine": backend.machine,
         "runtime": dict(backend.settings),
+        **({} if backend.tuning is None else {"tuning": dict(backend.tuning)}),
     }
 
 

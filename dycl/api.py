@@ -15,6 +15,8 @@ from dycl.options import CompileOptions
 
 if TYPE_CHECKING:
     from dycl.backends import Backend
+    from dycl.backends.interface import TuningProgress
+    from dycl.tuning import TuningInputs
     from hcfg.graph import Hcfg
     from hcfg.passes import Optimised
     from rewriter.program import RewrittenProgram
@@ -30,6 +32,8 @@ def compile(
     output: str | Path | None = None,
     dynamic_shapes: object = None,
     options: CompileOptions | None = None,
+    sample_inputs: "Sequence[object] | None" = None,
+    progress: "TuningProgress | None" = None,
 ) -> CompiledModel:
     """Compile a model into a host package and return the package as a callable.
 
@@ -37,21 +41,27 @@ def compile(
     are its positional arguments, or a dict of keyword ones. ``backend`` is a name, a backend,
     ``"auto"`` (for each sub-DNN the fastest of those that are installed and need no PyTorch at
     run time) or ``"auto:NAME,NAME"`` (the fastest of these). ``output`` is the directory of
-    the package, by default ``./NAME_dycl``. Raises ``CompileError`` with every reason why the
+    the package, by default ``./NAME_dycl``. ``options.tune`` is for backends that can be tuned:
+    trials then go where calls on ``sample_inputs`` spend their time; ``progress`` is told how
+    many are done. Raises ``CompileError`` with every reason why the
     model cannot be compiled soundly; then nothing is written.
     """
-    from dycl.backends.selection import select_backends
+    from dycl.backends.selection import require_tunable, select_backends
+    from dycl.tuning import TuningInputs
 
     options = options or CompileOptions()
     compilers = select_backends(backend, options)
+    if options.tune:
+        require_tunable(compilers)
     if output is not None:
         _require_free(Path(output), options)
     clock = _Clock()
     with clock.stage("rewrite"):
         program = rewrite(target, example_inputs, method, dynamic_shapes, options)
     output = Path(output) if output is not None else Path(f"{program.name}_dycl")
+    tuning = TuningInputs(samples=sample_inputs, progress=progress)
     return compile_program(
-        program, entry_point_name(target, method), compilers, output, options, clock
+        program, entry_point_name(target, method), compilers, output, options, clock, tuning
     )
 
 
@@ -95,17 +105,22 @@ def compile_program(
     output: Path,
     options: CompileOptions,
     clock: "_Clock | None" = None,
+    tuning: "TuningInputs | None" = None,
 ) -> CompiledModel:
     """Compile a rewritten program; ``entry_point`` is the original's name."""
     from codegen_host.package import OutputRefused, write_package
     from dycl.building import Building
+    from dycl.tuning import TuningInputs, tune
 
     clock = clock or _Clock()
     with clock.stage("graph"):
         optimised = _optimised(program, options)
     building = Building(optimised=optimised, backends=tuple(backends), options=options)
+    package = building.package(program, entry_point, dycl_version())
+    if options.tune:
+        with clock.stage("tuning"):
+            tune(building, package, tuning or TuningInputs())
     with clock.stage("sub-DNNs and package"):
-        package = building.package(program, entry_point, dycl_version())
         try:
             write_package(package, building.compile_into, output, force=options.force)
         except OutputRefused as refusal:

@@ -33,6 +33,8 @@ class Building:
     captured: tuple[CapturedSubDnn, ...] = ()
     compiled: CompiledSubDnns | None = None
     exported: int = 0
+    remarks: tuple[str, ...] = ()
+    """What the user should know about this compilation."""
 
     def package(self, program: RewrittenProgram, entry_point: str, version: str) -> HostPackage:
         """Return what the package is written from, but for the artifacts."""
@@ -45,8 +47,8 @@ class Building:
 
     def compile_into(self, directory: Path) -> CompiledSubDnns:
         """Capture all sub-DNNs and compile them into a directory."""
-        self.captured = self._capture()
-        cache = Cache(self.options.cache_directory) if self.options.cache else None
+        self.captured = self.captured or self._capture()
+        cache = self.cache
         self.exported = sum(
             len(unchecked(backend, self.captured, cache)) for backend in self.backends
         )
@@ -54,6 +56,11 @@ class Building:
             self.backends, self.captured, directory, cache, self.options.jobs
         )
         return self.compiled
+
+    @property
+    def cache(self) -> Cache | None:
+        """Return what keeps results between compilations."""
+        return Cache(self.options.cache_directory) if self.options.cache else None
 
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
         """Capture in the order in which sub-DNNs may run; raise all refusals together."""
@@ -95,16 +102,22 @@ class Building:
             bytes=sum(path.stat().st_size for path in files),
             seconds=dict(seconds),
             changes=tuple(f"{c.by}: {c.node}: {c.what}" for c in self.optimised.report.changes),
-            notes=(*graph.notes, *self._notes()),
+            notes=(*graph.notes, *self.remarks, *self._notes()),
         )
 
     def _notes(self) -> tuple[str, ...]:
         """Return what the user should know about the backends that were used."""
         assert self.compiled is not None
         used = {record.name for record in self.compiled.backends}
-        return tuple(
+        notes = [
             f"backend {backend.name}: {note}"
             for backend in self.backends
             if backend.name in used
             for note in backend.available().notes
-        )
+        ]
+        notes += [
+            f"backend {record.name}: {record.tuning['summary']}"
+            for record in self.compiled.backends
+            if record.tuning is not None
+        ]
+        return tuple(notes)

@@ -18,6 +18,8 @@ class CompileOptions(RewriteOptions):
     """Sub-DNNs that a backend may compile at the same time; None: as many as it likes."""
     backend_options: tuple[tuple[str, str], ...] = ()
     """Names and values of options that only the chosen backend has."""
+    tune: int = 0
+    """Variants of the code to measure, over all sub-DNNs together, for backends that can do so."""
     force: bool = False
     """Whether a directory that dycl did not make may be replaced by the package."""
     cache: bool = True

@@ -1,9 +1,9 @@
 """What a backend is, and what it gives. ``docs/backends.md`` shows how to write one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from dycl.backends.weights_file import WeightsFile
 from dycl.cache import Cache
@@ -65,6 +65,23 @@ class Artifact:
     weights stand. JSON values; under "runtime" in its entry of the manifest."""
 
 
+TuningProgress: TypeAlias = Callable[[int, int, str], object]
+"""Is told how much is done, of how much, and what it is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningRequest:
+    """How long to look for faster code, and where that counts."""
+
+    trials: int
+    """Variants to measure, over all sub-DNNs together."""
+    runs: Mapping[str, float]
+    """How often a call of the model runs each sub-DNN, by name."""
+    cache: Cache | None
+    """Keeps what was measured, for later compilations too."""
+    progress: TuningProgress
+
+
 class Backend(Protocol):
     """A compiler of sub-DNNs. It is created by calling its entry point with ``BackendOptions``.
 
@@ -116,5 +133,25 @@ class Backend(Protocol):
 
         ``codegen_host.embedded._machine.this_machine()`` describes the one this runs on. It
         is compared before the loader is imported, so that no illegal instruction is met.
+        """
+        ...
+
+
+@runtime_checkable
+class TunableBackend(Backend, Protocol):
+    """A backend that can make code faster by measuring it."""
+
+    def tune(self, subdnns: Sequence[CapturedSubDnn], request: TuningRequest) -> None:
+        """Look for faster code; whatever is compiled afterwards uses what was found.
+
+        ``key_parts()`` depends on it from then on. What was measured must outlive an
+        interruption. Sub-DNNs that cannot be compiled are passed over.
+        """
+        ...
+
+    def tuning(self) -> Mapping[str, object] | None:
+        """Return what the manifest keeps about tuning, None where there was none.
+
+        ``summary`` in it is a sentence for people.
         """
         ...

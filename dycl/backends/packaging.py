@@ -8,7 +8,7 @@ from pathlib import Path
 from codegen_host.manifest import BackendRecord, CompiledFile, CompiledSubDnns
 from dycl.backends.choosing import Choice, choose
 from dycl.backends.compiling import compile_checked, identity
-from dycl.backends.interface import Backend, Workplace
+from dycl.backends.interface import Backend, TunableBackend, Workplace
 from dycl.backends.weights_file import WeightsFile
 from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn
@@ -76,4 +76,5 @@ def record_of(backend: Backend) -> BackendRecord:
         settings=backend.runtime_settings(),
         machine=backend.machine(),
         loader=backend.runtime_source(),
+        tuning=backend.tuning() if isinstance(backend, TunableBackend) else None,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dycl.backends.interface import Backend, BackendOptions
+from dycl.backends.interface import Backend, BackendOptions, TunableBackend
 from dycl.backends.registry import backend_names, create_backend
 from dycl.errors import UserError
 from dycl.options import CompileOptions
@@ -64,6 +64,15 @@ def _require_used(options: CompileOptions, names: Sequence[str]) -> None:
                 f"the option {option!r} is for {backend}, which is not used",
                 help=f"used is: {', '.join(names)}",
             )
+
+
+def require_tunable(backends: Sequence[Backend]) -> None:
+    """Raise UserError where no backend can be tuned."""
+    if not any(isinstance(backend, TunableBackend) for backend in backends):
+        names = ", ".join(backend.name for backend in backends)
+        raise UserError(
+            f"backend {names} cannot be tuned", help="leave out --tune, or choose --backend tvm"
+        )
 
 
 def _create(name: str, options: CompileOptions) -> Backend:

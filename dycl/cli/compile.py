@@ -1,12 +1,22 @@
 """``dycl compile``: from a model to its host package."""
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from dycl.cli.console import show_text, working
+from dycl.cli.console import counting_with_words, show_text, working
 from dycl.cli.options import TARGET_HELP, model_options, target_argument
+
+if TYPE_CHECKING:
+    from dycl.backends.interface import TuningProgress
+    from dycl.cli.model import Model
+
+_SAMPLES = 50
+"""Calls that say how often each sub-DNN runs."""
 
 
 @click.command(
@@ -48,6 +58,14 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
     metavar="N",
     help="Threads of each sub-DNN.",
 )
+@click.option(
+    "--tune",
+    default=0,
+    type=click.IntRange(min=1),
+    metavar="TRIALS",
+    help="Measure so many variants of the code, where sample_inputs() of FILE spend their time, "
+    "and take the fastest. For --backend tvm.",
+)
 @click.option("--no-cache", is_flag=True, help="Compile everything anew.")
 @click.option(
     "--without-pass",
@@ -75,6 +93,7 @@ def compile_command(
     force: bool,
     jobs: int | None,
     threads: int,
+    tune: int,
     no_cache: bool,
     disabled_passes: tuple[str, ...],
     static_arguments: tuple[str, ...],
@@ -90,11 +109,13 @@ def compile_command(
         force=force,
         jobs=jobs,
         threads=threads,
+        tune=tune,
         cache=not no_cache,
         disabled_passes=frozenset(disabled_passes),
         static_arguments=frozenset(static_arguments),
     )
-    with working("compiling"):
+    samples = _samples(model, specs) if tune else None
+    with _progress(tune) as progress:
         compiled = dycl.compile(
             model.compile_target,
             model.example.inputs,
@@ -103,8 +124,29 @@ def compile_command(
             output=directory or Path(default_output(target)),
             dynamic_shapes=model.example.dynamic_shapes,
             options=options,
+            sample_inputs=samples,
+            progress=progress,
         )
     show_text(str(compiled.report))
+
+
+def _samples(model: "Model", specs: tuple[str, ...]) -> "Sequence[object] | None":
+    """Return inputs that take paths as often as real ones; None where FILE has none."""
+    from dycl.user_inputs import sample_inputs
+
+    if specs or not hasattr(model.target.module, "sample_inputs"):
+        return None  # inputs drawn at random do not tell which paths are taken
+    return sample_inputs(model.target, specs, _SAMPLES, 0).inputs
+
+
+@contextmanager
+def _progress(tune: int) -> "Iterator[TuningProgress | None]":
+    if tune:
+        with counting_with_words("tuning") as progress:
+            yield progress
+    else:
+        with working("compiling"):
+            yield None
 
 
 def _pair(text: str) -> tuple[str, str]:

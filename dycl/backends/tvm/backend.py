@@ -7,12 +7,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
+from dycl.backends.interface import Artifact, Availability, BackendOptions, TuningRequest, Workplace
 from dycl.backends.options import require_known
 from dycl.capture import CapturedSubDnn
 
 if TYPE_CHECKING:
+    from dycl.backends.tvm.compiling import Lowered
     from dycl.backends.tvm.targets import Processor
+    from dycl.backends.tvm.tuning_session import Session
 
 TESTED = "0.27"
 """The version of TVM that the lowerings were tested with. Others are refused."""
@@ -37,6 +39,8 @@ class TvmBackend:
         self.threads = options.threads
         self.processor_name = options.extra.get("processor", "native")
         self._processor: Processor | None = None
+        self._lowered: Lowered | None = None
+        self._tuning: Session | None = None
 
     def available(self) -> Availability:
         """Return whether a tested version of TVM and a linker are installed."""
@@ -66,10 +70,12 @@ class TvmBackend:
 
     def key_parts(self) -> Mapping[str, object]:
         """Return processor, threads and versions."""
+        tuned = {} if self._tuning is None else {"tuning": self._tuning.key}
         return {
             "processor": self.processor.name,
             "machine": self.machine(),
             "versions": dict(_versions()),
+            **tuned,
         }
 
     def compile(
@@ -79,7 +85,26 @@ class TvmBackend:
         # Only here: importing TVM takes longer than asking whether it is there.
         from dycl.backends.tvm.compiling import compile_library
 
-        return compile_library(subdnns, workplace, self.processor, LIBRARY)
+        tuned = (lambda _function: None) if self._tuning is None else self._tuning.function
+        return compile_library(self._lower(subdnns), workplace, self.processor, LIBRARY, tuned)
+
+    def tune(self, subdnns: Sequence[CapturedSubDnn], request: TuningRequest) -> None:
+        """Look for faster loops with MetaSchedule; see ``tuning.py``."""
+        from dycl.backends.tvm.tuning_session import tune_lowered
+
+        self._tuning = tune_lowered(self._lower(subdnns), request, self.processor)
+
+    def tuning(self) -> Mapping[str, object] | None:
+        """Return trials and what became of each operator."""
+        return None if self._tuning is None else self._tuning.as_json()
+
+    def _lower(self, subdnns: Sequence[CapturedSubDnn]) -> "Lowered":
+        """Lower sub-DNNs, once where they are compiled, tuned and compiled again."""
+        from dycl.backends.tvm.compiling import lower
+
+        if self._lowered is None or not self._lowered.is_of(subdnns):
+            self._lowered = lower(subdnns, self.processor)
+        return self._lowered
 
     def runtime_source(self) -> str:
         """Return the text of ``runtime.py``."""

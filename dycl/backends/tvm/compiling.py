@@ -1,6 +1,6 @@
 """From sub-DNNs to one library: import each structure, lower, schedule, link."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -15,43 +15,56 @@ from dycl.backends.weights_file import FILE, content_of
 from dycl.capture import CapturedSubDnn
 
 
-def compile_library(
-    subdnns: Sequence[CapturedSubDnn], workplace: Workplace, processor: Processor, file: str
-) -> tuple[Artifact, ...]:
-    """Write one library with a function per structure; return an artifact for each sub-DNN."""
-    functions = _import(subdnns, processor)
-    if functions.module is not None:
-        target = processor.target
-        lowered = pipeline.lower(functions.module, target)
-        executable = pipeline.build(pipeline.schedule(lowered, target, processor.lanes), target)
-        pipeline.write_library(executable, workplace.directory / file)
-    artifacts = []
-    for subdnn in subdnns:
-        function = functions.of[identity(subdnn)]
-        held = [weight.tensor.detach() for weight in subdnn.weights]
-        weights = [_place(make(held), workplace) for make in function.recipes]
-        settings = {"function": function.name, "checks": function.checks, "weights": weights}
-        uses = (FILE,) if weights else ()
-        artifacts.append(Artifact(subdnn=subdnn.name, file=file, uses=uses, settings=settings))
-    return tuple(artifacts)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lowered:
+    """The module of a package, without loops that anybody chose; a function per structure."""
 
-
-@dataclass(slots=True, kw_only=True)
-class _Functions:
-    """The module of a package, and the function of each structure in it."""
-
+    subdnns: tuple[CapturedSubDnn, ...]
     module: tvm.IRModule | None
-    of: dict[str, Function]
+    of: Mapping[str, Function]
+
+    def function(self, subdnn: CapturedSubDnn) -> Function:
+        """Return the function of a sub-DNN's structure."""
+        return self.of[identity(subdnn)]
+
+    def is_of(self, subdnns: Sequence[CapturedSubDnn]) -> bool:
+        """Return whether these very sub-DNNs were lowered."""
+        return list(map(id, subdnns)) == list(map(id, self.subdnns))
 
 
-def _import(subdnns: Sequence[CapturedSubDnn], processor: Processor) -> _Functions:
+def lower(subdnns: Sequence[CapturedSubDnn], processor: Processor) -> Lowered:
+    """Return the functions of sub-DNNs."""
     builder = relax.BlockBuilder()
     of: dict[str, Function] = {}
     for subdnn in subdnns:
         if identity(subdnn) not in of:
             name = f"function_{len(of)}"
             of[identity(subdnn)] = import_subdnn(builder, subdnn, name, processor.lanes)
-    return _Functions(module=builder.finalize() if of else None, of=of)
+    module = pipeline.lower(builder.finalize(), processor.target) if of else None
+    return Lowered(subdnns=tuple(subdnns), module=module, of=of)
+
+
+def compile_library(
+    lowered: Lowered,
+    workplace: Workplace,
+    processor: Processor,
+    file: str,
+    tuned: pipeline.Tuned,
+) -> tuple[Artifact, ...]:
+    """Write one library with a function per structure; return an artifact for each sub-DNN."""
+    if lowered.module is not None:
+        target = processor.target
+        scheduled = pipeline.schedule(lowered.module, target, processor.lanes, tuned)
+        pipeline.write_library(pipeline.build(scheduled, target), workplace.directory / file)
+    artifacts = []
+    for subdnn in lowered.subdnns:
+        function = lowered.function(subdnn)
+        held = [weight.tensor.detach() for weight in subdnn.weights]
+        weights = [_place(make(held), workplace) for make in function.recipes]
+        settings = {"function": function.name, "checks": function.checks, "weights": weights}
+        uses = (FILE,) if weights else ()
+        artifacts.append(Artifact(subdnn=subdnn.name, file=file, uses=uses, settings=settings))
+    return tuple(artifacts)
 
 
 def identity(subdnn: CapturedSubDnn) -> str:

@@ -1,12 +1,20 @@
 """The passes from a module of Relax functions to a shared library."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import tvm
-from tvm import relax
+from tvm import relax, tirx
 
 from dycl.backends.tvm.schedules import schedule_kernels
+
+Tuned: TypeAlias = Callable[[tirx.PrimFunc], tirx.PrimFunc | None]
+"""Returns the loops that tuning has found for a function, None where it has found none."""
+
+
+def _not_tuned(_function: tirx.PrimFunc) -> None:
+    return None
 
 
 def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
@@ -24,10 +32,12 @@ def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
         )(module)
 
 
-def schedule(module: tvm.IRModule, target: tvm.target.Target, lanes: int) -> tvm.IRModule:
+def schedule(
+    module: tvm.IRModule, target: tvm.target.Target, lanes: int, tuned: Tuned = _not_tuned
+) -> tvm.IRModule:
     """Return a lowered module with loops for a processor that takes ``lanes`` numbers at once."""
     with target:
-        return schedule_kernels(module, lanes)
+        return schedule_kernels(module, lanes, tuned)
 
 
 def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:

@@ -1,20 +1,28 @@
 """Loops for the kernels that matter: tiles that stay in registers, vectors innermost."""
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tvm
+import tvm_ffi
 from tvm import s_tir, tirx
 
 from dycl.backends.tvm.lowering_blocks import CONVOLUTION, DENSE, SUM
+from dycl.backends.tvm.tiles import Tile, convolution_tile, other_tiles, product_tile
 
-_MOST_ACCUMULATORS = 16
-"""Vectors that a tile keeps in registers; there are 32, and the operands need some."""
+_ONE_BY_ONE = {"tirx.sinh", "tirx.cosh"}
+"""What TVM can compute of single numbers only."""
 
 
-def schedule_kernels(module: tvm.IRModule, lanes: int) -> tvm.IRModule:
-    """Return a module with every function scheduled that computes in blocks."""
+def schedule_kernels(
+    module: tvm.IRModule, lanes: int, tuned: Callable[[tirx.PrimFunc], tirx.PrimFunc | None]
+) -> tvm.IRModule:
+    """Return a module with every function scheduled that computes in blocks.
+
+    ``tuned`` returns a scheduled function that is faster than what the rules here make of it.
+    """
     functions = {
-        variable: scheduled(function, lanes)
+        variable: tuned(function) or scheduled(function, lanes)
         if isinstance(function, tirx.PrimFunc) and "tir.is_scheduled" not in (function.attrs or {})
         else function
         for variable, function in module.functions_items()
@@ -30,9 +38,8 @@ def scheduled(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
     except Exception:  # it has been lowered by hand already
         return function
     for block in blocks:
-        name = str(schedule.get(block).name_hint)
         for prefix, rule in _RULES.items():
-            if name.startswith(prefix):
+            if _name(schedule, block).startswith(prefix):
                 rule(schedule, blocks, block)
                 return schedule.mod["main"].with_attrs(dict(function.attrs))
     try:
@@ -40,6 +47,24 @@ def scheduled(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
     except s_tir.ScheduleError:  # it is not of that kind, or an intermediate is read twice
         return function
     return schedule.mod["main"].with_attrs(dict(function.attrs))
+
+
+def variants(function: tirx.PrimFunc) -> Iterator[Any]:
+    """Yield schedules like that of ``scheduled`` with other tiles, the likeliest first."""
+    for prefix, (spatial, default, rule) in _TILED.items():
+        schedule = s_tir.Schedule(function)
+        for block in schedule.get_child_blocks(schedule.get_sblock("root")):
+            if _name(schedule, block).startswith(prefix):
+                extents = [_extent(schedule, loop) for loop in schedule.get_loops(block)][spatial]
+                for tile in other_tiles(extents, default(extents)):
+                    variant = s_tir.Schedule(function)
+                    blocks = variant.get_child_blocks(variant.get_sblock("root"))
+                    rule(variant, blocks, variant.get_sblock(_name(schedule, block)), tile)
+                    yield variant
+
+
+def _name(schedule: Any, block: Any) -> str:
+    return str(schedule.get(block).name_hint)
 
 
 def _elementwise(schedule: Any, blocks: list[Any], lanes: int) -> None:
@@ -57,13 +82,19 @@ def _elementwise(schedule: Any, blocks: list[Any], lanes: int) -> None:
 def _is_plain(block: Any) -> bool:
     spatial = all(int(variable.iter_type) == 0 for variable in block.iter_vars)
     buffers = [region.source for region in (*block.reads, *block.writes)]
-    return spatial and all(str(buffer.dtype) == "float32" for buffer in buffers)
+    if not spatial or any(str(buffer.dtype) != "float32" for buffer in buffers):
+        return False
+    calls: list[str] = []
+    tvm_ffi.structural_walk(
+        block.body, (tvm.ir.Call, lambda call: calls.append(str(call.op.name))), order="post"
+    )
+    return not _ONE_BY_ONE & set(calls)
 
 
 def _epilogue(schedule: Any, blocks: list[Any], main: Any) -> Any:
     """Return the block that writes what ``main`` computes, with all between them inlined."""
-    names = [str(schedule.get(block).name_hint) for block in blocks]
-    place = names.index(str(schedule.get(main).name_hint))
+    names = [_name(schedule, block) for block in blocks]
+    place = names.index(_name(schedule, main))
     after = [schedule.get_sblock(name) for name in names[place + 1 :]]
     if not after:
         return schedule.cache_write(main, 0, "local")
@@ -76,35 +107,33 @@ def _extent(schedule: Any, loop: Any) -> int:
     return int(schedule.get(loop).extent)
 
 
-def _tile(size: int, most: int) -> int:
-    """Return the largest divisor of ``size`` that is at most ``most``."""
-    return max(d for d in range(1, most + 1) if size % d == 0)
-
-
-def _convolution(schedule: Any, blocks: list[Any], main: Any) -> None:
+def _convolution(schedule: Any, blocks: list[Any], main: Any, tile: Tile | None = None) -> None:
     out = _epilogue(schedule, blocks, main)
     n, outer, row, column, inner = schedule.get_loops(out)
-    columns = _tile(_extent(schedule, column), _MOST_ACCUMULATORS)
-    rows = _tile(_extent(schedule, row), max(1, _MOST_ACCUMULATORS // columns))
-    row_outer, row_inner = schedule.split(row, [None, rows])
-    column_outer, column_inner = schedule.split(column, [None, columns])
-    schedule.reorder(n, outer, row_outer, column_outer, row_inner, column_inner, inner)
+    tile = tile or convolution_tile([_extent(schedule, loop) for loop in (outer, row, column)])
+    outside, inside = _split(schedule, (outer, row, column), tile)
+    schedule.reorder(n, *outside, *inside, inner)
     schedule.vectorize(inner)
-    _accumulate(schedule, main, column_outer, spatial=5)
+    _accumulate(schedule, main, outside[-1], spatial=5)
 
 
-def _product(schedule: Any, blocks: list[Any], main: Any) -> None:
+def _product(schedule: Any, blocks: list[Any], main: Any, tile: Tile | None = None) -> None:
     out = _epilogue(schedule, blocks, main)
     loops = schedule.get_loops(out)
     if len(loops) != 3:  # a view of the result is written by what follows
         return
     row, outer, inner = loops
-    row_outer, row_inner = schedule.split(row, [None, _tile(_extent(schedule, row), 8)])
-    wide = _tile(_extent(schedule, outer), 4 if _extent(schedule, row_inner) == 1 else 2)
-    outer, outer_inner = schedule.split(outer, [None, wide])
-    schedule.reorder(row_outer, outer, row_inner, outer_inner, inner)
+    tile = tile or product_tile([_extent(schedule, loop) for loop in (row, outer)])
+    outside, inside = _split(schedule, (row, outer), tile)
+    schedule.reorder(*outside, *inside, inner)
     schedule.vectorize(inner)
-    _accumulate(schedule, main, outer, spatial=3)
+    _accumulate(schedule, main, outside[-1], spatial=3)
+
+
+def _split(schedule: Any, loops: Sequence[Any], tile: Tile) -> tuple[list[Any], list[Any]]:
+    """Return the loops over tiles and the loops within them."""
+    pairs = [schedule.split(loop, [None, size]) for loop, size in zip(loops, tile, strict=True)]
+    return [outer for outer, _ in pairs], [inner for _, inner in pairs]
 
 
 def _accumulate(schedule: Any, main: Any, at: Any, *, spatial: int) -> None:
@@ -138,4 +167,15 @@ def _sum(schedule: Any, _blocks: list[Any], main: Any) -> None:
     schedule.vectorize(schedule.get_loops(start)[-1])
 
 
-_RULES = {SUM: _sum, CONVOLUTION: _convolution, DENSE: _product}
+_RULES: dict[str, Callable[[Any, list[Any], Any], None]] = {
+    SUM: _sum,
+    CONVOLUTION: _convolution,
+    DENSE: _product,
+}
+"""What gives a kernel its loops, by how the name of its block begins."""
+
+_TILED = {
+    CONVOLUTION: (slice(1, 4), convolution_tile, _convolution),
+    DENSE: (slice(0, 2), product_tile, _product),
+}
+"""The same for those with tiles: which loops these are of, and the tile they have unmeasured."""
