@@ -183,7 +183,7 @@ class _Group(nn.Module):
 
     def forward(self, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """Return the outputs of all sub-DNNs."""
-        from dycl.backends.onnx_graphs.opening import open_inputs
+        from dycl.capture.opening import open_inputs
 
         outputs: list[torch.Tensor] = []
         rest = iter(tensors)

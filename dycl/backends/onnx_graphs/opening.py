@@ -1,78 +1,12 @@
-"""Lets PyTorch's exporter see sizes that are known only at run time as unknown numbers.
+"""Sizes that are known only at run time, as ``dycl.capture.opening`` writes them, in ONNX."""
 
-``torch.export`` takes dynamic sizes for larger than one, and for whatever else the example says.
-So each tensor goes into the trace with an example's shape, and out of ``dycl::opened`` with
-sizes that are unbacked symbols: of those the trace knows the bounds only, and every decision about
-them fails loudly or is written into the graph. What the operators stand for in ONNX: the size is
-read from the input, and opening does nothing.
-"""
-
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
 
+import dycl.capture.opening  # noqa: F401 - it registers the operators
 from dycl.backends.onnx_graphs.translations.values import Value, op
-from dycl.capture import CapturedSubDnn
-from dycl.capture.captured import bounded
-from dycl.capture.size_places import size_places
-from hcfg.sizes import is_made_of, value_of
-
-_NO_BOUND = -1
-
-
-@torch.library.custom_op("dycl::size", mutates_args=())
-def size(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
-    """Return a size less an offset; ``low`` and ``high`` are the bounds of the result."""
-    return x.shape[dim] - offset
-
-
-@size.register_fake
-def _(x: Tensor, dim: int, offset: int, low: int, high: int) -> int:
-    context = torch.library.get_ctx()
-    number: Any = context.new_dynamic_size(min=low, max=None if high == _NO_BOUND else high)
-    return number  # type: ignore[no-any-return]  # a SymInt, which stands for an int
-
-
-@torch.library.custom_op("dycl::opened", mutates_args=())
-def opened(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    """Return a tensor, which has the given sizes."""
-    return x.clone()
-
-
-@opened.register_fake
-def _(x: Tensor, sizes: Sequence[int]) -> Tensor:
-    return x.new_empty(sizes)
-
-
-def open_inputs(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> tuple[Tensor | int, ...]:
-    """Return what the module of a sub-DNN takes, with every size of run time unknown."""
-    if not subdnn.is_symbolic:
-        return tuple(inputs)
-    symbols = _symbols(subdnn, inputs)
-    values: list[Tensor | int] = []
-    for port, x in zip(subdnn.inputs, inputs, strict=True):
-        if port.number is not None and is_made_of(port.number.size, symbols):
-            values.append(value_of(port.number.size, symbols))
-        elif port.number is not None:
-            values.append(bounded(x, port.number))
-        elif port.is_symbolic:
-            values.append(opened(x, [value_of(size, symbols) for size in port.shape]))
-        else:
-            values.append(x)
-    return tuple(values)
-
-
-def _symbols(subdnn: CapturedSubDnn, inputs: Sequence[Tensor]) -> dict[str, int]:
-    """Return the symbols as numbers of the trace, each read from the input that shows it."""
-    symbols: dict[str, int] = {}
-    for place in size_places(subdnn):
-        low, high = place.bounds.minimum, place.bounds.maximum
-        symbols[place.symbol] = size(
-            inputs[place.port], place.dim, place.offset, low, _NO_BOUND if high is None else high
-        )
-    return symbols
 
 
 def translate_size(x: Value, dim: int, offset: int, low: int, high: int) -> Value:
