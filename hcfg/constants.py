@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,7 +46,7 @@ class Constants:
             node_id = next(iter(pending))
             del pending[node_id]
             node = self.graph.nodes[node_id]
-            after = self._after(node, self.before[node_id])
+            after = self.after(node, self.before[node_id])
             for target in self._targets(node_id, node):
                 if self._arrive(target, after):
                     pending[target] = None
@@ -56,10 +56,21 @@ class Constants:
         node = self.graph.nodes[node_id]
         if not isinstance(node, Branch) or node_id not in self.before:
             return None
+        return self.outcome(node, self.before[node_id])
+
+    def outcome(self, branch: Branch, values: Values) -> bool | None:
+        """Return which way a branch goes with given values, None where that is not known."""
         try:
-            return bool(self._number(node.condition, self.before[node_id]))
+            return bool(self._number(branch.condition, values))
         except _Unknown:
             return None
+
+    def after_all(self, sources: Iterable[NodeId]) -> Values:
+        """Return what is known after each of some nodes."""
+        known = [
+            self.after(self.graph.nodes[n], self.before[n]) for n in sources if n in self.before
+        ]
+        return _common(known)
 
     def _targets(self, node_id: NodeId, node: Node) -> tuple[NodeId, ...]:
         outcome = self.decided(node_id)
@@ -73,11 +84,11 @@ class Constants:
         if known is None:
             self.before[target] = dict(values)
             return True
-        same = {n: v for n, v in known.items() if n in values and _is_same(v, values[n])}
-        self.before[target] = same
+        same = self.before[target] = _common([known, values])
         return len(same) < len(known)
 
-    def _after(self, node: Node, before: Values) -> Values:
+    def after(self, node: Node, before: Values) -> Values:
+        """Return what is known after a node, given what is known before it."""
         values = dict(before)
         if not isinstance(node, HostBlock):
             for name in node_writes(node, self.graph):
@@ -163,6 +174,18 @@ def _applied(operation: ast.AST, *operands: Any) -> object:
         return function(*operands)
     except (ArithmeticError, TypeError) as error:
         raise _Unknown from error
+
+
+def _common(tables: Sequence[Values]) -> dict[str, object]:
+    """Return what all tables agree on."""
+    if not tables:
+        return {}
+    first, *others = tables
+    return {
+        name: value
+        for name, value in first.items()
+        if all(name in other and _is_same(value, other[name]) for other in others)
+    }
 
 
 def _is_same(left: object, right: object) -> bool:

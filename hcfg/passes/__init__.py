@@ -16,7 +16,9 @@ from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
 from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
 from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
+from hcfg.passes.hoist_invariants import HoistInvariants
 from hcfg.passes.merge_subdnns import MergeSubdnns
+from hcfg.passes.reuse_results import ReuseResults
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
 from hcfg.report import Report
@@ -35,7 +37,10 @@ PASSES: tuple[Pass, ...] = (
     FoldConstantDecisions(),
     # After all that strands code, and before anything is copied.
     EliminateDeadCode(),
-    # A folded branch leaves a longer straight line.
+    # While each variable still has one assignment: copies of tails make more.
+    ReuseResults(),
+    HoistInvariants(),
+    # A folded branch leaves a longer straight line, as does what was hoisted.
     MergeSubdnns(),
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),

@@ -23,7 +23,10 @@ def draft() -> Draft:
     """Something to do for every pass."""
     torch.manual_seed(0)
     draft = Draft(
-        tensors={**dict.fromkeys(["x", "y", "z", "state", "unused"], (1, 4)), "flag": (1,)},
+        tensors={
+            **dict.fromkeys(["x", "y", "z", "state", "unused", "keys", "more"], (1, 4)),
+            "flag": (1,),
+        },
         knowns={
             "one": nn.Linear(4, 4),
             "other": nn.Linear(4, 4),
@@ -48,7 +51,15 @@ def draft() -> Draft:
     draft.block(6, tensor("z", "one(z)"), end=jump(5))
     draft.block(5, tensor("y", "other(z) + y"), end=branch("p > q", 7, 8))
     draft.block(7, tensor("unused", "z + 1"), end=jump(8))
-    draft.block(8, end=give("(y, z)"))
+    draft.block(8, tensor("keys", "one(x)"), tensor("y", "keys + y"), end=jump(9))
+    draft.block(
+        9,
+        tensor("more", "other(keys)"),
+        tensor("z", "more + z"),
+        host("q", "z[0, 0].item()"),
+        end=branch("q < 4.0 and q > 0.0", 9, 10),
+    )
+    draft.block(10, tensor("unused", "one(x)"), tensor("z", "z + unused"), end=give("(y, z)"))
     return draft
 
 
