@@ -1,7 +1,8 @@
 """Sub-DNNs to Relax functions: one for each structure, with the weights as parameters."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -84,6 +85,16 @@ def _name(node: torch.fx.Node) -> str:
     return str(target).removeprefix("aten.")
 
 
+@contextmanager
+def _ending(builder: relax.BlockBuilder) -> Iterator[None]:
+    """End the block that a refusal leaves open: TVM would complain about it on stderr."""
+    try:
+        yield
+    except BaseException:
+        builder._end_block()
+        raise
+
+
 @dataclass(slots=True)
 class _Importer:
     """Walks one program and emits what each node computes."""
@@ -108,7 +119,7 @@ class _Importer:
                 values[node] = emitter.known(node.meta["val"], _weight(str(spec.target)))
             else:
                 values[node] = emitter.constant(self._tensor(str(spec.target)))
-        with self.builder.function(self.name):
+        with _ending(self.builder), self.builder.function(self.name):
             with self.builder.dataflow():
                 outputs = self._emit(emitter, values)
                 outputs = _apart(emitter, outputs, inputs)

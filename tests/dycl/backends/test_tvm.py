@@ -1,5 +1,6 @@
 """TVM: what a package holds, what it needs of a machine, what it does to its callers' arrays."""
 
+import gc
 import importlib.metadata
 import json
 import subprocess
@@ -19,6 +20,7 @@ from dycl.backends.running import load_artifact
 from dycl.errors import UserError
 from dycl.testing.calls import calls_of, compile_alone
 from dycl.testing.subdnns import capture_function
+from rewriter.diagnostics import CompileError
 from tests.dycl.backends.small_models import Gated, pictures
 
 pytestmark = pytest.mark.skipif(
@@ -186,3 +188,10 @@ def test_portable_code_needs_less_than_native_code(tmp_path: Path) -> None:
     assert "avx2" not in portable["features"]  # type: ignore[operator]
     call = _calls(backend, nn.Linear(8, 5).eval(), tmp_path)
     assert call(X.numpy()).shape == (2, 5)
+
+
+def test_refusal_says_nothing_on_its_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CompileError, match="DYCL411"):
+        _calls(create_backend("tvm"), lambda x: torch.linalg.pinv(torch.relu(x)), tmp_path)
+    gc.collect()
+    assert capfd.readouterr().err == ""
