@@ -8,7 +8,7 @@ from typing import Any
 
 import tvm
 import tvm_ffi
-from tvm import relax, tirx
+from tvm import relax, s_tir, tirx
 
 from dycl.backends.interface import TuningRequest
 from dycl.backends.tvm.measuring import DUEL_ROUNDS, ROUNDS, Measurer
@@ -119,6 +119,10 @@ def can_be_tuned(function: tirx.PrimFunc) -> bool:
     if "tir.is_scheduled" in (function.attrs or {}):
         return False
     if not all(_is_plain(parameter) for parameter in function.params):
+        return False
+    try:
+        s_tir.Schedule(function).get_sblock("root")
+    except s_tir.ScheduleError:  # it has been lowered by hand already
         return False
     late: list[tirx.For] = []
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -182,15 +183,24 @@ def test_interrupted_tuning_keeps_the_database_and_leaves_the_package(tmp_path: 
     assert list(tmp_path.glob("cache/tuning/*/*.entry"))
 
 
-def _operator(add: float = 0.0) -> Any:
+def _operators(function: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     from dycl.backends.tvm import TvmBackend
     from dycl.backends.tvm.tuning import operators_of
 
     backend = TvmBackend()
-    subdnn = capture_function(lambda x: x * 2 + add, torch.randn(4, 8))
+    subdnn = capture_function(function, torch.randn(4, 8))
     lowered = backend._lower([subdnn])
     assert lowered.module is not None
-    return operators_of(lowered.module, {"function_0": 1.0}, backend.processor.lanes)[0]
+    return operators_of(lowered.module, {"function_0": 1.0}, backend.processor.lanes)
+
+
+def _operator(add: float = 0.0) -> Any:
+    return _operators(lambda x: x * 2 + add)[0]
+
+
+def test_operators_with_loops_of_their_own_are_left_alone() -> None:
+    assert _operators(lambda x: x.cumsum(1)) == ()
+    assert _operators(lambda x: (x > 0).long()) == ()
 
 
 def _database(directory: Path) -> Any:
