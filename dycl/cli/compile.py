@@ -61,7 +61,7 @@ _SAMPLES = 50
 @click.option(
     "--tune",
     default=0,
-    type=click.IntRange(min=1),
+    type=click.IntRange(min=0),
     metavar="TRIALS",
     help="Measure so many variants of the code, where sample_inputs() of FILE spend their time, "
     "and take the fastest. For --backend tvm.",
