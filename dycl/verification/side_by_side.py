@@ -60,7 +60,9 @@ def _cell(report: VerificationReport | None) -> str:
     if report is None:
         return "-"
     host = report.host
-    text = f"{host.inconsistent_rate:.1%} / {host.log_error:.1f}"
+    # without a single number to compare, there is no error to speak of
+    error = f"{host.log_error:.1f}" if host.error_distribution else "-"
+    text = f"{host.inconsistent_rate:.1%} / {error}"
     return text if host.passed else f"[red]{text}[/red]"
 
 

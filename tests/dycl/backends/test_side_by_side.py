@@ -7,9 +7,10 @@ import pytest
 
 import dycl
 from dycl.benchmark import BenchmarkOptions, benchmark_hosts
+from dycl.cli.console import as_html
 from dycl.cli.main import main
 from dycl.verification import verify
-from dycl.verification.side_by_side import SideBySide, package_names
+from dycl.verification.side_by_side import SideBySide, package_names, render_side_by_side
 from tests.dycl.backends.small_models import Gated, pictures
 
 MODEL = """
@@ -71,3 +72,10 @@ def test_verify_takes_several_packages(
     page = Path("both.html").read_text()
     assert page.startswith("<!DOCTYPE html>") and "inconsistent rate / log10" in page
     assert "0.0% / -10.0" in page and "src=" not in page and "href=" not in page
+
+
+def test_where_nothing_could_be_compared_there_is_no_error(package: dycl.CompiledModel) -> None:
+    """Not the smallest one: these pictures are refused by the package."""
+    report = verify(Gated().eval(), package, [picture[:, :, :4] for picture in pictures()])
+    page = as_html([render_side_by_side(SideBySide(reports={"gated": {"a": report}}))])
+    assert "100.0% / -<" in page and "-10.0" not in page
