@@ -61,7 +61,14 @@ def compile_library(
         function = lowered.function(subdnn)
         held = [weight.tensor.detach() for weight in subdnn.weights]
         weights = [_place(make(held), workplace) for make in function.recipes]
-        settings = {"function": function.name, "checks": function.checks, "weights": weights}
+        settings = {
+            "function": function.name,
+            "checks": function.checks,
+            "weights": weights,
+            "tensors": function.tensors,
+            "sizes": function.sizes,
+            "numbers": function.numbers,
+        }
         uses = (FILE,) if weights else ()
         artifacts.append(Artifact(subdnn=subdnn.name, file=file, uses=uses, settings=settings))
     return tuple(artifacts)

@@ -7,19 +7,28 @@ read and write. The formulas stand in ``lowering_*.py``.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 import torch
 from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes
 from tvm import relax, te, tirx
 
 from dycl.backends.tvm import formulas
+from dycl.backends.tvm.operands import Result, Unsupported, aligned, kind_of, scalar, zero
+from dycl.backends.tvm.run_time_sizes import RunTimeSizes
+from dycl.backends.tvm.sizes import (
+    Size,
+    all_known,
+    dimensions,
+    normal,
+    product_of,
+)
 from dycl.backends.tvm.tensors import (
     CONSTANT,
     OWN,
     Expression,
     Recipe,
     Tensor,
-    broadcast,
     raw,
     type_name,
 )
@@ -28,10 +37,6 @@ Kind = ELEMENTWISE_TYPE_PROMOTION_KIND
 
 NO_FAULT, BAD_INDEX, BAD_VALUE = 0, 1, 2
 """What the last output of a function with checks says; ``runtime.py`` raises for it."""
-
-
-class Unsupported(Exception):
-    """An operator, or a use of it, that has no lowering. The text says which."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,15 +50,22 @@ class Emitter:
     """What the function takes after its inputs: the tensors with recipes that it uses."""
     faults: list[Tensor] = field(default_factory=list)
     """Scalars that are not zero where PyTorch would raise."""
-    result: torch.Tensor = field(default_factory=lambda: torch.empty(0, device="meta"))
-    """Shape and element type of what the current operator returns (the first, of several)."""
+    result: Result = field(
+        default_factory=lambda: Result(name="", meta=torch.empty(0, device="meta"))
+    )
+    """What the current operator returns."""
+    sizes: RunTimeSizes = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without integers of run time."""
+        self.sizes = RunTimeSizes(builder=self.builder)
 
     def emit(
         self,
         name: str,
         formula: Callable[..., Expression],
         inputs: Sequence[Tensor],
-        shape: Sequence[int],
+        shape: Sequence[Size],
         dtype: torch.dtype,
         pattern: int | None = None,
     ) -> Tensor:
@@ -61,12 +73,16 @@ class Emitter:
 
         ``pattern`` is TVM's number for what it may be fused with; None: TVM finds out.
         """
-        shape = tuple(int(size) for size in shape)
+        shape = tuple(map(normal, shape))
         if 0 in shape:  # nothing to compute, and loops of no steps trouble some passes
-            zeros = relax.op.zeros(shape, type_name(dtype))
+            sizes = shape if all_known(shape) else relax.ShapeExpr(dimensions(shape))
+            zeros = relax.op.zeros(sizes, type_name(dtype))
             return Tensor(variable=self.builder.emit(zeros), shape=shape, dtype=dtype)
-        variables = [self._variable(x) for x in inputs]
+        variables = [self.variable(x) for x in inputs]
         attributes = {} if pattern is None else {"op_pattern": pattern}
+        if self.sizes:
+            found = self.sizes.emit(name, formula, variables, attributes)
+            return Tensor(variable=found, shape=shape, dtype=dtype)
         variable = self.builder.emit_te(
             formula, *variables, primfunc_name_hint=name, primfunc_attrs=attributes
         )
@@ -77,7 +93,7 @@ class Emitter:
         name: str,
         element: Callable[..., Expression],
         inputs: Sequence[Tensor],
-        shape: Sequence[int],
+        shape: Sequence[Size],
         dtype: torch.dtype,
     ) -> Tensor:
         """Emit ``output[i...] = element(index, *inputs)``, cast to ``dtype``."""
@@ -95,14 +111,14 @@ class Emitter:
         self,
         name: str,
         function: Callable[..., Expression],
-        operands: Sequence["Tensor | bool | int | float"],
+        operands: Sequence["Tensor | bool | int | float | Size"],
         kind: Kind = Kind.DEFAULT,
     ) -> Tensor:
         """Emit an operator of PyTorch's elementwise family, with its promotion of types."""
         if any(isinstance(x, complex) for x in operands):
             raise Unsupported(f"{name} of complex numbers")
         computed, result = elementwise_dtypes(
-            *(x.meta if isinstance(x, Tensor) else x for x in operands), type_promotion_kind=kind
+            *(kind_of(x) for x in operands), type_promotion_kind=kind
         )
         tensors = [x for x in operands if isinstance(x, Tensor)]
         inner = type_name(computed)
@@ -111,9 +127,7 @@ class Emitter:
             rest = iter(elements)
             return function(
                 *(
-                    formulas.cast(next(rest), inner)
-                    if isinstance(x, Tensor)
-                    else formulas.constant(x, inner)
+                    formulas.cast(next(rest), inner) if isinstance(x, Tensor) else scalar(x, inner)
                     for x in operands
                 )
             )
@@ -128,8 +142,9 @@ class Emitter:
         dtype: torch.dtype,
     ) -> Tensor:
         """Emit a formula over the elements of tensors that are broadcast to one shape."""
+        common = self.broadcast(tensors)
         images = [x for x in tensors if x.block]
-        if images and images[0].shape == broadcast(tensors):
+        if images and images[0].shape == common:
             aligned_tensors = [self.in_blocks(x, images[0]) for x in tensors]
             raw = self.elementwise(name, function, aligned_tensors, dtype)
             return replace(raw, shape=images[0].shape, block=images[0].block)
@@ -137,10 +152,16 @@ class Emitter:
 
         def element(index: Sequence[Expression], *arrays: Expression) -> Expression:
             return function(
-                *(a(*aligned(index, x.shape)) for a, x in zip(arrays, tensors, strict=True))
+                *(a(*aligned(index, x.shape, common)) for a, x in zip(arrays, tensors, strict=True))
             )
 
-        return self.compute(name, element, tensors, broadcast(tensors), dtype)
+        return self.compute(name, element, tensors, common, dtype)
+
+    def broadcast(self, tensors: Sequence[Tensor]) -> tuple[Size, ...]:
+        """Return the shape that tensors are broadcast to together."""
+        rank = max((len(x.shape) for x in tensors), default=0)
+        padded = [(1,) * (rank - len(x.shape)) + x.shape for x in tensors]
+        return tuple(reduce(self.sizes.common, sizes) for sizes in zip(*padded, strict=True))
 
     def in_blocks(self, x: Tensor, image: Tensor) -> Tensor:
         """Return what is broadcast to ``image`` as a plain tensor of the image's memory."""
@@ -194,7 +215,8 @@ class Emitter:
             variable=variable, shape=shape, dtype=meta.dtype, storage=CONSTANT, recipe=recipe
         )
 
-    def _variable(self, x: Tensor) -> Expression:
+    def variable(self, x: Tensor) -> Expression:
+        """Return what stands for a tensor in the Relax function."""
         assert not x.block, "an image in blocks where its elements are read one by one"
         if x.recipe is not None and all(x.variable is not b.variable for b in self.bound):
             self.bound.append(x)
@@ -215,22 +237,28 @@ class Emitter:
         held = tensor.detach().cpu().contiguous()
         return self.known(held, lambda _weights: held)
 
-    def full(self, shape: Sequence[int], value: bool | int | float, dtype: torch.dtype) -> Tensor:
+    def full(
+        self, shape: Sequence[Size], value: "bool | int | float | Size", dtype: torch.dtype
+    ) -> Tensor:
         """Return a tensor of one value."""
-        number = formulas.constant(value, type_name(dtype))
-        return self.compute("full", lambda _index: number, [], shape, dtype)
+        for size in shape:
+            self.sizes.demand_at_least(size, 0)
+        return self.compute(
+            "full", lambda _index: scalar(value, type_name(dtype)), [], shape, dtype
+        )
 
-    def reshape(self, x: Tensor, shape: Sequence[int]) -> Tensor:
+    def reshape(self, x: Tensor, shape: Sequence[Size]) -> Tensor:
         """Return the same elements in another shape, without moving them."""
-        shape = tuple(int(size) for size in shape)
+        shape = tuple(map(normal, shape))
         if shape == x.shape:
             return x
+        self.sizes.demand_equal(product_of(shape), product_of(x.shape))
         if 0 in shape:
             return self.full(shape, 0, x.dtype)
-        derived = self.derive([x], lambda held: held.reshape(shape))
+        derived = self.derive([x], lambda held: held.reshape(shape)) if all_known(shape) else None
         if derived is not None:
             return derived
-        variable = self.builder.emit(relax.op.reshape(self._variable(x), shape))
+        variable = self.sizes.reshaped(self.variable(x), x.shape, shape, x.type_name)
         storage = id(x.variable) if x.storage == OWN else x.storage
         return Tensor(variable=variable, shape=shape, dtype=x.dtype, storage=storage)
 
@@ -238,7 +266,7 @@ class Emitter:
         self,
         condition: Callable[..., Expression],
         inputs: Sequence[Tensor],
-        shape: Sequence[int],
+        shape: Sequence[Size],
         fault: int,
     ) -> None:
         """Have the function report ``fault`` where the condition does not hold everywhere."""
@@ -254,22 +282,11 @@ class Emitter:
             )
             if not axes:
                 return te.compute((), lambda: failed, name="check")
-            return te.compute((), lambda: te.max(failed, axis=axes), name="check")
+            return te.compute((), lambda: _worst(failed, axis=axes), name="check")
 
         self.faults.append(self.emit("check", formula, inputs, (), torch.int32))
 
 
-def dimensions(shape: Sequence[int]) -> tuple[Expression, ...]:
-    """Return sizes as TVM counts them: in 64 bits, so that no index overflows."""
-    return tuple(tirx.IntImm("int64", int(size)) for size in shape)
-
-
-def zero() -> Expression:
-    """Return the index zero."""
-    return tirx.IntImm("int64", 0)
-
-
-def aligned(index: Sequence[Expression], shape: Sequence[int]) -> tuple[Expression, ...]:
-    """Return where a tensor of ``shape`` is read that is broadcast to the shape of ``index``."""
-    own = tuple(index)[len(tuple(index)) - len(shape) :]
-    return tuple(zero() if size == 1 else i for i, size in zip(own, shape, strict=True))
+_worst = te.comm_reducer(
+    lambda a, b: tirx.max(a, b), lambda dtype: tirx.const(NO_FAULT, dtype), name="worst"
+)

@@ -4,35 +4,42 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import reduce
 from typing import Any
 
 import torch
 from torch.export.graph_signature import InputKind, OutputKind
 from torch.utils._pytree import tree_flatten, tree_unflatten
-from tvm import relax
+from tvm import relax, tirx
 
 from dycl.backends.tvm import (  # noqa: F401 - they fill the table
     lowering_creation,
     lowering_indexing,
+    lowering_joining,
+    lowering_normalising,
     lowering_pointwise,
     lowering_products,
     lowering_reductions,
+    lowering_selections,
     lowering_shapes,
+    lowering_softmax,
     lowering_sorting,
     lowering_statistics,
+    lowering_views,
     lowering_windows,
+    lowering_writing,
 )
-from dycl.backends.tvm.emitter import Emitter, Unsupported
+from dycl.backends.tvm.decomposing import decompositions
+from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import KEEPS_BLOCKS, LOWERINGS
-from dycl.backends.tvm.tensors import CONSTANT, OWN, Recipe, Tensor, type_name
+from dycl.backends.tvm.opening import inputs_of, open_program
+from dycl.backends.tvm.operands import Result, Unsupported
+from dycl.backends.tvm.size_arithmetic import computed, computes_sizes
+from dycl.backends.tvm.sizes import is_known, is_number
+from dycl.backends.tvm.tensors import CONSTANT, OWN, Expression, Recipe, Tensor
 from dycl.capture import CapturedSubDnn
 
-_DECOMPOSED_ALSO = (
-    "_log_softmax _softmax elu gelu hardtanh leaky_relu native_layer_norm "
-    "upsample_bilinear2d upsample_nearest2d grid_sampler_2d"
-)
-"""Operators that PyTorch's table of decompositions knows, beyond those to the core."""
+_LATE = "sizes known only at run time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +50,12 @@ class Function:
     checks: bool
     """Whether it has one more output, which reports faults."""
     recipes: tuple[Recipe, ...]
+    tensors: tuple[int, ...] = ()
+    """The inputs that are tensors."""
+    sizes: tuple[tuple[int, int, int], ...] = ()
+    """The sizes that it takes after its inputs: of which input, which dimension, less what."""
+    numbers: tuple[int, ...] = ()
+    """The inputs that are integers, which it takes last."""
 
 
 def import_subdnn(
@@ -54,28 +67,10 @@ def import_subdnn(
     blocks, unless it is 0. Raises Unsupported where an operator, or
     a use of one, has no lowering.
     """
-    if subdnn.is_symbolic:
-        raise Unsupported("sizes and integers that are known only at run time")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        program = subdnn.exported_program().run_decompositions(_decompositions())
-    return _Importer(program, builder, name, lanes).run()
-
-
-@cache
-def _decompositions() -> Any:
-    from torch._decomp import core_aten_decompositions, decomposition_table
-
-    table = dict(core_aten_decompositions())
-    # they become operators that count negative places from the end, which these refuse
-    for kept in ("aten.index_add.default", "aten.index_copy.default"):
-        table = {operator: way for operator, way in table.items() if str(operator) != kept}
-    wanted = _DECOMPOSED_ALSO.split()
-    for operator, decomposition in decomposition_table.items():
-        full = str(operator).removeprefix("aten.")
-        if full in wanted or full.partition(".")[0] in wanted:
-            table[operator] = decomposition
-    return table
+        program = open_program(subdnn).run_decompositions(decompositions(subdnn.is_symbolic))
+    return _Importer(subdnn, program, builder, name, lanes).run()
 
 
 def _name(node: torch.fx.Node) -> str:
@@ -99,6 +94,7 @@ def _ending(builder: relax.BlockBuilder) -> Iterator[None]:
 class _Importer:
     """Walks one program and emits what each node computes."""
 
+    subdnn: CapturedSubDnn
     program: torch.export.ExportedProgram
     builder: relax.BlockBuilder
     name: str
@@ -107,14 +103,14 @@ class _Importer:
     def run(self) -> Function:
         signature = self.program.graph_signature
         emitter = Emitter(builder=self.builder, lanes=self.lanes)
+        given = inputs_of(self.subdnn, emitter.sizes)
+        inputs = iter(given.values)
         values: dict[torch.fx.Node, Any] = {}
-        inputs: list[Tensor] = []
         placeholders = [n for n in self.program.graph.nodes if n.op == "placeholder"]
         for node, spec in zip(placeholders, signature.input_specs, strict=True):
             assert spec.target is None or isinstance(spec.target, str)
             if spec.kind is InputKind.USER_INPUT:
-                values[node] = _parameter(f"x{len(inputs)}", node.meta["val"])
-                inputs.append(values[node])
+                values[node] = next(inputs)
             elif spec.kind is InputKind.BUFFER and spec.target in self.program.state_dict:
                 values[node] = emitter.known(node.meta["val"], _weight(str(spec.target)))
             else:
@@ -122,14 +118,22 @@ class _Importer:
         with _ending(self.builder), self.builder.function(self.name):
             with self.builder.dataflow():
                 outputs = self._emit(emitter, values)
-                outputs = _apart(emitter, outputs, inputs)
-                if emitter.faults:
-                    outputs.append(_worst(emitter))
+                outputs = _apart(emitter, outputs, given.tensors)
+                emitter.sizes.settle()
+                faults = [*emitter.faults, *_raised(emitter)]
+                if faults:
+                    outputs.append(_worst(emitter, faults))
                 result = self.builder.emit_output(relax.Tuple([x.variable for x in outputs]))
-            parameters = [x.variable for x in (*inputs, *emitter.bound)]
-            self.builder.emit_func_output(result, parameters)
-        recipes = tuple(x.recipe for x in emitter.bound if x.recipe is not None)
-        return Function(name=self.name, checks=bool(emitter.faults), recipes=recipes)
+            parameters = [x.variable for x in (*given.tensors, *emitter.bound)]
+            self.builder.emit_func_output(result, [*parameters, *given.variables])
+        return Function(
+            name=self.name,
+            checks=bool(faults),
+            recipes=tuple(x.recipe for x in emitter.bound if x.recipe is not None),
+            tensors=given.places,
+            sizes=given.sizes,
+            numbers=given.numbers,
+        )
 
     def _tensor(self, name: str) -> torch.Tensor:
         held = {**dict(self.program.named_buffers()), **self.program.constants}
@@ -159,6 +163,8 @@ class _Importer:
         options: Any = torch.fx.map_arg(dict(node.kwargs), values.__getitem__)
         if name == "getitem":
             return arguments[0][arguments[1]]
+        if computes_sizes(node):
+            return computed(emitter, node, arguments)
         if name not in LOWERINGS:
             raise Unsupported(f"the operator {name} has no lowering to TVM")
         found = node.meta.get("val")
@@ -171,8 +177,16 @@ class _Importer:
         if found is None:  # an assertion
             LOWERINGS[name](emitter, *arguments, **options)
             return None
-        emitter.result = found if isinstance(found, torch.Tensor) else found[0]
-        return self._checked(LOWERINGS[name](emitter, *arguments, **options), found, name)
+        meta = found if isinstance(found, torch.Tensor) else found[0]
+        emitter.result = Result(name=name, meta=meta)
+        try:
+            lowered = LOWERINGS[name](emitter, *arguments, **options)
+        except (TypeError, NotImplementedError) as error:
+            if not emitter.sizes:
+                raise
+            # sizes of run time are no numbers, and whoever takes them for such fails
+            raise Unsupported(f"the operator {name} with {_LATE}: {error}") from error
+        return self._checked(lowered, found, name)
 
     def _checked(self, lowered: Any, found: Any, name: str) -> Any:
         """Return what a lowering gave, once it is known to be of the right shapes and types."""
@@ -182,7 +196,7 @@ class _Importer:
         ):
             if meta is None or (not single and tensor.shape == (0,)):
                 continue
-            if tensor.shape != tuple(meta.shape) or tensor.dtype != meta.dtype:
+            if not _fits(tensor, meta):
                 got = f"{tensor.dtype}{list(tensor.shape)}"
                 raise Unsupported(f"{name} gives {got} for {meta.dtype}{list(meta.shape)}")
         return lowered
@@ -199,7 +213,9 @@ def _at_compile_time(
     """Return what an operator makes of weights and constants alone, None where it reads more."""
     leaves, structure = tree_flatten((arguments, options))
     tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-    if not tensors or any(x.recipe is None for x in tensors):
+    if not tensors or any(x.recipe is None for x in tensors) or any(map(is_number, leaves)):
+        return None
+    if any(type(size) is not int for size in node.meta["val"].shape):
         return None
 
     def recipe(weights: Sequence[torch.Tensor]) -> torch.Tensor:
@@ -223,13 +239,15 @@ def _plain(emitter: Emitter, values: Any) -> Any:
     )
 
 
-def _parameter(name: str, meta: torch.Tensor) -> Tensor:
-    if not isinstance(meta, torch.Tensor) or any(type(size) is not int for size in meta.shape):
-        # converting such a size to a number would make it the example's, unseen
-        raise Unsupported("a size known only at run time: functions for TVM have fixed sizes")
-    shape = tuple(int(size) for size in meta.shape)
-    variable = relax.Var(name, relax.TensorType(shape, type_name(meta.dtype)))
-    return Tensor(variable=variable, shape=shape, dtype=meta.dtype, storage=id(variable))
+def _fits(tensor: Tensor, meta: torch.Tensor) -> bool:
+    """Return whether a tensor is what PyTorch says, as far as both know the sizes."""
+    if tensor.dtype != meta.dtype or len(tensor.shape) != len(meta.shape):
+        return False
+    return all(
+        size == wanted
+        for size, wanted in zip(tensor.shape, meta.shape, strict=True)
+        if is_known(size) and type(wanted) is int
+    )
 
 
 def _apart(
@@ -247,10 +265,15 @@ def _apart(
     return apart
 
 
-def _worst(emitter: Emitter) -> Tensor:
-    from tvm import tirx
+def _raised(emitter: Emitter) -> list[Tensor]:
+    """Return what the kernels return that raise by themselves: zeros, which say nothing more."""
+    return [Tensor(variable=x, shape=(), dtype=torch.int32) for x in emitter.sizes.raising]
 
-    worst = emitter.faults[0]
-    for fault in emitter.faults[1:]:
-        worst = emitter.elementwise("fault", tirx.max, (worst, fault), torch.int32)
-    return worst
+
+def _worst(emitter: Emitter, faults: Sequence[Tensor]) -> Tensor:
+    def worst(*values: Expression) -> Expression:
+        return reduce(tirx.max, values)
+
+    return (
+        faults[0] if len(faults) == 1 else emitter.elementwise("fault", worst, faults, torch.int32)
+    )

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from dycl.backends.tvm.emitter import Emitter, Kind, Unsupported
+from dycl.backends.tvm.emitter import Emitter, Kind
+from dycl.backends.tvm.operands import Unsupported
 from dycl.backends.tvm.tensors import Expression, Tensor
 
 Lowering = Callable[..., Tensor | tuple[Tensor, ...]]

@@ -11,7 +11,9 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter
+from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.sizes import all_known, dimensions
 from dycl.backends.tvm.tensors import Expression, Tensor, raw
 
 CONVOLUTION, DENSE, SUM = "blocked_convolution", "blocked_product", "blocked_sum"
@@ -34,7 +36,8 @@ def convolution_in_blocks(
     outputs = weight.shape[0]
     block = _block_size(emitter, outputs)
     each = groups == outputs == x.shape[1] if len(x.shape) == 4 else False
-    fits = len(x.shape) == 4 and x.dtype == torch.float32 and 0 not in x.shape
+    known = all_known((*x.shape, *weight.shape)) and 0 not in x.shape
+    fits = len(x.shape) == 4 and x.dtype == torch.float32 and known
     if not fits or not block or not (groups == 1 or each):
         return None
     packed = emitter.derive([weight], lambda w: _packed(w, block))
@@ -148,7 +151,7 @@ def product_in_blocks(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor | None:
     block = emitter.lanes
     if x.dtype != torch.float32 or y.recipe is None or 0 in x.shape or 0 in y.shape:
         return None
-    (rows, depth), columns = x.shape, y.shape[1]
+    rows, (depth, columns) = x.shape[0], y.shape
     blocks = -(-columns // block)
 
     def pack(weight: torch.Tensor) -> torch.Tensor:

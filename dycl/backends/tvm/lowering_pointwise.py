@@ -10,6 +10,8 @@ from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import BAD_VALUE, Emitter, Kind
 from dycl.backends.tvm.formulas import constant, dtype_of, is_float, libm
 from dycl.backends.tvm.lowering import lower_pointwise, lowers, unsupported
+from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.sizes import expression, is_number
 from dycl.backends.tvm.tensors import Expression, Tensor
 
 _FLOAT = Kind.INT_TO_FLOAT
@@ -202,6 +204,8 @@ def _require_divisor(emitter: Emitter, x: Any, y: Any) -> None:
             y.shape,
             BAD_VALUE,
         )
+    elif is_number(y):
+        emitter.sizes.demand(("not zero", y), tirx.NE(expression(y), zero()), "RuntimeError")
     elif y == 0:
         raise unsupported("a division of integers by the constant zero")
 

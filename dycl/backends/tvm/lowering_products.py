@@ -1,21 +1,25 @@
-"""Matrix products, convolutions and what normalises their results."""
+"""Matrix products and convolutions."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
 from dycl.backends.tvm.lowering_blocks import convolution_in_blocks, product_in_blocks
+from dycl.backends.tvm.lowering_shapes import read_strided
+from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.sizes import Size, all_known, at_least, dimensions, is_known
 from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
 @lowers("mm.default", "bmm.default")
 def _product(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor:
     shape = (*x.shape[:-1], y.shape[-1])
+    for size, other in zip((*x.shape[:-2], x.shape[-1]), y.shape[:-1], strict=True):
+        emitter.sizes.demand_equal(size, other)
     result, inner = x.dtype, accumulated(x.dtype)
     if x.shape[-1] == 0:
         return emitter.full(shape, 0, result)
@@ -70,13 +74,13 @@ def _convolution(
         if image is not None:
             return _with_bias(emitter, image, bias)
     x, weight = emitter.plain(x), emitter.plain(weight)
-    shape = tuple(emitter.result.shape)
+    rank = len(emitter.result.meta.shape) - 2
     if 0 in x.shape or 0 in weight.shape:
         raise unsupported("a convolution of an empty tensor")
-    rank = len(x.shape) - 2
     steps = [list(v) * rank if len(v) == 1 else list(v) for v in (stride, padding, dilation)]
-    if len(x.shape) != len(shape):
+    if len(x.shape) != rank + 2:
         raise unsupported("a convolution without a batch dimension")
+    shape = _convolved(emitter, x, weight, steps, transposed, output_padding, groups)
     result, inner = x.dtype, accumulated(x.dtype)
     element = _transposed_element if transposed else _direct_element
     if not transposed:
@@ -93,10 +97,48 @@ def _convolution(
     return _with_bias(emitter, out, bias)
 
 
+def _convolved(
+    emitter: Emitter,
+    x: Tensor,
+    weight: Tensor,
+    steps: Sequence[Sequence[int]],
+    transposed: bool,
+    output_padding: Sequence[int],
+    groups: int,
+) -> tuple[Size, ...]:
+    """Return the shape of the result of a convolution."""
+    if all_known((*x.shape, *weight.shape)):
+        return emitter.result.shape
+    known = all_known((x.shape[1], *weight.shape[:2]))
+    if transposed or not (known or groups == 1):
+        raise unsupported("such a convolution with sizes known only at run time")
+    emitter.sizes.demand_equal(x.shape[1], weight.shape[1] * groups)
+    emitter.sizes.demand_at_least(weight.shape[0], 1)
+    sizes = []
+    rows = zip(x.shape[2:], weight.shape[2:], *steps, strict=True)
+    for size, kernel, stride, padding, dilation in rows:
+        emitter.sizes.demand_at_least(size, 1)
+        room = size + 2 * padding - dilation * (kernel - 1) - 1
+        emitter.sizes.demand_at_least(room, 0)
+        sizes.append(emitter.sizes.quotient(room, stride) + 1)
+    return (x.shape[0], _filters(emitter, x, weight), *sizes)
+
+
+def _filters(emitter: Emitter, x: Tensor, weight: Tensor) -> Size:
+    """Return the number of channels of a result: for no channels, PyTorch gives none."""
+    if at_least(x.shape[1], 1):
+        return weight.shape[0]
+    channels, filters = dimensions((x.shape[1], weight.shape[0]))
+    value = tirx.Select(channels < 1, zero(), filters)
+    return emitter.sizes.define(("filters", x.shape[1], weight.shape[0]), value)
+
+
 def _with_bias(emitter: Emitter, out: Tensor, bias: Tensor | None) -> Tensor:
     if bias is None:
         return out
     around = [1] * (len(out.shape) - 2)
+    if not is_known(out.shape[1]):
+        bias = read_strided(emitter, bias, 0, 0, 1, out.shape[1])
     bias = emitter.reshape(bias, (out.shape[1], *around))
     return emitter.pointwise("add", lambda a, b: a + b, (out, bias))
 
@@ -113,7 +155,8 @@ def _padded(emitter: Emitter, x: Tensor, padding: Sequence[int]) -> Tensor:
     def element(index: Sequence[Expression], a: Expression) -> Expression:
         index = tuple(index)
         own = [i - p for i, p in zip(index[outer:], padding, strict=True)]
-        inside = tirx.all(*(tirx.all(i >= 0, i < n) for i, n in zip(own, sizes, strict=True)))
+        ends = dimensions(sizes)
+        inside = tirx.all(*(tirx.all(i >= 0, i < n) for i, n in zip(own, ends, strict=True)))
         return tirx.if_then_else(inside, a(*index[:outer], *own), filler)
 
     return emitter.compute("padded", element, [x], shape, x.dtype)
@@ -184,75 +227,3 @@ def _transposed_element(
         return te.sum(term, axis=[channel, *kernel])
 
     return element
-
-
-@lowers("_native_batch_norm_legit_no_training.default", blocks=True)
-def normalised_by(
-    emitter: Emitter,
-    x: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    mean: Tensor,
-    variance: Tensor,
-    _momentum: float,
-    epsilon: float,
-) -> tuple[Tensor, ...]:
-    """Return images with each channel shifted and scaled, and two tensors nobody reads."""
-    inner = accumulated(x.dtype)
-    known = _known_scale(emitter, weight, bias, mean, variance, epsilon, inner)
-    if known is not None:
-        return _scaled_channels(emitter, x, *known, inner)
-    given = [v for v in (weight, bias) if v is not None]
-
-    def scale(v: Expression, *rest: Expression) -> Expression:
-        dtype = type_name(inner)
-        one, width = tirx.const(1.0, dtype), formulas.constant(epsilon, dtype)
-        inverse = one / tirx.sqrt(formulas.cast(v, dtype) + width)
-        return inverse * formulas.cast(rest[0], dtype) if weight is not None else inverse
-
-    def shift(m: Expression, s: Expression, *rest: Expression) -> Expression:
-        dtype = type_name(inner)
-        start = formulas.cast(rest[-1], dtype) if bias is not None else formulas.constant(0, dtype)
-        return start - formulas.cast(m, dtype) * s
-
-    factor = emitter.elementwise("scale", scale, (variance, *given[: weight is not None]), inner)
-    offset = emitter.elementwise("shift", shift, (mean, factor, *given), inner)
-    return _scaled_channels(emitter, x, factor, offset, inner)
-
-
-def _known_scale(
-    emitter: Emitter,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    mean: Tensor,
-    variance: Tensor,
-    epsilon: float,
-    inner: torch.dtype,
-) -> tuple[Tensor, Tensor] | None:
-    """Return factor and offset of each channel where compile time knows them."""
-    given = [v for v in (weight, bias) if v is not None]
-
-    def factor(var: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
-        inverse = torch.rsqrt(var.to(inner) + epsilon)
-        return inverse * rest[0].to(inner) if weight is not None else inverse
-
-    def offset(middle: torch.Tensor, var: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
-        moved = -middle.to(inner) * factor(var, *rest)
-        return moved + rest[-1].to(inner) if bias is not None else moved
-
-    scale = emitter.derive([variance, *given], factor)
-    shift = emitter.derive([mean, variance, *given], offset)
-    return None if scale is None or shift is None else (scale, shift)
-
-
-def _scaled_channels(
-    emitter: Emitter, x: Tensor, factor: Tensor, offset: Tensor, inner: torch.dtype
-) -> tuple[Tensor, ...]:
-    around = (-1 if 0 in factor.shape else factor.shape[0], *([1] * (len(x.shape) - 2)))
-    operands = (x, emitter.reshape(factor, around), emitter.reshape(offset, around))
-
-    def element(v: Expression, s: Expression, o: Expression) -> Expression:
-        return formulas.cast(v, type_name(inner)) * s + o
-
-    empty = emitter.full((0,), 0, torch.float32)
-    return emitter.elementwise("batch_norm", element, operands, x.dtype), empty, empty

@@ -1,26 +1,29 @@
 """Operators that bring several elements together: sums, extremes, running sums, orders."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from tvm import te, tirx, topi
+from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter
+from dycl.backends.tvm.kernels import running
 from dycl.backends.tvm.lowering import accumulated, dimension, dimensions_of, lowers, unsupported
 from dycl.backends.tvm.lowering_blocks import sum_of_blocks
+from dycl.backends.tvm.operands import scalar, zero
+from dycl.backends.tvm.sizes import Size, dimensions, product_of
 from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
-def reduced(shape: Sequence[int], dims: Sequence[int], keepdim: bool) -> tuple[int, ...]:
+def reduced(shape: Sequence[Size], dims: Sequence[int], keepdim: bool) -> tuple[Size, ...]:
     """Return the shape that a reduction leaves."""
     if keepdim:
         return tuple(1 if d in dims else size for d, size in enumerate(shape))
     return tuple(size for d, size in enumerate(shape) if d not in dims)
 
 
-def _axes(shape: Sequence[int], dims: Sequence[int]) -> dict[int, Expression]:
+def _axes(shape: Sequence[Size], dims: Sequence[int]) -> dict[int, Expression]:
     sizes = dimensions(shape)
     return {d: te.reduce_axis((zero(), sizes[d]), name=f"k{d}") for d in dims}
 
@@ -81,9 +84,7 @@ def _mean(
 ) -> Tensor:
     result = emitter.result.dtype
     over = dimensions_of(dims, len(x.shape))
-    count = 1
-    for d in over:
-        count *= x.shape[d]
+    count = product_of(x.shape[d] for d in over)
     if x.block and over == (2, 3) and result == torch.float32 and 0 not in x.shape:
         total = sum_of_blocks(emitter, x, keepdim)
     else:
@@ -92,12 +93,18 @@ def _mean(
 
     def divide(value: Expression) -> Expression:
         dtype = formulas.dtype_of(value)
-        return value / formulas.constant(count, dtype)
+        return value / scalar(count, dtype)
 
     return emitter.elementwise("mean", divide, [total], result)
 
 
 _product = te.comm_reducer(lambda a, b: a * b, lambda dtype: tirx.const(1, dtype), name="product")
+_any_of = te.comm_reducer(
+    lambda a, b: tirx.max(a, b), lambda dtype: tirx.const(0, dtype), name="any_of"
+)
+_all_of = te.comm_reducer(
+    lambda a, b: tirx.min(a, b), lambda dtype: tirx.const(1, dtype), name="all_of"
+)
 _largest = te.comm_reducer(formulas.maximum, formulas.lowest, name="largest")
 _smallest = te.comm_reducer(formulas.minimum, formulas.highest, name="smallest")
 
@@ -121,14 +128,14 @@ def _bytes(value: Expression) -> Expression:
 @lowers("any.default", "any.dim", "any.dims")
 def _any(emitter: Emitter, x: Tensor, dims: Any = None, keepdim: bool = False) -> Tensor:
     over = dimensions_of(dims, len(x.shape))
-    found = _reduce(emitter, "any", x, over, keepdim, te.max, 0, torch.int8, _bytes)
+    found = _reduce(emitter, "any", x, over, keepdim, _any_of, 0, torch.int8, _bytes)
     return emitter.cast(found, emitter.result.dtype)
 
 
 @lowers("all.default", "all.dim", "all.dims")
 def _all(emitter: Emitter, x: Tensor, dims: Any = None, keepdim: bool = False) -> Tensor:
     over = dimensions_of(dims, len(x.shape))
-    found = _reduce(emitter, "all", x, over, keepdim, te.min, 1, torch.int8, _bytes)
+    found = _reduce(emitter, "all", x, over, keepdim, _all_of, 1, torch.int8, _bytes)
     return emitter.cast(found, emitter.result.dtype)
 
 
@@ -153,9 +160,17 @@ def _extreme(emitter: Emitter, x: Tensor, dims: Any, keepdim: bool, combine: Any
     if 0 in x.shape:
         raise unsupported("the largest or smallest of no numbers")
     over = dimensions_of(dims, len(x.shape))
+    require_some(emitter, x, over, dims)
     inner = torch.int8 if x.dtype == torch.bool else x.dtype
     found = _reduce(emitter, "extreme", x, over, keepdim, combine, 0, inner)
     return emitter.cast(found, x.dtype)
+
+
+def require_some(emitter: Emitter, x: Tensor, over: Sequence[int], dims: Any) -> None:
+    """Have the function raise where there are no numbers to choose from, as PyTorch does."""
+    error = "RuntimeError" if dims is None or dims == [] else "IndexError"
+    for dim in over:
+        emitter.sizes.demand_at_least(x.shape[dim], 1, error)
 
 
 @lowers("amax.default", "max.default")
@@ -224,6 +239,7 @@ def places_of_extremes(
     if not x.shape:
         return emitter.full((), 0, torch.int64)
     whole = x.shape
+    require_some(emitter, x, dimensions_of(dim, len(x.shape)), dim)
     if dim is None:
         x, dim = emitter.reshape(x, (product_of(x.shape),)), 0
         shape: tuple[int, ...] = (1,) * len(whole) if keepdim else ()
@@ -242,14 +258,6 @@ def places_of_extremes(
         return te.compute(dimensions(shape), element, name="place")[0]
 
     return emitter.emit("place", formula, [x], shape, torch.int64)
-
-
-def product_of(sizes: Iterable[int]) -> int:
-    """Return how many elements a shape has."""
-    count = 1
-    for size in sizes:
-        count *= size
-    return count
 
 
 @lowers("argmax.default")
@@ -281,5 +289,5 @@ def _cumsum(emitter: Emitter, x: Tensor, dim: int, dtype: Any = None) -> Tensor:
     if not x.shape:
         return emitter.cast(x, result)
     axis = dimension(dim, len(x.shape))
-    total = emitter.emit("cumsum", lambda a: topi.cumsum(a, axis), [x], x.shape, x.dtype)
+    total = running(emitter, "cumsum", x, axis, lambda before, value: before + value)
     return emitter.cast(total, result)

@@ -1,27 +1,19 @@
 """Operators that move elements."""
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, aligned
-from dycl.backends.tvm.lowering import dimension, lowers
-from dycl.backends.tvm.tensors import Expression, Tensor, type_name
+from dycl.backends.tvm.emitter import Emitter
+from dycl.backends.tvm.lowering import dimension, lowers, unsupported
+from dycl.backends.tvm.operands import aligned
+from dycl.backends.tvm.sizes import Size, dimensions, expression, is_known, total_of
+from dycl.backends.tvm.tensors import Expression, Tensor
 
 _MOST = 2**62
 """More than any size: PyTorch writes an open end of a slice as the largest number."""
-
-
-@lowers(
-    *("view.default", "_unsafe_view.default", "reshape.default", "unsqueeze.default"),
-    *("squeeze.dim", "squeeze.dims", "squeeze.default", "flatten.using_ints"),
-    *("_reshape_copy.default", "view_copy.default"),
-)
-def _view(emitter: Emitter, x: Tensor, *_shape: Any) -> Tensor:
-    return emitter.reshape(x, emitter.result.shape)
 
 
 @lowers(
@@ -61,47 +53,67 @@ def _t(emitter: Emitter, x: Tensor) -> Tensor:
 
 
 @lowers("expand.default")
-def expanded(emitter: Emitter, x: Tensor, _sizes: Any = None, implicit: bool = False) -> Tensor:
-    """Return a tensor repeated to the shape of the operator's result."""
-    shape = tuple(emitter.result.shape)
+def _expand(emitter: Emitter, x: Tensor, sizes: Sequence[Size], implicit: bool = False) -> Tensor:
+    before = len(sizes) - len(x.shape)
+    for size in sizes:
+        emitter.sizes.demand_at_least(size, -1 if is_known(size) else 0)
+    own = (1,) * before + x.shape
+    kept = [old if size == -1 else size for old, size in zip(own, sizes, strict=True)]
+    return expanded(emitter, x, kept)
+
+
+def expanded(emitter: Emitter, x: Tensor, shape: Sequence[Size]) -> Tensor:
+    """Return a tensor repeated to a shape."""
+    shape = tuple(shape)
     if shape == x.shape:
         return x
+    for size, whole in zip(x.shape, shape[len(shape) - len(x.shape) :], strict=True):
+        emitter.sizes.demand_expandable(size, whole)
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:
-        return a(*aligned(index, x.shape))
+        return a(*aligned(index, x.shape, shape))
 
     return emitter.compute("expand", element, [x], shape, x.dtype)
 
 
 @lowers("repeat.default")
-def _repeat(emitter: Emitter, x: Tensor, _repeats: Any) -> Tensor:
-    shape = tuple(emitter.result.shape)
+def _repeat(emitter: Emitter, x: Tensor, repeats: Sequence[Size]) -> Tensor:
+    own_shape = (1,) * (len(repeats) - len(x.shape)) + x.shape
+    for count in repeats:
+        emitter.sizes.demand_at_least(count, 0)
+    shape = [size * count for size, count in zip(own_shape, repeats, strict=True)]
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:
         own = tuple(index)[len(shape) - len(x.shape) :]
-        return a(*(tirx.floormod(i, n) for i, n in zip(own, x.shape, strict=True)))
+        sizes = dimensions(x.shape)
+        return a(*(tirx.floormod(i, n) for i, n in zip(own, sizes, strict=True)))
 
     return emitter.compute("repeat", element, [x], shape, x.dtype)
 
 
 def read_strided(
-    emitter: Emitter, x: Tensor, dim: int, start: int, step: int, length: int
+    emitter: Emitter, x: Tensor, dim: int, start: Size, step: int, length: Size
 ) -> Tensor:
     """Return ``length`` slices of a tensor along a dimension."""
     if length == x.shape[dim] and start == 0 and step == 1:
         return x
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:
-        return a(*(start + i * step if d == dim else i for d, i in enumerate(index)))
+        first = expression(start)
+        return a(*(first + i * step if d == dim else i for d, i in enumerate(index)))
 
     shape = [length if d == dim else size for d, size in enumerate(x.shape)]
     return emitter.compute("slice", element, [x], shape, x.dtype)
 
 
-def slice_bounds(size: int, start: int | None, end: int | None) -> tuple[int, int]:
+def slice_bounds(
+    emitter: Emitter, size: Size, start: Size | None, end: Size | None
+) -> tuple[Size, Size]:
     """Return the bounds of a slice as places in a dimension."""
-    start, end, _ = slice(start, None if end is None or end > _MOST else end).indices(size)
-    return start, max(start, end)
+    first = emitter.sizes.within(0 if start is None else start, size)
+    if end is None or (is_known(end) and end > _MOST):
+        return first, size
+    return first, emitter.sizes.larger(emitter.sizes.within(end, size), first)
 
 
 @lowers("slice.Tensor")
@@ -109,13 +121,13 @@ def _slice(
     emitter: Emitter,
     x: Tensor,
     dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
+    start: Size | None = None,
+    end: Size | None = None,
     step: int = 1,
 ) -> Tensor:
     dim = dimension(dim, len(x.shape))
-    first, _ = slice_bounds(x.shape[dim], start, end)
-    return read_strided(emitter, x, dim, first, step, emitter.result.shape[dim])
+    first, last = slice_bounds(emitter, x.shape[dim], start, end)
+    return read_strided(emitter, x, dim, first, step, emitter.sizes.divided(last - first, step))
 
 
 @lowers("slice_scatter.default")
@@ -124,20 +136,25 @@ def _slice_scatter(
     x: Tensor,
     source: Tensor,
     dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
+    start: Size | None = None,
+    end: Size | None = None,
     step: int = 1,
 ) -> Tensor:
     dim = dimension(dim, len(x.shape))
-    first, last = slice_bounds(x.shape[dim], start, end)
+    first, last = slice_bounds(emitter, x.shape[dim], start, end)
     source = emitter.cast(source, x.dtype)
+    written = emitter.sizes.divided(last - first, step)
+    shape = tuple(written if d == dim else size for d, size in enumerate(x.shape))
+    for size, whole in zip(source.shape, shape, strict=True):
+        emitter.sizes.demand_equal(size, whole)
     if 0 in source.shape:
         return x
 
     def element(index: Sequence[Expression], a: Expression, b: Expression) -> Expression:
-        place = index[dim] - first
+        begin, finish = dimensions((first, last))
+        place = index[dim] - begin
         inside = tirx.all(
-            index[dim] >= first, index[dim] < last, formulas.equal(tirx.floormod(place, step), 0)
+            index[dim] >= begin, index[dim] < finish, formulas.equal(tirx.floormod(place, step), 0)
         )
         other = (tirx.floordiv(place, step) if d == dim else i for d, i in enumerate(index))
         return tirx.if_then_else(inside, b(*other), a(*index))
@@ -146,17 +163,17 @@ def _slice_scatter(
 
 
 @lowers("select_scatter.default")
-def _select_scatter(emitter: Emitter, x: Tensor, source: Tensor, dim: int, place: int) -> Tensor:
+def _select_scatter(emitter: Emitter, x: Tensor, source: Tensor, dim: int, place: Size) -> Tensor:
     dim = dimension(dim, len(x.shape))
-    place %= x.shape[dim]
+    place = emitter.sizes.index(place, x.shape[dim])
     shape = [1 if d == dim else size for d, size in enumerate(x.shape)]
     return _slice_scatter(emitter, x, emitter.reshape(source, shape), dim, place, place + 1)
 
 
 @lowers("select.int")
-def _select(emitter: Emitter, x: Tensor, dim: int, place: int) -> Tensor:
+def _select(emitter: Emitter, x: Tensor, dim: int, place: Size) -> Tensor:
     dim = dimension(dim, len(x.shape))
-    row = read_strided(emitter, x, dim, place % x.shape[dim], 1, 1)
+    row = read_strided(emitter, x, dim, emitter.sizes.index(place, x.shape[dim]), 1, 1)
     return emitter.reshape(row, [size for d, size in enumerate(x.shape) if d != dim])
 
 
@@ -166,9 +183,12 @@ def _unbind(emitter: Emitter, x: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 @lowers("split_with_sizes.default")
-def _split(emitter: Emitter, x: Tensor, sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+def _split(emitter: Emitter, x: Tensor, sizes: Sequence[Size], dim: int = 0) -> tuple[Tensor, ...]:
     dim = dimension(dim, len(x.shape))
-    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+    for size in sizes:
+        emitter.sizes.demand_at_least(size, 0)
+    emitter.sizes.demand_equal(total_of(sizes), x.shape[dim])
+    starts = [total_of(sizes[:i]) for i in range(len(sizes))]
     pairs = zip(starts, sizes, strict=True)
     return tuple(read_strided(emitter, x, dim, start, 1, size) for start, size in pairs)
 
@@ -180,65 +200,13 @@ def _split_evenly(emitter: Emitter, x: Tensor, size: int, dim: int = 0) -> tuple
     return _split(emitter, x, sizes, dim)
 
 
-@lowers("cat.default")
-def _cat(emitter: Emitter, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    result, shape = emitter.result.dtype, tuple(emitter.result.shape)
-    dim = dimension(dim, len(shape))
-    # PyTorch leaves out one-dimensional empty tensors, whatever the rank of the others
-    parts = [emitter.cast(x, result) for x in tensors if 0 not in x.shape]
-    if not parts:
-        return emitter.full(shape, 0, result)
-
-    ends = list(itertools.accumulate(x.shape[dim] for x in parts))
-
-    def element(index: Sequence[Expression], *arrays: Expression) -> Expression:
-        value = None
-        for x, end, a in reversed(list(zip(parts, ends, arrays, strict=True))):
-            start = end - x.shape[dim]
-            own = a(*(i - start if d == dim else i for d, i in enumerate(index)))
-            value = own if value is None else tirx.if_then_else(index[dim] < end, own, value)
-        return value
-
-    return emitter.compute("cat", element, parts, shape, result)
-
-
-@lowers("stack.default")
-def _stack(emitter: Emitter, tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    rank = len(emitter.result.shape)
-    dim = dimension(dim, rank)
-    parts = [emitter.reshape(x, (*x.shape[:dim], 1, *x.shape[dim:])) for x in tensors]
-    return _cat(emitter, parts, dim)
-
-
-@lowers("constant_pad_nd.default")
-def _pad(emitter: Emitter, x: Tensor, pads: Sequence[int], value: float = 0) -> Tensor:
-    before = [0] * len(x.shape)
-    for number in range(len(pads) // 2):
-        before[len(x.shape) - 1 - number] = pads[2 * number]
-    if 0 in x.shape:
-        return emitter.full(emitter.result.shape, value, x.dtype)
-    filler = formulas.constant(value, type_name(x.dtype))
-
-    def element(index: Sequence[Expression], a: Expression) -> Expression:
-        own = [i - before[d] for d, i in enumerate(index)]
-        inside = [p >= 0 for d, p in enumerate(own) if before[d] > 0]
-        ends = [size + pad for size, pad in zip(x.shape, before, strict=True)]
-        sizes = emitter_shape
-        inside += [p < x.shape[d] for d, p in enumerate(own) if sizes[d] > ends[d]]
-        if not inside:
-            return a(*own)
-        return tirx.if_then_else(tirx.all(*inside), a(*own), filler)
-
-    emitter_shape = tuple(emitter.result.shape)
-    return emitter.compute("pad", element, [x], emitter_shape, x.dtype)
-
-
 @lowers("flip.default")
 def _flip(emitter: Emitter, x: Tensor, dims: Sequence[int]) -> Tensor:
     flipped = {dimension(dim, len(x.shape)) for dim in dims}
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:
-        return a(*(x.shape[d] - 1 - i if d in flipped else i for d, i in enumerate(index)))
+        sizes = dimensions(x.shape)
+        return a(*(sizes[d] - 1 - i if d in flipped else i for d, i in enumerate(index)))
 
     return emitter.compute("flip", element, [x], x.shape, x.dtype)
 
@@ -246,12 +214,17 @@ def _flip(emitter: Emitter, x: Tensor, dims: Sequence[int]) -> Tensor:
 @lowers("unfold.default")
 def _unfold(emitter: Emitter, x: Tensor, dim: int, size: int, step: int) -> Tensor:
     dim = dimension(dim, len(x.shape))
+    if not x.shape:
+        raise unsupported("unfold of a tensor without dimensions")
+    emitter.sizes.demand_at_least(x.shape[dim], size)
+    count = emitter.sizes.quotient(x.shape[dim] - size, step) + 1
+    shape = [count if d == dim else length for d, length in enumerate(x.shape)]
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:
         *outer, inner = index
         return a(*(i * step + inner if d == dim else i for d, i in enumerate(outer)))
 
-    return emitter.compute("unfold", element, [x], emitter.result.shape, x.dtype)
+    return emitter.compute("unfold", element, [x], [*shape, size], x.dtype)
 
 
 @lowers("diagonal.default")
@@ -267,4 +240,7 @@ def _diagonal(
         places = {first: along + down, second: along + right}
         return a(*(places[d] if d in places else next(outer) for d in range(len(x.shape))))
 
-    return emitter.compute("diagonal", element, [x], emitter.result.shape, x.dtype)
+    shorter = emitter.sizes.smaller(x.shape[first] - down, x.shape[second] - right)
+    rest = [size for d, size in enumerate(x.shape) if d not in (first, second)]
+    shape = [*rest, emitter.sizes.larger(shorter, 0)]
+    return emitter.compute("diagonal", element, [x], shape, x.dtype)

@@ -6,21 +6,23 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import dimension, lowers, unsupported
 from dycl.backends.tvm.lowering_indexing import take_along
 from dycl.backends.tvm.lowering_reductions import ahead, tied
+from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.sizes import Size, dimensions, is_known
 from dycl.backends.tvm.tensors import Expression, Tensor
 
 _SORTED_AT_MOST = 2048
 """All pairs of a row are compared; beyond this a program would wait for it."""
 
 
-def order(emitter: Emitter, x: Tensor, dim: int, descending: bool, count: int) -> Tensor:
+def order(emitter: Emitter, x: Tensor, dim: int, descending: bool, count: Size) -> Tensor:
     """Return the places of the first ``count`` elements in sorted order; ties stay in order."""
     axis = dimension(dim, len(x.shape))
     length = x.shape[axis]
-    if length > _SORTED_AT_MOST:
+    if is_known(length) and length > _SORTED_AT_MOST:
         raise unsupported(f"sorting rows of more than {_SORTED_AT_MOST} elements")
 
     def rank(a: Expression) -> Expression:
@@ -64,7 +66,7 @@ def _sort(
 def _topk(
     emitter: Emitter,
     x: Tensor,
-    count: int,
+    count: Size,
     dim: int = -1,
     largest: bool = True,
     sorted: bool = True,
@@ -72,6 +74,8 @@ def _topk(
     if not x.shape:
         raise unsupported("topk of a tensor without dimensions")
     dim = dimension(dim, len(x.shape))
+    emitter.sizes.demand_at_least(count, 0)
+    emitter.sizes.demand_at_least(x.shape[dim], count)
     places = order(emitter, _orderable(emitter, x), dim, largest, count)
     return take_along(emitter, x, dim, places), places
 

@@ -8,8 +8,10 @@ from tvm import tirx
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import accumulated, dimensions_of, lowers, unsupported
-from dycl.backends.tvm.lowering_products import normalised_by
-from dycl.backends.tvm.lowering_reductions import largest, product_of, smallest, total
+from dycl.backends.tvm.lowering_normalising import normalised_by
+from dycl.backends.tvm.lowering_reductions import largest, reduced, require_some, smallest, total
+from dycl.backends.tvm.operands import scalar
+from dycl.backends.tvm.sizes import Size, expression, is_known, product_of
 from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
@@ -26,7 +28,8 @@ def _variance(
     inner = accumulated(x.dtype)
     count = product_of(x.shape[d] for d in over)
     if 0 in x.shape:
-        return emitter.full(emitter.result.shape, float("nan"), x.dtype)
+        shape = reduced(x.shape, over, keepdim)
+        return emitter.full(shape, float("nan"), x.dtype)
     mean = divided(emitter, total(emitter, x, over, True, inner), count, inner)
 
     def square(value: Expression, middle: Expression) -> Expression:
@@ -34,8 +37,17 @@ def _variance(
         return distance * distance
 
     squares = emitter.elementwise("square", square, (x, mean), inner)
-    freedom = max(0.0, count - (1 if correction is None else correction))
-    return divided(emitter, total(emitter, squares, over, keepdim, inner), freedom, x.dtype)
+    fewer = 1 if correction is None else correction
+    summed = total(emitter, squares, over, keepdim, inner)
+    if is_known(count):
+        return divided(emitter, summed, max(0.0, count - fewer), x.dtype)
+
+    def divide(value: Expression) -> Expression:
+        name = type_name(inner)
+        freedom = formulas.cast(expression(count), name) - tirx.const(float(fewer), name)
+        return value / formulas.maximum(freedom, formulas.constant(0, name))
+
+    return emitter.elementwise("divide", divide, (summed,), x.dtype)
 
 
 @lowers("var_mean.correction")
@@ -101,10 +113,10 @@ def _group_norm(
     return out, unread, unread
 
 
-def divided(emitter: Emitter, x: Tensor, divisor: float, dtype: torch.dtype) -> Tensor:
+def divided(emitter: Emitter, x: Tensor, divisor: "float | Size", dtype: torch.dtype) -> Tensor:
     """Return a tensor divided by a number."""
-    number = formulas.constant(divisor, type_name(x.dtype))
-    return emitter.elementwise("divide", lambda value: value / number, (x,), dtype)
+    name = type_name(x.dtype)
+    return emitter.elementwise("divide", lambda v: v / scalar(divisor, name), (x,), dtype)
 
 
 @lowers("linalg_vector_norm.default")
@@ -116,9 +128,11 @@ def _norm(
     keepdim: bool = False,
     dtype: Any = None,
 ) -> Tensor:
+    over = dimensions_of(dims, len(x.shape))
     if 0 in x.shape:
         raise unsupported("the norm of no numbers")
-    over = dimensions_of(dims, len(x.shape))
+    if order < 0 or order == float("inf"):
+        require_some(emitter, x, over, dims)
     inner = accumulated(emitter.result.dtype)
     name = type_name(inner)
 

@@ -8,9 +8,11 @@ import torch
 from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
-from dycl.backends.tvm.emitter import Emitter, dimensions, zero
+from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
 from dycl.backends.tvm.lowering_reductions import arg_reducer
+from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.sizes import Size, all_known, dimensions, expression
 from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 
@@ -18,7 +20,7 @@ from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 class Windows:
     """Where the windows over the last dimensions of a tensor lie."""
 
-    sizes: tuple[int, ...]
+    sizes: tuple[Size, ...]
     """Of the images."""
     extents: tuple[int, ...]
     """Steps in a window; those outside the image or the window do not count."""
@@ -38,7 +40,7 @@ class Windows:
         read = [i * s + k * d - p for i, s, k, d, p in rows]
         inside = [
             condition
-            for place, size in zip(read, self.sizes, strict=True)
+            for place, size in zip(read, dimensions(self.sizes), strict=True)
             for condition in (place >= 0, place < size)
         ]
         return read, inside
@@ -90,6 +92,25 @@ def sliding(
     )
 
 
+def _slid(emitter: Emitter, x: Tensor, windows: Windows, rounded_up: bool) -> tuple[Size, ...]:
+    """Return the shape that moving windows give."""
+    if all_known(x.shape):
+        return emitter.result.shape
+    if rounded_up:
+        raise unsupported("pooling rounded up, with sizes known only at run time")
+    outer = x.shape[: len(x.shape) - len(windows.sizes)]
+    for size in outer[1:]:  # a batch may be empty, channels not
+        emitter.sizes.demand_at_least(size, 1)
+    sizes = []
+    for d, size in enumerate(windows.sizes):
+        emitter.sizes.demand_at_least(size, 1)
+        reach = windows.dilation[d] * (windows.extents[d] - 1) + 1
+        room = size + 2 * windows.padding[d] - reach
+        emitter.sizes.demand_at_least(room, 0)
+        sizes.append(emitter.sizes.quotient(room, windows.stride[d]) + 1)
+    return (*outer, *sizes)
+
+
 def _reduced(
     emitter: Emitter,
     x: Tensor,
@@ -118,10 +139,11 @@ def _reduced(
 _largest = te.comm_reducer(formulas.maximum, formulas.lowest, name="largest")
 
 
-def _max_pool(emitter: Emitter, x: Tensor, windows: Windows) -> tuple[Tensor, ...]:
+def _max_pool(
+    emitter: Emitter, x: Tensor, windows: Windows, shape: Sequence[Size]
+) -> tuple[Tensor, ...]:
     if 0 in x.shape:
         raise unsupported("pooling of an empty tensor")
-    shape = tuple(emitter.result.shape)
     lowest = formulas.lowest(x.type_name)
     values = _reduced(emitter, x, windows, shape, _largest, lowest, x.dtype)
     return values, _indices(emitter, x, windows, shape)
@@ -140,7 +162,7 @@ def _indices(emitter: Emitter, x: Tensor, windows: Windows, shape: Sequence[int]
             outer, image = index[: len(index) - rank], index[len(index) - rank :]
             read, inside = windows.places(image, axes)
             place: Expression = zero()
-            for i, size in zip(read, windows.sizes, strict=True):
+            for i, size in zip(read, dimensions(windows.sizes), strict=True):
                 place = place * size + i
             counts = tirx.all(*inside)
             value = tirx.if_then_else(counts, a(*outer, *read), formulas.lowest(x.type_name))
@@ -161,12 +183,14 @@ def _max_pool_sliding(
     dilation: Sequence[int] = (1,),
     ceil_mode: bool = False,
 ) -> tuple[Tensor, ...]:
-    return _max_pool(emitter, x, sliding(x, kernel, stride, padding, dilation))
+    windows = sliding(x, kernel, stride, padding, dilation)
+    return _max_pool(emitter, x, windows, _slid(emitter, x, windows, ceil_mode))
 
 
 @lowers("adaptive_max_pool2d.default", "adaptive_max_pool3d.default")
 def _max_pool_adaptive(emitter: Emitter, x: Tensor, outputs: Sequence[int]) -> tuple[Tensor, ...]:
-    return _max_pool(emitter, x, adaptive(x.shape[len(x.shape) - len(outputs) :], outputs))
+    windows = adaptive(x.shape[len(x.shape) - len(outputs) :], outputs)
+    return _max_pool(emitter, x, windows, emitter.result.shape)
 
 
 @lowers("_adaptive_avg_pool2d.default", "_adaptive_avg_pool3d.default")
@@ -201,7 +225,7 @@ def _average_pool(
     divisor_override: int | None = None,
 ) -> Tensor:
     windows = sliding(x, kernel, stride, padding)
-    shape, inner = tuple(emitter.result.shape), accumulated(x.dtype)
+    shape, inner = _slid(emitter, x, windows, ceil_mode), accumulated(x.dtype)
     nothing = formulas.constant(0, type_name(inner))
     total = _reduced(emitter, x, windows, shape, te.sum, nothing, inner)
     rank = len(kernel)
@@ -209,7 +233,7 @@ def _average_pool(
     def counted(i: Expression, d: int) -> Expression:
         start = i * windows.stride[d] - windows.padding[d]
         around = windows.padding[d] if count_include_pad else 0
-        end = tirx.min(start + windows.extents[d], windows.sizes[d] + around)
+        end = tirx.min(start + windows.extents[d], expression(windows.sizes[d]) + around)
         return end - tirx.max(start, -around)
 
     def element(index: Sequence[Expression], a: Expression) -> Expression:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 import tvm
 from tvm import relax, tirx
 
+from dycl.backends.tvm.ordering import finds_out_numbers, in_order
 from dycl.backends.tvm.schedules import schedule_kernels
 
 Tuned: TypeAlias = Callable[[tirx.PrimFunc], tirx.PrimFunc | None]
@@ -20,7 +21,7 @@ def _not_tuned(_function: tirx.PrimFunc) -> None:
 def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
     """Return a module whose tensor functions are fused; nothing is scheduled yet."""
     with target:
-        return tvm.transform.Sequential(
+        fused = tvm.transform.Sequential(
             [
                 relax.transform.DeadCodeElimination(),
                 relax.transform.LegalizeOps(),
@@ -30,6 +31,7 @@ def lower(module: tvm.IRModule, target: tvm.target.Target) -> tvm.IRModule:
                 relax.transform.DeadCodeElimination(),
             ]
         )(module)
+    return in_order(fused)
 
 
 def schedule(
@@ -48,7 +50,7 @@ def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
             relax.transform.ToNonDataflow(),
             relax.transform.RemovePurityChecking(),
             relax.transform.CallTIRRewrite(),
-            relax.transform.StaticPlanBlockMemory(),
+            tvm.transform.module_pass(_with_memory, opt_level=0, name="PlanMemory"),
             relax.transform.LowerAllocTensor(),
             relax.transform.KillAfterLastUse(),
             relax.transform.LowerRuntimeBuiltin(),
@@ -63,3 +65,15 @@ def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
 def write_library(executable: Any, path: Path) -> None:
     """Link an executable into a shared library."""
     executable.export_library(str(path))
+
+
+def _with_memory(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
+    """Return a module in which tensors of a function share memory.
+
+    TVM reserves it before a function has found out numbers of its own: such functions are left.
+    """
+    planned = relax.transform.StaticPlanBlockMemory()(module)
+    for place, function in module.functions_items():
+        if isinstance(function, relax.Function) and finds_out_numbers(function):
+            planned.update_func(planned.get_global_var(place.name_hint), function)
+    return planned

@@ -131,11 +131,14 @@ def _callable(
     """Return a function of a sub-DNN's inputs."""
     from_dlpack, to_array = ffi.from_dlpack, np.from_dlpack
     function_of, function = machines.function, entry["function"]
-    checks = entry["checks"]
+    checks, tensors = entry["checks"], entry["tensors"]
+    sizes, numbers = entry["sizes"], entry["numbers"]
 
     def call(*arrays: Any) -> Any:
-        given = [from_dlpack(_placed(array)) for array in arrays]
-        results = [to_array(x) for x in function_of(function)(*given, *bound)]
+        given = [from_dlpack(_placed(arrays[i])) for i in tensors]
+        late = [arrays[i].shape[dim] - offset for i, dim, offset in sizes]
+        late += [int(arrays[i]) for i in numbers]
+        results = [to_array(x) for x in function_of(function)(*given, *bound, *late)]
         if checks:
             fault = int(results.pop())
             if fault:
@@ -148,6 +151,8 @@ def _callable(
 
 def _placed(array: Any) -> Any:
     """Return an array whose memory TVM can use as it is, else a copy that it can."""
+    if not array.size:
+        return _empty(array)
     if (
         array.flags.c_contiguous
         and array.flags.writeable
@@ -159,3 +164,9 @@ def _placed(array: Any) -> Any:
     copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
     copy[...] = array
     return copy
+
+
+def _empty(array: Any) -> Any:
+    """Return an array of no elements with the strides that TVM expects; numpy has others."""
+    strides = [math.prod(array.shape[d + 1 :]) * array.itemsize for d in range(array.ndim)]
+    return np.ndarray(array.shape, array.dtype, np.empty(_ALIGNMENT, np.uint8), 0, strides)

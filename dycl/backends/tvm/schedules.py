@@ -7,6 +7,7 @@ import tvm
 import tvm_ffi
 from tvm import s_tir, tirx
 
+from dycl.backends.tvm.late_schedules import has_late_loops, schedule_late_loops
 from dycl.backends.tvm.lowering_blocks import CONVOLUTION, DENSE, SUM
 from dycl.backends.tvm.tiles import Tile, convolution_tile, other_tiles, product_tile
 
@@ -22,7 +23,7 @@ def schedule_kernels(
     ``tuned`` returns a scheduled function that is faster than what the rules here make of it.
     """
     functions = {
-        variable: tuned(function) or scheduled(function, lanes)
+        variable: _scheduled(function, lanes, tuned)
         if isinstance(function, tirx.PrimFunc) and "tir.is_scheduled" not in (function.attrs or {})
         else function
         for variable, function in module.functions_items()
@@ -30,8 +31,18 @@ def schedule_kernels(
     return tvm.IRModule(functions, attrs=module.attrs, global_infos=module.global_infos)
 
 
+def _scheduled(
+    function: tirx.PrimFunc, lanes: int, tuned: Callable[[tirx.PrimFunc], tirx.PrimFunc | None]
+) -> tirx.PrimFunc:
+    # what was tuned may begin a sum inside of its loops, of which there may be none
+    late = has_late_loops(function)
+    return (None if late else tuned(function)) or scheduled(function, lanes)
+
+
 def scheduled(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
     """Return a function with better loops where a rule knows some."""
+    if has_late_loops(function):
+        return schedule_late_loops(function, lanes)
     try:
         schedule = s_tir.Schedule(function)
         blocks = schedule.get_child_blocks(schedule.get_sblock("root"))

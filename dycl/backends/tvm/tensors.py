@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 import torch
+
+from dycl.backends.tvm.sizes import Size, is_known
 
 Expression = Any
 """A scalar of TVM, a tensor expression or a Relax variable. TVM has no types to check by."""
@@ -15,6 +16,9 @@ OWN, CONSTANT = -1, -2
 """Storage of tensors that a function makes, and of those that its code holds."""
 
 
+_ANY = 2
+"""Stands for a size that compile time does not know."""
+
 Recipe = Callable[[Sequence[torch.Tensor]], torch.Tensor]
 
 
@@ -23,7 +27,7 @@ class Tensor:
     """A tensor of the sub-DNN: its variable in the Relax function, and what it is."""
 
     variable: Expression
-    shape: tuple[int, ...]
+    shape: tuple[Size, ...]
     dtype: torch.dtype
     storage: int = OWN
     """Tensors with one number share memory."""
@@ -36,7 +40,8 @@ class Tensor:
     @property
     def meta(self) -> torch.Tensor:
         """Return a tensor without content that PyTorch can decide about element types by."""
-        return torch.empty(self.shape, dtype=self.dtype, device="meta")
+        shape = [size if is_known(size) else _ANY for size in self.shape]
+        return torch.empty(shape, dtype=self.dtype, device="meta")
 
     @property
     def type_name(self) -> str:
@@ -53,8 +58,3 @@ def raw(x: Tensor) -> Tensor:
 def type_name(dtype: torch.dtype) -> str:
     """Return an element type as TVM spells it."""
     return str(dtype).removeprefix("torch.")
-
-
-def broadcast(tensors: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the shape that tensors are broadcast to together."""
-    return tuple(np.broadcast_shapes(*(x.shape for x in tensors)))

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Any
 
 import tvm
-import tvm_ffi
 from tvm import relax, s_tir, tirx
 
 from dycl.backends.interface import TuningRequest
+from dycl.backends.tvm.late_schedules import has_late_loops
 from dycl.backends.tvm.measuring import DUEL_ROUNDS, ROUNDS, Measurer
 from dycl.backends.tvm.schedules import scheduled
 from dycl.backends.tvm.targets import Processor
@@ -124,14 +124,7 @@ def can_be_tuned(function: tirx.PrimFunc) -> bool:
         s_tir.Schedule(function).get_sblock("root")
     except s_tir.ScheduleError:  # it has been lowered by hand already
         return False
-    late: list[tirx.For] = []
-
-    def visit(loop: tirx.For) -> None:
-        if not isinstance(loop.extent, tirx.IntImm):
-            late.append(loop)
-
-    tvm_ffi.structural_walk(function.body, (tirx.For, visit), order="post")
-    return not late
+    return not has_late_loops(function)
 
 
 def _is_plain(parameter: Any) -> bool:

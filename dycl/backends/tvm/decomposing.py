@@ -1,0 +1,41 @@
+"""Which operators of PyTorch are written as others before they are lowered."""
+
+from functools import cache
+from typing import Any
+
+_KEPT = (
+    # they become operators that count negative places from the end, which these refuse
+    "aten.index_add.default",
+    "aten.index_copy.default",
+    # it would be decided at compile time whether the place is negative
+    "aten.select_scatter.default",
+    # it becomes the largest of numbers, of which there may be none
+    "aten.logsumexp.default",
+)
+"""Operators that are not decomposed."""
+
+_DECOMPOSED_ALSO = (
+    "elu gelu hardtanh leaky_relu native_layer_norm "
+    "upsample_bilinear2d upsample_nearest2d grid_sampler_2d"
+)
+"""Operators that PyTorch's table of decompositions knows, beyond those to the core."""
+
+
+_TAKING_SOME = "_log_softmax _softmax"
+"""Those that are decomposed where it is known that there are elements, or none."""
+
+
+@cache
+def decompositions(late_sizes: bool) -> Any:
+    """Return the table; ``late_sizes`` says whether only run time knows some sizes."""
+    from torch._decomp import core_aten_decompositions, decomposition_table
+
+    table = dict(core_aten_decompositions())
+    for kept in _KEPT:
+        table = {operator: way for operator, way in table.items() if str(operator) != kept}
+    wanted = f"{_DECOMPOSED_ALSO} {'' if late_sizes else _TAKING_SOME}".split()
+    for operator, decomposition in decomposition_table.items():
+        full = str(operator).removeprefix("aten.")
+        if full in wanted or full.partition(".")[0] in wanted:
+            table[operator] = decomposition
+    return table
