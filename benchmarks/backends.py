@@ -31,7 +31,7 @@ from dycl.verification import verify
 from rewriter.diagnostics import CompileError
 from zoo.catalog import EVERY, Entry
 
-BACKENDS = ("tvm", "tvm:tune=128", "onnxruntime", "openvino", "inductor")
+BACKENDS = ("tvm", "tvm:tune=64", "onnxruntime", "openvino", "inductor")
 """What is compared without ``--backend``."""
 
 
