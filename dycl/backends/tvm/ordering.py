@@ -39,7 +39,7 @@ def _sorted(function: relax.Function) -> relax.Function:
 
 def _block(block: Any) -> Any:
     steps = [_step(binding) for binding in block.bindings]
-    if not any(step.numbers for step in steps):
+    if not any(step.comes_first for step in steps):
         return block
     inner = frozenset().union(*(step.makes for step in steps))
     waiting, known, sorted_bindings = steps, frozenset[Any](), []
