@@ -18,7 +18,7 @@ from dycl.capture.size_places import size_places
 
 _SETTINGS: Mapping[str, object] = {
     "aot_inductor.compile_wrapper_opt_level": "O0",  # it only calls kernels; O1 takes twice as long
-    "aot_inductor.enable_line_tables": False,  # for profilers; they make archives ten times larger
+    "aot_inductor.enable_line_tables": False,  # for profilers, and large
 }
 
 

@@ -64,6 +64,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
+    from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.transposing import guard_transposes
@@ -96,6 +97,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             guard_transposes(program.model, _least_sizes(program, subdnns))
             guard_convolutions(program.model, _least_sizes(program, subdnns))
             guard_recurrences(program.model)
+            write_out_sigmoids(program.model)
     return ir.to_proto(program.model)
 
 
