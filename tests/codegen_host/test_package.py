@@ -149,7 +149,7 @@ def test_observer_is_told_the_path_and_the_margin(package: Path) -> None:
         assert branch[:3] == ("branch", "branch_0", p > 0.5)
         assert branch[3] == pytest.approx(abs(p - 0.5), rel=1e-3)
         ran = [event[1] for event in events if event[0] == "subdnn"]
-        assert ran == ["subdnn_0", *(["subdnn_1"] if p > 0.5 else []), "subdnn_2"]
+        assert ran == ["subdnn_0", "subdnn_1" if p > 0.5 else "subdnn_2"]
     seen = len(events)
     compiled(image)
     assert len(events) == seen
