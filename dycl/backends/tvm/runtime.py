@@ -14,6 +14,8 @@ import numpy as np
 
 # tvm_ffi would otherwise import PyTorch where that is installed, to pass tensors faster.
 _DISABLE = "TVM_FFI_DISABLE_TORCH_C_DLPACK"
+# TVM would otherwise bind the calling thread, and whatever it starts, to one core.
+os.environ.setdefault("TVM_BIND_THREADS", "0")
 _MISSING = "this package runs its sub-DNNs with TVM: pip install apache-tvm=={version}"
 
 _ALIGNMENT = 64

@@ -30,7 +30,10 @@ pytestmark = pytest.mark.skipif(
 X = torch.randn(2, 8, generator=torch.Generator().manual_seed(0))
 
 DEPLOYED = """
+import os
 import sys
+
+cores = os.sched_getaffinity(0)
 
 class Blocker:
     def find_spec(self, name, path=None, target=None):
@@ -47,6 +50,7 @@ data = np.load(sys.argv[2])
 for picture, expected in zip(data["pictures"], data["logits"]):
     np.testing.assert_allclose(gated_dycl.forward(picture), expected, rtol=1e-4, atol=1e-5)
 assert "tvm" not in sys.modules  # with the compiler
+assert os.sched_getaffinity(0) == cores
 print("as in eager", len(data["pictures"]))
 """
 
