@@ -199,7 +199,7 @@ def _operator(add: float = 0.0) -> Any:
 
 
 def test_operators_with_loops_of_their_own_are_left_alone() -> None:
-    assert _operators(lambda x: x.cumsum(1)) == ()
+    assert _operators(lambda x: x.sort(1)[0]) == ()
     assert _operators(lambda x: (x > 0).long()) == ()
 
 
