@@ -14,6 +14,9 @@ except ImportError as error:
         "this package runs its sub-DNNs with OpenVINO: pip install openvino"
     ) from error
 
+_COMPILING = openvino.__dict__.setdefault("_dycl_compiling", threading.Lock())
+"""Of all packages in a process: OpenVINO compiling two models at once may wait forever."""
+
 _GUARDS = {
     "IndexError": (IndexError, "an index is out of range"),
     "FloatingPointError": (FloatingPointError, "NaN comes up, which OpenVINO does not keep"),
@@ -31,6 +34,8 @@ def load_subdnns(
         "INFERENCE_NUM_THREADS": settings["threads"],
         # No streams: a sub-DNN runs in the thread that calls it, and waits for no other.
         "NUM_STREAMS": 0 if settings["threads"] == 1 else 1,
+        # A thread that calls a sub-DNN stays free to run on any core.
+        "ENABLE_CPU_PINNING": False,
         # Without these, a CPU with bfloat16 would compute in it.
         "INFERENCE_PRECISION_HINT": "f32",
         "EXECUTION_MODE_HINT": "ACCURACY",
@@ -41,7 +46,8 @@ def load_subdnns(
         file = entry["file"]
         if file not in models:
             model = core.read_model(str(directory / file))
-            models[file] = core.compile_model(model, "CPU", {**config, **_careful(model)})
+            with _COMPILING:
+                models[file] = core.compile_model(model, "CPU", {**config, **_careful(model)})
         subdnns[entry["id"]] = _callable(entry, models[file])
     return subdnns
 
