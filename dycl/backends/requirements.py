@@ -1,9 +1,9 @@
 """Which packages a backend needs, which versions of them were tested, and what is installed."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from importlib import metadata
 
 from packaging.version import Version
 
@@ -20,13 +20,19 @@ class Requirement:
     """The newest release (as far as it is written out) that was tested; None: any will do."""
 
 
+@cache
+def version(package: str) -> str | None:
+    """Return the version of a package, None where it is not installed; asking takes a while."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
 def versions_of(packages: Sequence[str]) -> Mapping[str, str]:
     """Return the versions of those packages that are installed."""
-    found = {}
-    for package in packages:
-        with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+    found = {package: version(package) for package in packages}
+    return {package: installed for package, installed in found.items() if installed is not None}
 
 
 def availability(

@@ -1,6 +1,5 @@
 """Backends that are asked for what they cannot do, or are not as they should be: said, and why."""
 
-import importlib.metadata
 import json
 import sys
 from collections.abc import Callable
@@ -51,14 +50,11 @@ STATES: dict[str, tuple[dict[str, str | None], bool, str]] = {
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str | None]], None]:
     """Return a function that makes packages seem to be of other versions, None: missing."""
-    real = importlib.metadata.version
+    real = requirements.version
 
     def pretend(versions: dict[str, str | None]) -> None:
-        def version(package: str) -> str:
-            found = versions.get(package, "")
-            if found is None:
-                raise importlib.metadata.PackageNotFoundError(package)
-            return found or real(package)
+        def version(package: str) -> str | None:
+            return versions[package] if package in versions else real(package)
 
         monkeypatch.setattr(requirements, "version", version)
 
