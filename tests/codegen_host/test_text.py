@@ -44,8 +44,9 @@ def forward(x):
     p = t.item()  # gated.py:11
     taken = p > 0.5
     if taken:  # gated.py:13
-        x = subdnn_1(x)  # gated.py:14
-    t = subdnn_2(x)  # gated.py:15
+        t = subdnn_1(x)  # gated.py:14
+    else:
+        t = subdnn_2(x)  # gated.py:15
     return t, taken
 '''
 
