@@ -10,7 +10,7 @@ from torch._subclasses.fake_tensor import (
     FakeTensor,
 )
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.storages import storage_key
 
@@ -55,7 +55,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         for tensor in written:
             if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:
                 raise WritesModel(tensor)
-        result = func(*args, **kwargs)
+        faked_args, faked_kwargs = _all_fake(args, kwargs)
+        result = func(*faked_args, **faked_kwargs)
         self._note_created(args, kwargs, result)
         self.written += written
         self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
@@ -66,6 +67,22 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         for tensor in tree_leaves(result):
             if _is_real(tensor) and storage_key(tensor) not in given:
                 self._created[storage_key(tensor)] = tensor
+
+
+def _all_fake(args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """Return operands with the model's tensors as fake ones, where others are fake.
+
+    PyTorch would do the same, but later: its cache of results does not know real tensors.
+    """
+    leaves = tree_leaves((args, kwargs))
+    mode = next((x.fake_mode for x in leaves if isinstance(x, FakeTensor)), None)
+    if mode is None or not any(_is_real(x) for x in leaves):
+        return args, kwargs
+    convert = mode.fake_tensor_converter.from_real_tensor
+    converted: tuple[Any, Any] = tree_map(
+        lambda x: convert(mode, x) if _is_real(x) else x, (args, kwargs)
+    )
+    return converted
 
 
 def _is_real(content: object) -> bool:

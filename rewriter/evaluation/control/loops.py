@@ -118,7 +118,8 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
     def rolled(attempt: State) -> LoopEnds:
         with Looping(frame, node, trips.hidden()):
             trips.start(frame, attempt)
-            return roll(frame, node, attempt, trips, suite(frame, node))
+            # it can be unrolled, too: what a first iteration does not settle is not worth more
+            return roll(frame, node, attempt, trips, suite(frame, node), most_peeled=1)
 
     return tried(frame, state, rolled)
 

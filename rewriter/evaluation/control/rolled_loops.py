@@ -50,7 +50,14 @@ Body = Callable[[State, LoopEnds], list[State]]
 """Evaluates an iteration; returns the states that go round, records the others."""
 
 
-def roll(frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body) -> LoopEnds:
+def roll(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    trips: Trips,
+    body: Body,
+    most_peeled: int = _MOST_PEELED,
+) -> LoopEnds:
     """Evaluate a loop rolled, after peeling iterations that change the state's structure.
 
     Raises Refused where no fixed point is found.
@@ -58,7 +65,7 @@ def roll(frame: Frame, node: cst.CSTNode, state: State, trips: Trips, body: Body
     ends = LoopEnds()
     pending = [state]
     reason = ""
-    for _ in range(_MOST_PEELED + 1):
+    for _ in range(most_peeled + 1):
         following: list[State] = []
         for before in pending:
             try:
