@@ -61,6 +61,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
+    from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
@@ -97,6 +98,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             guard_transposes(program.model, _least_sizes(program, subdnns))
             guard_convolutions(program.model, _least_sizes(program, subdnns))
             guard_recurrences(program.model)
+            guard_pools(program.model)
             write_out_sigmoids(program.model)
     return ir.to_proto(program.model)
 

@@ -69,6 +69,6 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 FINITE_TRANSLATIONS = {
     operator: translation
     for operator, translation in TRANSLATIONS.items()
-    if translation.__module__ not in (extremes.__name__, pooling.__name__)
+    if translation.__module__ != extremes.__name__
 }
 """Without those that are only needed for NaN and infinities."""

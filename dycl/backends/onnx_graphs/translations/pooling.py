@@ -1,8 +1,8 @@
-"""Maximum over windows: the runtime drops NaN, and takes the least number for -infinity."""
+"""Maximum over windows as the plain operator; ``maximum_pooling.py`` sees to NaN and infinities."""
 
 from collections.abc import Sequence
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, op
 
 
 def _max_pool(
@@ -24,12 +24,7 @@ def _max_pool(
     }
     is_batch = len(x.shape) == rank + 2
     images = x if is_batch else op.Unsqueeze(x, axes(0))
-    lowest, one, two = number(x, float("-inf")), number(x, 1.0), number(x, 2.0)
-    largest, _ = op.MaxPool(images, **attributes)
-    ranks = op.Where(op.Equal(images, lowest), number(x, 0.0), one)
-    found, _ = op.MaxPool(op.Where(op.IsNaN(images), two, ranks), **attributes)
-    special = op.Where(op.Equal(found, two), number(x, float("nan")), lowest)
-    pooled = op.Where(op.Equal(found, one), largest, special)
+    pooled, _ = op.MaxPool(images, **attributes)
     return pooled if is_batch else op.Squeeze(pooled, axes(0))
 
 
