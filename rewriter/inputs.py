@@ -215,7 +215,7 @@ class InputReader:
             return None
         cell = self.state.heap[made.identity]
         name = run.builder.variable(f"{word}_given", HostSpec(description="container"))
-        run.containers.lent[word] = Lent(reference=made, content=cell, variable=name)
+        run.containers.lent[word] = Lent(place=word, reference=made, content=cell, variable=name)
         return name
 
     def _run_time(self, example: object, place: str) -> tuple[InputSpec, Value]:

@@ -4,6 +4,7 @@ import ast
 from functools import partial
 
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.evaluation.calls.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
 from rewriter.keeping.arguments import give_back, lend
@@ -47,7 +48,9 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
 def _before_risk(run: Run, state: State, origin: Origin) -> None:
     """Store what is kept, as far as it was changed: the call may end here."""
     _give_back_now(run, state, origin)
-    if any(changed(run, state, root.key) for root in run.plan.roots.values()):
+    if run.containers.start is not None:
+        require_kept_unchanged(run, run.containers.start, state, origin)
+    elif any(changed(run, state, root.key) for root in run.plan.roots.values()):
         _store_now(run, state, (), origin)
 
 

@@ -14,6 +14,8 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
+from rewriter.evaluation.same_values import changed_cells
+from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.lent import Lent
 from rewriter.origin import Origin
 from rewriter.program import HostStatement
@@ -41,9 +43,17 @@ def key_of(run: Run, place: str) -> tuple[int, str]:
 
 
 def lend_containers(run: Run, state: State) -> None:
-    """At the entry: follow the containers that are known to be changed."""
+    """At the entry: follow the containers that are known to be changed, and the caller's own.
+
+    Both are handed over to functions of their own, like attributes that were written.
+    """
     for place, lent in run.containers.lent.items():
         state.attributes[key_of(run, place)] = lent.reference
+        state.attributes[_own_key(run, place)] = HostValue(lent.variable, None)
+
+
+def _own_key(run: Run, place: str) -> tuple[int, str]:
+    return id(run.containers), f"{place}_given"
 
 
 def give_back_containers(run: Run, state: State, origin: Origin, *, early: bool) -> None:
@@ -52,28 +62,74 @@ def give_back_containers(run: Run, state: State, origin: Origin, *, early: bool)
     ``early`` where the call may end, and may also go on.
     """
     for place, lent in run.containers.lent.items():
-        value = state.attributes[key_of(run, place)]
-        assert isinstance(value, Reference)
-        cell = state.heap[value.identity]
-        if cell is lent.content:
+        reference = _reference(run, state, place)
+        if _is_untouched(run, state, place, reference):
             continue
         if early:
             run.containers.given_early.add(place)
-        giving = _Giving(run, state, lent, origin, place in run.containers.given_early)
-        for expression in giving.expressions(cell):
-            run.builder.emit(
-                state.block,
-                HostStatement(target=None, expression=expression, origin=origin, effect=True),
-            )
+        _give(run, state, lent, origin)
+
+
+def give_back_hidden(run: Run, state: State, origin: Origin) -> None:
+    """At an end of a function of its own: undo what its caller does not know of.
+
+    The caller is told how the call leaves the containers. It is not told that one was given
+    on the way which is in the end as it was.
+    """
+    start = run.containers.start
+    assert start is not None
+    for place in sorted(run.containers.given_early):
+        reached = _reached(run, start, place)
+        if not (_are_same(start, state, reached) or changed_cells(reached, start, state)):
+            _give(run, state, run.containers.lent[place], origin)
+
+
+def _reference(run: Run, state: State, place: str) -> Reference:
+    value = state.attributes[key_of(run, place)]
+    assert isinstance(value, Reference)
+    return value
+
+
+def _is_untouched(run: Run, state: State, place: str, reference: Reference) -> bool:
+    """Return whether the caller's container surely holds what it should."""
+    start = run.containers.start
+    if start is None:
+        return state.heap[reference.identity] is run.containers.lent[place].content
+    reached = _reached(run, start, place)
+    return _are_same(start, state, reached) and not any(
+        isinstance(start.heap[identity], RunTimeCell)  # which stays, and changes on the host
+        for identity in reached
+    )
+
+
+def _reached(run: Run, start: State, place: str) -> tuple[int, ...]:
+    return Flattening(start, Roots(frames=(), attributes=(key_of(run, place),))).run().cells
+
+
+def _are_same(start: State, state: State, identities: tuple[int, ...]) -> bool:
+    return all(state.heap.get(i) is start.heap[i] for i in identities)
+
+
+def _give(run: Run, state: State, lent: Lent, origin: Origin) -> None:
+    place = lent.place
+    own = state.attributes[_own_key(run, place)]
+    assert isinstance(own, HostValue)
+    cell = state.heap[_reference(run, state, place).identity]
+    giving = _Giving(run, state, lent, own.name, origin)
+    for expression in giving.expressions(cell):
+        run.builder.emit(
+            state.block,
+            HostStatement(target=None, expression=expression, origin=origin, effect=True),
+        )
 
 
 class _Giving:
     """Writes what makes one container of the caller hold what the evaluation says."""
 
-    def __init__(
-        self, run: Run, state: State, lent: Lent, origin: Origin, is_written: bool
-    ) -> None:
+    def __init__(self, run: Run, state: State, lent: Lent, own: str, origin: Origin) -> None:
         self._run, self._state, self._lent, self._origin = run, state, lent, origin
+        self._container = name_expression(own)
+        is_written = lent.place in run.containers.given_early
         self._before: Cell | None = None if is_written else lent.content
         """What the container surely holds, None where it may have been written already."""
 
@@ -132,10 +188,6 @@ class _Giving:
                 yield self._call(setattr, "setattr", self._container, text, self._content(value))
         for name in before.keys() - attributes.keys():
             yield self._call(delattr, "delattr", self._container, ast.Constant(value=name))
-
-    @property
-    def _container(self) -> ast.expr:
-        return name_expression(self._lent.variable)
 
     def _method(self, name: str, *arguments: ast.expr) -> ast.expr:
         method = ast.Attribute(value=self._container, attr=name, ctx=ast.Load())

@@ -15,6 +15,7 @@ from rewriter.values import Cell, Reference
 class Lent:
     """A container that the call changes."""
 
+    place: str
     reference: Reference
     content: Cell
     """What it holds when the call begins."""
@@ -32,6 +33,10 @@ class Containers:
     """Those that this one may change, by place."""
     before_tensor_risk: Callable[[State, Origin], None] | None = None
     """Called before an operation on tensors that may raise: the caller gets what was changed."""
+    start: State | None = None
+    """Where the function of its own that is being evaluated starts, None in the entry point.
+
+    There, the caller's own containers hold what the evaluation says."""
     given_early: set[str] = field(default_factory=set)
     """Places of those that get their content on the way, not only at the end."""
 

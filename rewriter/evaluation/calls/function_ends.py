@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from rewriter.endings import close_path
+from rewriter.endings import close_path, node_of
 from rewriter.evaluation.calls.call_results import Outcome, outcome_of
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_entries import Inside
@@ -14,6 +14,7 @@ from rewriter.evaluation.control.bodies import execute_body
 from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.run import Frame, active
 from rewriter.flattening import Flattening, Roots
+from rewriter.keeping.giving_back import give_back_hidden
 from rewriter.program import Return
 from rewriter.state import State
 from rewriter.values import Value
@@ -36,6 +37,8 @@ def ends_of(callee: Frame, inside: Inside, function: Specialisation) -> list[End
     if not (run.protecting or run.plan.roots):
         with active(callee):
             for completion in raised:
+                if run.before_risk is not None:
+                    run.before_risk(completion.state, callee.origin(node_of(callee, completion)))
                 close_path(callee, completion)
         return ends
     errors: list[tuple[State, tuple[Value, ...]]] = [(r.state, (r.exception,)) for r in raised]
@@ -52,9 +55,10 @@ def _end(
     raised: bool,
 ) -> End:
     run = callee.run
+    origin = callee.origin(callee.source.node)
     if run.plan.roots:
-        origin = callee.origin(callee.source.node)
         require_kept_unchanged(run, function.inside, state, origin)
+    give_back_hidden(run, state, origin)
     state.handled = ()
     attributes = tuple(state.attributes)
     roots = Roots(frames=run.live_frames(), attributes=attributes, extra=values)

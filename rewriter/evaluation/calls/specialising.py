@@ -9,7 +9,6 @@ calls are taken to give next, until nothing new is found.
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 
 import libcst as cst
 
@@ -19,7 +18,6 @@ from rewriter.evaluation.calls.call_results import is_settled, joined
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
-from rewriter.evaluation.calls.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run
 from rewriter.size_expressions import is_fixed
@@ -102,13 +100,13 @@ def _hint(callee: Frame) -> str:
 @contextmanager
 def _apart(run: Run, function: Specialisation) -> Iterator[None]:
     """While a function is evaluated, emit its code and find its frames apart from all others."""
-    builder, frames, sinks, before_risk = run.builder, run.frames, run.sinks, run.before_risk
+    builder, frames, sinks, start = run.builder, run.frames, run.sinks, run.containers.start
     run.calls.evaluating.append(function)
     run.unbound_reads.append(set())
     try:
         yield
     finally:
-        run.builder, run.frames, run.sinks, run.before_risk = builder, frames, sinks, before_risk
+        run.builder, run.frames, run.sinks, run.containers.start = builder, frames, sinks, start
         run.calls.evaluating.pop()
         function.unbound_reads = frozenset(run.unbound_reads.pop())
 
@@ -127,8 +125,7 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         function.entry = inside.state.block
         function.inside = inside.state.fork(function.entry)
         run.frames = list(inside.frames)
-        if run.plan.roots:
-            run.before_risk = partial(require_kept_unchanged, run, function.inside)
+        run.containers.start = function.inside
         ends = ends_of(callee, inside, function)
         if not all(_are_fixed(outcome.end.leaves) for outcome, _ in ends):
             break
