@@ -29,7 +29,7 @@ def prepare(skeleton: onnx.ModelProto) -> Prepared:
     types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
     shapes = {value.name: _sizes(value) for value in values}
     shapes |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}
-    require_taken(skeleton, types)
+    require_taken(skeleton, types, shapes)
     rows = masked_rows(skeleton.graph)
     limit = find_limit(skeleton, types, shapes)
     model, behind = respelled(skeleton, types)

@@ -7,7 +7,7 @@ time, what comes after an ``If`` may compute in memory that is not its own. What
 integers, and with infinities, is for ``exact_integers.py`` and ``infinities.py``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -61,10 +61,12 @@ class NotTaken(Exception):
     """A graph has something that OpenVINO does not compute as PyTorch does. The text says what."""
 
 
-def require_taken(model: onnx.ModelProto, types: Mapping[str, int]) -> None:
+def require_taken(
+    model: onnx.ModelProto, types: Mapping[str, int], shapes: Mapping[str, Sequence[int | str]]
+) -> None:
     """Raise ``NotTaken`` for the first operator that is not the same in OpenVINO.
 
-    ``types`` are the element types of all values.
+    ``types`` are the element types of all values, ``shapes`` are theirs as far as they are known.
     """
     for node in every_node(model.graph):
         names = [name for name in (*node.input, *node.output) if name]
@@ -79,6 +81,23 @@ def require_taken(model: onnx.ModelProto, types: Mapping[str, int]) -> None:
             raise NotTaken(f"{node.op_type} is not known to be the same there")
         elif node.op_type == "Mod" and types[node.output[0]] not in INTEGERS:
             raise NotTaken("Mod of floats is not known to be the same there")
+        _require_some(node, shapes)
+
+
+def _require_some(node: onnx.NodeProto, shapes: Mapping[str, Sequence[int | str]]) -> None:
+    """Raise where an operator computes with a tensor that never has any elements.
+
+    OpenVINO takes its result for a constant and computes it when it compiles: where another
+    operand is broadcast, that writes beyond memory of no bytes at all.
+    """
+    if only_moves(node) and node.op_type not in _BROADCASTING:
+        return
+    if any(0 in shapes.get(name, ()) for name in (node.input[0], node.output[0])):
+        raise NotTaken(f"{node.op_type} of a tensor without elements writes beyond its memory")
+
+
+_BROADCASTING = _names("Where Expand")
+"""They move values, and broadcast."""
 
 
 def only_moves(node: onnx.NodeProto) -> bool:

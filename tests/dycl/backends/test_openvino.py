@@ -63,6 +63,9 @@ def test_index_out_of_range_raises(bad: int, tmp_path: Path) -> None:
         ("infinite or NaN", lambda x: x.masked_fill(x > 0, float("inf")).softmax(1)),
         ("Cast of float32 to int64", lambda x: x.long()),
         ("Asinh", torch.asinh),
+        ("Add of a tensor without elements", lambda x: x[:0] + torch.ones(3)),
+        ("Add of a tensor without elements", lambda x: x[torch.ones(0, dtype=torch.long)] + x[:1]),
+        ("of a tensor without elements", lambda x: torch.where(x[:0] > 0, x[:0], x[:1])),
     ],
 )
 def test_what_it_computes_otherwise_is_refused_by_name(
