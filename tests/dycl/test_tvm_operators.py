@@ -52,6 +52,11 @@ ALGEBRA: Cases = (
     _case(
         "functions without vector code", lambda x: (x.sinh(), x.cosh()), torch.linspace(-2, 2, 64)
     ),
+    _case(
+        "choices among no rows",
+        lambda x: (x.amax(1), x.argmin(1), *x.max(1), x.log_softmax(1), x.topk(2).values),
+        torch.zeros(0, 3),
+    ),
     _case("integers", lambda x: (x * 0, x - x, ~(x > 0), x // 1, x % 1, x > x), DIVIDENDS),
 )
 """What a simplifier of formulas over real numbers gets wrong."""

@@ -9,19 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from dycl.backends import BackendOptions, create_backend
+from dycl.backends import create_backend
 from dycl.testing.calls import calls_of
 from rewriter.program import SymbolRange, TensorSpec, VariableSpec
 from tests.dycl.symbolic import booleans, capture_symbolic, count, floats, integers
 from tests.dycl.test_symbolic_operators import CASES, captured
 
-pytestmark = [
-    pytest.mark.skipif(
-        not create_backend("tvm").available().available, reason="TVM is not installed"
-    ),
-    pytest.mark.slow,  # and experimental: a package has been seen to write beyond its memory
-]
-EXPERIMENTAL = BackendOptions(extra={"open_sizes": "experimental"})
+pytestmark = pytest.mark.skipif(
+    not create_backend("tvm").available().available, reason="TVM is not installed"
+)
 
 SIZES = {"s": SymbolRange(), "t": SymbolRange()}
 
@@ -38,7 +34,7 @@ def _call(
 ) -> Callable[..., Any]:
     directory.mkdir(exist_ok=True)
     subdnn = capture_symbolic(function, inputs, *outputs, symbols=SIZES)
-    return calls_of(create_backend("tvm", EXPERIMENTAL), [subdnn], directory)["subdnn_0"]
+    return calls_of(create_backend("tvm"), [subdnn], directory)["subdnn_0"]
 
 
 def _require_equal(got: object, wanted: object) -> None:
@@ -55,9 +51,7 @@ def _require_equal(got: object, wanted: object) -> None:
 def test_operators_compute_the_same_at_every_size(half: int, tmp_path: Path) -> None:
     """``compile_checked`` runs each beside PyTorch with sizes 0, 1, 2, 5 and others drawn apart."""
     names = list(CASES)[half::2]
-    calls = calls_of(
-        create_backend("tvm", EXPERIMENTAL), [captured(name) for name in names], tmp_path
-    )
+    calls = calls_of(create_backend("tvm"), [captured(name) for name in names], tmp_path)
     assert list(calls) == names
 
 

@@ -21,7 +21,7 @@ TESTED = "0.27"
 
 LIBRARY = "tvm.so"
 
-_OPTIONS = ("processor", "open_sizes")
+_OPTIONS = ("processor",)
 
 
 class TvmBackend:
@@ -32,16 +32,12 @@ class TvmBackend:
     runtime_packages: tuple[str, ...] = ("apache-tvm",)
 
     def __init__(self, options: BackendOptions | None = None) -> None:
-        """Compile for ``options.extra["processor"]``: native, portable or a name of LLVM's.
-
-        ``options.extra["open_sizes"]`` is ``experimental`` to take sizes known only at run time.
-        """
+        """Compile for ``options.extra["processor"]``: native, portable or a name of LLVM's."""
         options = options or BackendOptions()
         require_known(options, self.name, _OPTIONS)
         self.device = options.device
         self.threads = options.threads
         self.processor_name = options.extra.get("processor", "native")
-        self.open_sizes = options.extra.get("open_sizes", "no") == "experimental"
         self._processor: Processor | None = None
         self._lowered: Lowered | None = None
         self._tuning: Session | None = None
@@ -77,7 +73,6 @@ class TvmBackend:
         tuned = {} if self._tuning is None else {"tuning": self._tuning.key}
         return {
             "processor": self.processor.name,
-            "open_sizes": self.open_sizes,
             "machine": self.machine(),
             "versions": dict(_versions()),
             **tuned,
@@ -108,7 +103,7 @@ class TvmBackend:
         from dycl.backends.tvm.compiling import lower
 
         if self._lowered is None or not self._lowered.is_of(subdnns):
-            self._lowered = lower(subdnns, self.processor, open_sizes=self.open_sizes)
+            self._lowered = lower(subdnns, self.processor)
         return self._lowered
 
     def runtime_source(self) -> str:

@@ -32,18 +32,14 @@ class Lowered:
         return list(map(id, subdnns)) == list(map(id, self.subdnns))
 
 
-def lower(
-    subdnns: Sequence[CapturedSubDnn], processor: Processor, *, open_sizes: bool = False
-) -> Lowered:
+def lower(subdnns: Sequence[CapturedSubDnn], processor: Processor) -> Lowered:
     """Return the functions of sub-DNNs."""
     builder = relax.BlockBuilder()
     of: dict[str, Function] = {}
     for subdnn in subdnns:
         if identity(subdnn) not in of:
             name = f"function_{len(of)}"
-            of[identity(subdnn)] = import_subdnn(
-                builder, subdnn, name, processor.lanes, open_sizes=open_sizes
-            )
+            of[identity(subdnn)] = import_subdnn(builder, subdnn, name, processor.lanes)
     module = pipeline.lower(builder.finalize(), processor.target) if of else None
     return Lowered(subdnns=tuple(subdnns), module=module, of=of)
 

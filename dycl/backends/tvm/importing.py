@@ -59,24 +59,18 @@ class Function:
 
 
 def import_subdnn(
-    builder: relax.BlockBuilder,
-    subdnn: CapturedSubDnn,
-    name: str,
-    lanes: int,
-    *,
-    open_sizes: bool = False,
+    builder: relax.BlockBuilder, subdnn: CapturedSubDnn, name: str, lanes: int
 ) -> Function:
     """Add a function for a sub-DNN and all others of its structure.
 
     ``lanes`` is how many numbers one instruction takes; images of as many channels are kept in
-    blocks, unless it is 0. ``open_sizes`` lets sizes and integers be known only at run time.
-    Raises Unsupported where an operator, or
+    blocks, unless it is 0. Raises Unsupported where an operator, or
     a use of one, has no lowering.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = open_program(subdnn).run_decompositions(decompositions(subdnn.is_symbolic))
-    return _Importer(subdnn, program, builder, name, lanes, open_sizes).run()
+    return _Importer(subdnn, program, builder, name, lanes).run()
 
 
 def _name(node: torch.fx.Node) -> str:
@@ -105,7 +99,6 @@ class _Importer:
     builder: relax.BlockBuilder
     name: str
     lanes: int
-    open_sizes: bool
 
     def run(self) -> Function:
         signature = self.program.graph_signature
@@ -126,11 +119,6 @@ class _Importer:
             with self.builder.dataflow():
                 outputs = self._emit(emitter, values)
                 outputs = _apart(emitter, outputs, given.tensors)
-                if emitter.sizes and not self.open_sizes:
-                    raise Unsupported(
-                        "sizes or integers known only at run time are taken with the option "
-                        "open_sizes=experimental alone"
-                    )
                 emitter.sizes.settle()
                 faults = [*emitter.faults, *_raised(emitter)]
                 if faults:

@@ -9,7 +9,7 @@ from tvm import te, tirx
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.kernels import running
-from dycl.backends.tvm.lowering import accumulated, dimension, dimensions_of, lowers, unsupported
+from dycl.backends.tvm.lowering import accumulated, dimension, dimensions_of, lowers
 from dycl.backends.tvm.lowering_blocks import sum_of_blocks
 from dycl.backends.tvm.operands import scalar, zero
 from dycl.backends.tvm.sizes import Size, dimensions, product_of
@@ -157,8 +157,6 @@ def smallest(emitter: Emitter, x: Tensor, over: tuple[int, ...], keepdim: bool) 
 
 
 def _extreme(emitter: Emitter, x: Tensor, dims: Any, keepdim: bool, combine: Any) -> Tensor:
-    if 0 in x.shape:
-        raise unsupported("the largest or smallest of no numbers")
     over = dimensions_of(dims, len(x.shape))
     require_some(emitter, x, over, dims)
     inner = torch.int8 if x.dtype == torch.bool else x.dtype
@@ -232,8 +230,6 @@ def places_of_extremes(
     emitter: Emitter, x: Tensor, dim: int | None, keepdim: bool, descending: bool
 ) -> Tensor:
     """Return where the extremes are: along one dimension, or in the flattened tensor."""
-    if 0 in x.shape:
-        raise unsupported("the place of the largest or smallest of no numbers")
     if x.dtype == torch.bool:
         x = emitter.cast(x, torch.int8)
     if not x.shape:
