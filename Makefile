@@ -39,9 +39,12 @@ test: check
 test-all: check
 	$(BIN)/python -m pytest -n 2
 
-# latency of the whole zoo beside eager, torch.compile and the oracle; goes on where it was stopped
+# latency of the whole zoo beside eager, torch.compile and the oracle; what each pass is good for;
+# how compilation grows. Goes on where it was stopped
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.zoo
+	$(BIN)/python -m benchmarks.ablation
+	$(BIN)/python -m benchmarks.growth
 
 # N random programs, rewritten and (a tenth) as host packages; failures land in build/fuzz
 N ?= 1000

@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,6 +11,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from rewriter import prelude
+from rewriter.descendants import descendants
 from rewriter.origin import Origin
 from rewriter.scope import Scope, scope_of
 
@@ -93,7 +94,7 @@ def _source_of_code(code: types.CodeType, name: str) -> FunctionSource:
     indented = lines[0][:1].isspace()
     parsed = ("if True:\n" if indented else "") + "".join(lines)
     text, module = _parse(code.co_filename, parsed, lines, first_line, 1 if indented else 0)
-    for node in _walk(module):
+    for node in descendants(module):
         if isinstance(node, cst.FunctionDef):
             return FunctionSource(node=node, name=name, text=text)
     raise NoSource(f"no function stands at {code.co_filename}:{first_line}")
@@ -132,7 +133,7 @@ def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
         for line, _, column, _ in code.co_positions()
         if line is not None and column is not None
     }
-    candidates = [node for node in _walk(module) if isinstance(node, cst.Lambda)]
+    candidates = [node for node in descendants(module) if isinstance(node, cst.Lambda)]
     for node in candidates:
         span = text.positions[node.body]
         inside = [
@@ -152,12 +153,6 @@ def nested_source(
 ) -> FunctionSource:
     """Return the source of a function defined inside another one."""
     return FunctionSource(node=node, name=name, text=outer.text)
-
-
-def _walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
 
 
 def unwrap(function: types.FunctionType) -> types.FunctionType:

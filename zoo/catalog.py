@@ -156,3 +156,9 @@ STRUCTURES = (
 """Decoders, trees and routing: loops, recursion and sizes that depend on the input."""
 
 EVERY = (*CATALOG, *STRUCTURES)
+
+GROWTH = (
+    *(entry for entry in CATALOG if entry.module is skipnet),
+    Entry(name="SkipNet-152", module=skipnet, build=skipnet.build_skipnet152, trained=False),
+)
+"""One network in four depths, to see how compilation grows."""

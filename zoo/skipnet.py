@@ -25,6 +25,7 @@ CONFIGS = {
     38: [[6, 6, 6], "ffgate1"],
     74: [[12, 12, 12], "ffgate1"],
     110: [[18, 18, 18], "ffgate2"],
+    152: [[25, 25, 25], "ffgate2"],
 }
 
 
@@ -217,6 +218,11 @@ def build_skipnet110() -> SkipNet:
     model = build_seeded(110)
     load_weights(model, "skipnet110_calibration", partial=True)
     return model
+
+
+def build_skipnet152() -> SkipNet:
+    """SkipNet-152 at the paper's widths: seeded weights, gates as they begin."""
+    return build_seeded(152)
 
 
 def example_inputs() -> tuple[Tensor, ...]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 import torch
-from libcst import matchers
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.control.container_changes import walked_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
@@ -116,8 +116,9 @@ def shared_names(source: FunctionSource) -> frozenset[str]:
     """Return the variables of a function that functions inside of it may read or write."""
     written = frozenset(
         item.name.value
-        for found in matchers.findall(source.node, matchers.Nonlocal())
-        for item in cst.ensure_type(found, cst.Nonlocal).names
+        for found in descendants(source.node)
+        if isinstance(found, cst.Nonlocal)
+        for item in found.names
     )
     return source.scope.captured | written
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import libcst as cst
 import torch
-from libcst import matchers
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
@@ -29,7 +29,11 @@ def _may_swallow(leave: Value) -> bool:
     if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
         return True
     body = function_source(function.value).node
-    return bool(matchers.findall(body, matchers.Return(value=~matchers.Name("None"))))
+    return any(isinstance(node, cst.Return) and not _gives_none(node) for node in descendants(body))
+
+
+def _gives_none(node: cst.Return) -> bool:
+    return node.value is None or (isinstance(node.value, cst.Name) and node.value.value == "None")
 
 
 # --- with --------------------------------------------------------------------------------------

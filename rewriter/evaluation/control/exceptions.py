@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Iterator
 
 import libcst as cst
-from libcst import matchers
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
@@ -186,8 +186,9 @@ def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:
 
 def _leaves(clause: cst.Finally | None) -> bool:
     """Return whether a ``finally`` clause may end the exception that passes through it."""
-    leaving = matchers.Return() | matchers.Break() | matchers.Continue()
-    return clause is not None and bool(matchers.findall(clause, leaving))
+    return clause is not None and any(
+        isinstance(node, cst.Return | cst.Break | cst.Continue) for node in descendants(clause)
+    )
 
 
 def handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
