@@ -77,7 +77,7 @@ def write_package(
     try:
         _fill(beside, package, text, compile_into)
         require_free(output, force=force)
-        _move_into_place(beside, output)
+        move_into_place(beside, output)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
@@ -117,7 +117,8 @@ def _from_package(compiled: CompiledSubDnns) -> CompiledSubDnns:
     return replace(compiled, files=files)
 
 
-def _move_into_place(beside: Path, output: Path) -> None:
+def move_into_place(beside: Path, output: Path) -> None:
+    """Give a directory its place; what was there goes, unless moving fails."""
     if not output.exists():
         os.rename(beside, output)
         return

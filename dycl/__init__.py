@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from dycl.api import compile, rewrite
     from dycl.errors import UserError
     from dycl.loading import CompiledModel, load
+    from dycl.one_onnx.emitting import emit_onnx
     from dycl.options import CompileOptions
     from dycl.verification import VerificationReport, verify
     from rewriter.diagnostics import CompileError, Diagnostic
@@ -24,6 +25,7 @@ __all__ = [
     "UserError",
     "VerificationReport",
     "compile",
+    "emit_onnx",
     "load",
     "rewrite",
     "verify",
@@ -37,6 +39,7 @@ _MODULES = {
     "UserError": "dycl.errors",
     "VerificationReport": "dycl.verification",
     "compile": "dycl.api",
+    "emit_onnx": "dycl.one_onnx.emitting",
     "load": "dycl.loading",
     "rewrite": "dycl.api",
     "verify": "dycl.verification",

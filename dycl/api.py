@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MethodType
@@ -14,8 +14,11 @@ from dycl.loading import CompiledModel, import_package, load
 from dycl.options import CompileOptions
 
 if TYPE_CHECKING:
+    from codegen_host.package import CompileInto, HostPackage
     from dycl.backends import Backend
     from dycl.backends.interface import TuningProgress
+    from dycl.building import Building
+    from dycl.drawing_inputs import Inputs
     from dycl.tuning import TuningInputs
     from hcfg.graph import Hcfg
     from hcfg.passes import Optimised
@@ -50,6 +53,8 @@ def compile(
     from dycl.tuning import TuningInputs
 
     options = options or CompileOptions()
+    if options.host_mode not in ("python", "ifs") or (options.host_mode == "ifs" and options.tune):
+        raise UserError('host_mode is "python" or "ifs", and "ifs" cannot be tuned')
     compilers = select_backends(backend, options)
     if options.tune:
         require_tunable(compilers)
@@ -60,9 +65,13 @@ def compile(
         program = rewrite(target, example_inputs, method, dynamic_shapes, options)
     output = Path(output) if output is not None else Path(f"{program.name}_dycl")
     tuning = TuningInputs(samples=sample_inputs, progress=progress)
-    return compile_program(
-        program, entry_point_name(target, method), compilers, output, options, clock, tuning
-    )
+    samples: Sequence[Inputs] = ()
+    if options.host_mode == "ifs":
+        from dycl.one_onnx.emitting import samples_like
+
+        samples = samples_like(target, method, example_inputs, dynamic_shapes)
+    name = entry_point_name(target, method)
+    return compile_program(program, name, compilers, output, options, clock, tuning, samples)
 
 
 def rewrite(
@@ -95,7 +104,7 @@ def build_graph(
     """Return the graph that would be compiled, after all passes."""
     options = options or CompileOptions()
     program = rewrite(target, example_inputs, method, dynamic_shapes, options)
-    return _optimised(program, options).graph
+    return optimised(program, options).graph
 
 
 def compile_program(
@@ -106,28 +115,51 @@ def compile_program(
     options: CompileOptions,
     clock: "_Clock | None" = None,
     tuning: "TuningInputs | None" = None,
+    samples: "Sequence[Inputs]" = (),
 ) -> CompiledModel:
-    """Compile a rewritten program; ``entry_point`` is the original's name."""
+    """Compile a rewritten program; ``entry_point`` is the original's name.
+
+    ``samples`` are arguments that a program in one artifact is checked on.
+    """
     from codegen_host.package import OutputRefused, write_package
     from dycl.building import Building
     from dycl.tuning import TuningInputs, tune
 
     clock = clock or _Clock()
     with clock.stage("graph"):
-        optimised = _optimised(program, options)
-    building = Building(optimised=optimised, backends=tuple(backends), options=options)
+        improved = optimised(program, options)
+    building = Building(optimised=improved, backends=tuple(backends), options=options)
     package = building.package(program, entry_point, dycl_version())
+    compile_into: CompileInto = building.compile_into
+    if options.host_mode == "ifs":
+        package, compile_into = _as_one_artifact(building, package, samples)
     if options.tune:
         with clock.stage("tuning"):
             tune(building, package, tuning or TuningInputs())
     with clock.stage("sub-DNNs and package"):
         try:
-            write_package(package, building.compile_into, output, force=options.force)
+            write_package(package, compile_into, output, force=options.force)
         except OutputRefused as refusal:
             raise _output_error(refusal) from refusal
     module = import_package(output)
     report = building.report(output, clock.seconds)
-    return CompiledModel(module, output.absolute(), report=report, hcfg=optimised.graph)
+    return CompiledModel(module, output.absolute(), report=report, hcfg=improved.graph)
+
+
+def _as_one_artifact(
+    building: "Building", package: "HostPackage", samples: "Sequence[Inputs]"
+) -> "tuple[HostPackage, CompileInto]":
+    """Return the package that calls the whole program as one artifact."""
+    from dycl.one_onnx.compiling import plan
+    from dycl.one_onnx.packaging import WholePackage, require_onnxruntime
+    from dycl.one_onnx.whole_graph import whole_graph
+
+    require_onnxruntime(building.backends)
+    planned = plan(package.graph)
+    whole = WholePackage(
+        plan=planned, building=building, source=package.entry_point, samples=samples
+    )
+    return replace(package, graph=whole_graph(planned)), whole.compile_into
 
 
 def entry_point_name(target: object, method: str) -> str:
@@ -147,7 +179,8 @@ def dycl_version() -> str:
         return "0"
 
 
-def _optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":
+def optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":
+    """Return the graph of a program after all passes."""
     from hcfg.build import build_hcfg
     from hcfg.passes import PASS_NAMES, run_passes
 

@@ -14,6 +14,7 @@ from dycl.cli.options import TARGET_HELP, model_options, target_argument
 if TYPE_CHECKING:
     from dycl.backends.interface import TuningProgress
     from dycl.cli.model import Model
+    from dycl.options import CompileOptions
 
 _SAMPLES = 50
 """Calls that say how often each sub-DNN runs."""
@@ -47,6 +48,14 @@ _SAMPLES = 50
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Directory of the host package.  [default: ./NAME_dycl, after TARGET or FILE]",
+)
+@click.option(
+    "--emit",
+    type=click.Choice(["host", "onnx"]),
+    default="host",
+    show_default=True,
+    help="host: a package with Python between sub-DNNs. onnx: DIR/model.onnx, one file for any "
+    "ONNX runtime, with If and Loop; models that need Python are refused.",
 )
 @click.option("--force", is_flag=True, help="Replace a DIR that dycl did not make.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Compile N at a time.")
@@ -90,6 +99,7 @@ def compile_command(
     device: str,
     backend_options: tuple[str, ...],
     directory: Path | None,
+    emit: str,
     force: bool,
     jobs: int | None,
     threads: int,
@@ -114,6 +124,19 @@ def compile_command(
         disabled_passes=frozenset(disabled_passes),
         static_arguments=frozenset(static_arguments),
     )
+    if emit == "onnx":
+        _require_plain(backend, options)
+        with working("compiling"):
+            written = dycl.emit_onnx(
+                model.compile_target,
+                model.example.inputs,
+                method=method,
+                output=directory or Path(default_output(target, "onnx")),
+                dynamic_shapes=model.example.dynamic_shapes,
+                options=options,
+            )
+        show_text(str(written))
+        return
     samples = _samples(model, specs) if tune else None
     with _progress(tune) as progress:
         compiled = dycl.compile(
@@ -128,6 +151,14 @@ def compile_command(
             progress=progress,
         )
     show_text(str(compiled.report))
+
+
+def _require_plain(backend: str, options: "CompileOptions") -> None:
+    """Raise where an option is given that says how a host package runs."""
+    if backend != "onnxruntime" or options.tune or options.backend_options:
+        raise click.UsageError("--emit onnx leaves the choice of a runtime, and tuning, to you")
+    if options.device != "cpu" or options.threads != 1:
+        raise click.UsageError("--emit onnx: device and threads are chosen where the file is run")
 
 
 def _samples(model: "Model", specs: tuple[str, ...]) -> "Sequence[object] | None":
@@ -156,10 +187,10 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def default_output(target: str) -> str:
+def default_output(target: str, ending: str = "dycl") -> str:
     """Return the directory for ``FILE[:TARGET]``: a name that Python can import."""
     from dycl.target import parse_target
 
     file, name = parse_target(target)
     stem = file.stem if name is None else name.removeprefix("build_").lower()
-    return re.sub(r"\W", "_", stem) + "_dycl"
+    return re.sub(r"\W", "_", stem) + f"_{ending}"

@@ -42,7 +42,7 @@ def judge_rewritten(case: Case) -> Verdict:
         import dycl
         from rewriter.printing import runnable
 
-        program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **_arguments(case))
+        program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **arguments_of(case))
         yield runnable(program, getattr(target, "__self__", target))
 
     return _judge(case, run, tolerance=None)
@@ -53,7 +53,7 @@ def notes_of(case: Case) -> tuple[str, ...]:
     import dycl
 
     target = case.build()
-    program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **_arguments(case))
+    program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **arguments_of(case))
     return program.notes
 
 
@@ -84,7 +84,7 @@ def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Ver
             copy.deepcopy(case.inputs[0]),
             output=str(output),
             backend=backend,
-            **_arguments(case),
+            **arguments_of(case),
         )
 
     verdict = _judge(case, run, tolerance=HOST_TOLERANCE)
@@ -205,7 +205,8 @@ def _exception_difference(
     )
 
 
-def _arguments(case: Case) -> dict[str, Any]:
+def arguments_of(case: Case) -> dict[str, Any]:
+    """Return how a case is compiled, as keyword arguments."""
     arguments: dict[str, Any] = {}
     if case.method != "forward":
         arguments["method"] = case.method

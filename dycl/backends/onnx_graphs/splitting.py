@@ -45,7 +45,7 @@ def split(model: onnx.ModelProto, part: Part) -> onnx.ModelProto:
     for number, name in reversed(list(enumerate(results))):
         if name in produced:  # of several outputs with one value, the first gets its name
             names[name] = f"y{number}"
-    graph.node.extend(_renamed_nodes(nodes, names, count()))
+    graph.node.extend(renamed_nodes(nodes, names, count()))
     for number, (position, name) in enumerate(zip(part.outputs, results, strict=True)):
         if names[name] != f"y{number}":
             graph.node.append(
@@ -73,12 +73,13 @@ def _reachable(graph: onnx.GraphProto, results: Iterable[str]) -> list[onnx.Node
 def _reads(node: onnx.NodeProto) -> Iterator[str]:
     """Yield what a node reads, the outer values that its subgraphs read included."""
     yield from (name for name in node.input if name)
-    for body in _subgraphs(node):
+    for body in subgraphs(node):
         yield from (name for inner in body.node for name in _reads(inner))
         yield from (value.name for value in body.output)
 
 
-def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+def subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
+    """Yield the graphs inside of a node."""
     for attribute in node.attribute:
         if attribute.type == onnx.AttributeProto.GRAPH:
             yield attribute.g
@@ -86,10 +87,13 @@ def _subgraphs(node: onnx.NodeProto) -> Iterator[onnx.GraphProto]:
             yield from attribute.graphs
 
 
-def _renamed_nodes(
-    nodes: Iterable[onnx.NodeProto], names: dict[str, str], numbers: Iterator[int]
+def renamed_nodes(
+    nodes: Iterable[onnx.NodeProto], names: dict[str, str], numbers: Iterator[int], word: str = "t"
 ) -> list[onnx.NodeProto]:
-    """Return copies of nodes in new names; ``names`` learns what they define."""
+    """Return copies of nodes in new names; ``names`` learns what they define.
+
+    New names are ``word`` and a number.
+    """
     renamed: list[onnx.NodeProto] = []
     for node in nodes:
         copy = onnx.NodeProto()
@@ -101,21 +105,23 @@ def _renamed_nodes(
         copy.input[:] = [names[name] if name else "" for name in node.input]
         for name in node.output:
             if name:
-                names.setdefault(name, f"t{next(numbers)}")
+                names.setdefault(name, f"{word}{next(numbers)}")
         copy.output[:] = [names[name] if name else "" for name in node.output]
-        for body in _subgraphs(copy):
-            _rename_subgraph(body, dict(names), numbers)
+        for body in subgraphs(copy):
+            _rename_subgraph(body, dict(names), numbers, word)
         renamed.append(copy)
     return renamed
 
 
-def _rename_subgraph(body: onnx.GraphProto, names: dict[str, str], numbers: Iterator[int]) -> None:
+def _rename_subgraph(
+    body: onnx.GraphProto, names: dict[str, str], numbers: Iterator[int], word: str
+) -> None:
     body.ClearField("value_info")
     body.ClearField("metadata_props")
     for defined in (*body.input, *body.initializer):
-        names[defined.name] = f"t{next(numbers)}"
+        names[defined.name] = f"{word}{next(numbers)}"
         defined.name = names[defined.name]
-    nodes = _renamed_nodes(list(body.node), names, numbers)
+    nodes = renamed_nodes(list(body.node), names, numbers, word)
     del body.node[:]
     body.node.extend(nodes)
     for value in body.output:

@@ -1,0 +1,87 @@
+"""Runs the finished file beside the program it was made from.
+
+Sub-DNNs were checked one by one before; this checks what was written around them. Decisions of
+random inputs may depend on rounding: ``Evidence`` tells what rounding explains.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from dycl.backends.evidence import Agreement, Evidence
+from dycl.one_onnx.compiling import MODEL, Plan
+from dycl.one_onnx.feeding import feeds_of, outputs_of
+from hcfg.interpret import Interpreter
+from rewriter.diagnostics import CompileError, Diagnostic
+
+_MOST_NODES = 20_000
+"""A program that runs longer than this on a random input is not run again."""
+_SECONDS = 60.0
+
+
+def check(plan: Plan, directory: Path, inputs: Sequence[object]) -> None:
+    """Raise ``CompileError`` where the file does something else than the program on ``inputs``."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    file = str(directory / MODEL)
+    try:
+        session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise _failed("DYCL413", f"ONNX Runtime cannot load the whole: {error}") from error
+    for each in inputs:
+        arguments, keywords = ((), each) if isinstance(each, dict) else (each, {})
+        assert isinstance(arguments, tuple)
+        _check_on(plan, session, arguments, keywords)
+
+
+def _check_on(
+    plan: Plan, session: Any, arguments: tuple[object, ...], keywords: Mapping[str, object]
+) -> None:
+    interpreter = Interpreter(graph=plan.graph, max_nodes=_MOST_NODES)
+    results = plan.results[None]
+
+    def compute() -> Sequence[torch.Tensor]:
+        return outputs_of(interpreter.call(arguments, keywords), results)
+
+    try:
+        evidence = Evidence(compute)
+    except Exception:  # the user's operators may refuse random values
+        return
+    feeds = feeds_of(plan, arguments, keywords)
+    try:
+        with _time_limit() as limit:
+            arrays = session.run(list(results.places), feeds, limit)
+    except Exception as error:
+        raise _failed("DYCL413", f"ONNX Runtime cannot run the whole: {error}") from error
+    for index, (place, array) in enumerate(zip(results.places, arrays, strict=True)):
+        expected = evidence.expected[index].numpy()
+        same_kind = (expected.dtype, expected.shape) == (array.dtype, array.shape)
+        if not same_kind or evidence.of(index, array) is Agreement.DIFFERENT:
+            raise _failed("DYCL412", f"ONNX Runtime computes another {place} from the whole")
+
+
+@contextmanager
+def _time_limit() -> Iterator[Any]:
+    """Give run options that end a run after a time."""
+    import onnxruntime
+
+    limit = onnxruntime.RunOptions()
+    timer = threading.Timer(_SECONDS, lambda: setattr(limit, "terminate", True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield limit
+    finally:
+        timer.cancel()
+
+
+def _failed(code: str, message: str) -> CompileError:
+    text = message.splitlines()[0]
+    return CompileError((Diagnostic(code=code, message=text, origin=None),))

@@ -1,0 +1,35 @@
+"""Programs of the language's corpus as one file: ``python -m tests.one_onnx.judging`` runs all."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.language.harness import Case, all_cases
+from tests.one_onnx.judging import judge_one_onnx
+
+TOPICS = ("branches", "early_exits", "loops_unknown", "ternaries_and_boolops")
+CASES = [case for case in all_cases() if case.host and case.topic in TOPICS]
+
+TENSOR_ONLY = {
+    "branches.TwoArms", "branches.nested", "branches.break_in_unrolled_loop",
+    "branches.break_inside_nested_loops", "branches.early_return", "branches.EarlyExits",
+    "branches.LayerChosenByArm", "early_exits.Patience", "early_exits.ExceptionExit",
+    "early_exits.BudgetedExit", "loops_unknown.while_tensor_test",
+    "loops_unknown.growing_tensor", "loops_unknown.shrinking_tensor",
+    "loops_unknown.long_bounded_loop", "loops_unknown.fixed_point_iteration",
+    "loops_unknown.while_else_unknown", "loops_unknown.loop_in_an_arm",
+}  # fmt: skip
+"""Programs without anything that needs Python: they must not be refused."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_agrees_or_is_refused(case: Case, tmp_path: Path) -> None:
+    """The file does what the original does, on every input; or the program is refused."""
+    verdict = judge_one_onnx(case, tmp_path / "one")
+    wanted = ("agrees",) if case.name in TENSOR_ONLY else ("agrees", "refused")
+    assert verdict.status in wanted, f"{verdict.detail}\n{verdict.trace}"
+
+
+def test_names_of_programs() -> None:
+    """The programs that must not be refused exist."""
+    assert {case.name for case in CASES} >= TENSOR_ONLY
