@@ -53,7 +53,7 @@ def failure_of(
 ) -> Failure | None:
     """Return what is wrong with one artifact, None where it does what PyTorch does."""
     try:
-        difference = _difference(subdnn, load_artifact(backend, subdnn, artifact, directory))
+        difference = difference_of(subdnn, load_artifact(backend, subdnn, artifact, directory))
     except Exception as error:
         text = f"{backend.title} cannot run this: {_first_line(error)}"
         return Failure(code="DYCL413", message=text)
@@ -73,8 +73,8 @@ def _first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {lines[0] if lines else ''}{notes}"
 
 
-def _difference(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str | None:
-    """Return where the artifact disagrees with the sub-DNN.
+def difference_of(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str | None:
+    """Return where a compiled sub-DNN disagrees with PyTorch; None where it does not.
 
     Whatever the runtime raises passes through. FloatingPointError says that it does not
     compute with infinities or NaN: as good as no answer, where there is one for other inputs.

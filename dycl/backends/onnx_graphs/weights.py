@@ -23,7 +23,7 @@ def with_weights(
     del graph.input[len(subdnn.inputs) :]
     read = {name for node in graph.node for name in node.input}
     for constant in graph.initializer:
-        _store(constant, onnx.numpy_helper.to_array(constant).tobytes(), file)
+        store(constant, onnx.numpy_helper.to_array(constant).tobytes(), file)
     for slot, weight in zip(slots, subdnn.weights, strict=True):
         if slot.name in read:
             tensor = graph.initializer.add(
@@ -31,17 +31,27 @@ def with_weights(
                 data_type=slot.type.tensor_type.elem_type,
                 dims=weight.tensor.shape,
             )
-            _store(tensor, content_of(weight.tensor), file)
+            store(tensor, content_of(weight.tensor), file)
     return model
 
 
-def _store(tensor: onnx.TensorProto, content: bytes, file: WeightsFile) -> None:
+def store(tensor: onnx.TensorProto, content: bytes, file: WeightsFile) -> None:
+    """Give a tensor its content: inside where it is small, else in the file."""
+    if len(content) <= INLINE_SIZE:
+        _clear(tensor)
+        tensor.raw_data = content
+    else:
+        place_outside(tensor, file.place(content), len(content))
+
+
+def place_outside(tensor: onnx.TensorProto, offset: int, length: int) -> None:
+    """Let a tensor's content stand in the file."""
+    _clear(tensor)
+    tensor.data_location = onnx.TensorProto.EXTERNAL
+    for key, value in (("location", FILE), ("offset", offset), ("length", length)):
+        tensor.external_data.add(key=key, value=str(value))
+
+
+def _clear(tensor: onnx.TensorProto) -> None:
     for field in ("raw_data", "float_data", "int32_data", "int64_data", "double_data"):
         tensor.ClearField(field)
-    if len(content) <= INLINE_SIZE:
-        tensor.raw_data = content
-        return
-    offset = file.place(content)
-    tensor.data_location = onnx.TensorProto.EXTERNAL
-    for key, value in (("location", FILE), ("offset", offset), ("length", len(content))):
-        tensor.external_data.add(key=key, value=str(value))

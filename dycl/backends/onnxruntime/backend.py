@@ -1,5 +1,6 @@
 """Compiles sub-DNNs to ONNX files that ONNX Runtime loads."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,12 @@ from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
+_IMPORT = re.compile(r"^from dycl\.[\w.]+ import \([^)]*\)\n", re.MULTILINE)
+"""The line of ``runtime.py`` that a package cannot have: it is one file there."""
+
+_LAYOUT = "block_layout"
+"""The option that says whether there are fast graphs: ``auto`` or ``off``."""
+
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
 _RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 _PACKAGES = (*PACKAGES, *_RUNTIMES)
@@ -33,7 +40,8 @@ class OnnxRuntimeBackend:
         self.device = options.device
         self.threads = options.threads
         self.runtime_packages = ("onnxruntime-gpu" if self.device == "cuda" else "onnxruntime",)
-        require_known(options, self.name)
+        require_known(options, self.name, (_LAYOUT,))
+        self._has_layouts = options.extra.get(_LAYOUT, "auto") != "off" and self.device == "cpu"
 
     def available(self) -> Availability:
         """Return whether onnxruntime is installed and supports the device."""
@@ -61,6 +69,7 @@ class OnnxRuntimeBackend:
         return {
             "backend": self.name,
             "device": self.device,
+            _LAYOUT: self._has_layouts,
             "versions": dict(versions_of(_PACKAGES)),
         }
 
@@ -71,13 +80,23 @@ class OnnxRuntimeBackend:
         # Only here: these need the ONNX packages, which asking for availability must not.
         from dycl.backends.onnx_graphs.skeletons import Skeletons
         from dycl.backends.onnx_graphs.writing import write_models
+        from dycl.backends.onnxruntime.block_layout import write_layouts
+        from dycl.backends.onnxruntime.optimising import block_size
 
         models = Skeletons(workplace.cache).find(subdnns)
+        block = block_size() if self._has_layouts else None
+        if block is not None:
+            return write_layouts(subdnns, models, workplace, block)
         return write_models(subdnns, models, workplace)
 
     def runtime_source(self) -> str:
-        """Return the text of ``runtime.py``."""
-        return (Path(__file__).parent / "runtime.py").read_text(encoding="utf-8")
+        """Return the text of ``runtime.py``, with that of ``runtime_memory.py`` in its place."""
+        here = Path(__file__).parent
+        loader = (here / "runtime.py").read_text(encoding="utf-8")
+        memory = (here / "runtime_memory.py").read_text(encoding="utf-8")
+        summary, _, code = memory.partition("\n")
+        comment = "# " + summary.strip('"')
+        return _IMPORT.sub(lambda _: f"{comment}\n{code}\n\n# The loader.\n", loader)
 
     def runtime_settings(self) -> Mapping[str, object]:
         """Return device and threads."""

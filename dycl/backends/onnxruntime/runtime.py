@@ -1,44 +1,38 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from sys import getrefcount
 from typing import Any
 
 import numpy as np
 
 try:
     import onnxruntime
-    from onnxruntime.capi import onnxruntime_pybind11_state as _state
 except ImportError as error:
     raise ImportError(
         "this package runs its sub-DNNs with ONNX Runtime: pip install onnxruntime"
     ) from error
 
-_FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
-"""What a session raises when an operator cannot compute with the values it got."""
-
-_INDEXING = ("Gather", "GatherND", "ScatterND")
-"""Operators for which PyTorch raises IndexError; for all others it raises RuntimeError."""
+from dycl.backends.onnxruntime.runtime_memory import (
+    IN_BLOCKS,
+    Memory,
+    is_bindable,
+    plain_call,
+    prebound,
+)
 
 _PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
-_TYPES = {
-    "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
-    "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(int16)": np.int16,
-    "tensor(int8)": np.int8, "tensor(uint8)": np.uint8, "tensor(bool)": np.bool_,
-}  # fmt: skip
+_PROBE = bytes.fromhex(
+    "080a3a6c0a290a0178120179220c52656f72646572496e7075743a13636f6d2e6d6963726f736f66742e6e63"
+    "687763120570726f62655a1b0a017812160a14080112100a0208010a0208400a0208010a020802621b0a0179"
+    "12160a14080112100a0208010a0208400a0208010a02080242040a00101442170a13636f6d2e6d6963726f73"
+    "6f66742e6e636877631001"
+)
+"""A model that lays an image of 64 channels out in blocks, as this machine does."""
 
-_MOST_SETS = 4
-"""Sets of output arrays that one sub-DNN has in one thread."""
-
-_MOST_BINDINGS = 64
-"""Of different inputs to one set of output arrays."""
-
-_LARGE = 65536
-"""Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
+_NOT_FAST = {"block": 0, "sums": 0}
 
 
 def load_subdnns(
@@ -46,186 +40,142 @@ def load_subdnns(
 ) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
     providers = _providers(settings["device"])
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4  # what it would log as an error, it raises as well
-    options.intra_op_num_threads = settings["threads"]
-    options.inter_op_num_threads = 1
-    # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options = _options(settings["threads"])
     sessions: dict[str, Any] = {}
     subdnns: dict[str, Callable[..., Any]] = {}
-    memory = _Memory()
+    memory = Memory()
+    fast = _usable(entries)
     for entry in entries:
-        file = entry["file"]
+        name, file = entry["id"], str(directory / entry["file"])
+        if name in fast:
+            beside = Path(file).parent
+            session, weights = _fast_session(beside, settings["threads"], fast[name], sessions)
+            plain = _Plain(name, file, options, session, fast[name]["block"], weights)
+            subdnns[name] = prebound(name, session, plain, memory, fast[name])
+            continue
         if file not in sessions:
-            path = str(directory / file)
-            sessions[file] = onnxruntime.InferenceSession(path, options, providers=providers)
-        call = _callable(entry["id"], sessions[file])
-        if settings["device"] == "cpu":
-            call = _prebound(entry["id"], sessions[file], call, memory)
-        subdnns[entry["id"]] = call
+            sessions[file] = onnxruntime.InferenceSession(file, options, providers=providers)
+        call = plain_call(name, sessions[file])
+        if settings["device"] == "cpu" and is_bindable(sessions[file]):
+            call = prebound(name, sessions[file], call, memory, _NOT_FAST)
+        subdnns[name] = call
     return subdnns
 
 
-def _callable(name: str, session: Any) -> Callable[..., Any]:
-    """Return a function of a session's inputs ``x0, x1, ...``."""
-    run = session.run
-    inputs = tuple(value.name for value in session.get_inputs())
-    outputs = [value.name for value in session.get_outputs()]
-    is_single = len(outputs) == 1
-
-    def call(*arrays: Any) -> Any:
-        try:
-            results = run(outputs, dict(zip(inputs, arrays, strict=True)))
-        except _FAILURES as failure:
-            raise _as_pytorch(name, failure) from failure
-        return results[0] if is_single else results
-
-    return call
+def _blocks(values):
+    return [place for place, value in enumerate(values) if value.name.endswith(IN_BLOCKS)]
 
 
-class _Port:
-    """An input or output of which all sizes are known."""
-
-    def __init__(self, value):
-        self.name = value.name
-        self.shape = tuple(value.shape)
-        self.type = np.dtype(_TYPES[value.type])
-        self.is_large = np.prod(self.shape) * self.type.itemsize >= _LARGE
-
-
-class _Bound:
-    """An array, and the same memory as ONNX Runtime knows it."""
-
-    def __init__(self, port):
-        self.array = np.empty(port.shape, port.type)
-        self.value = onnxruntime.OrtValue.ortvalue_from_numpy(self.array)
+def _options(threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # what it would log as an error, it raises as well
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
 
 
-class _OutputSet:
-    """Arrays for the results of a sub-DNN, and the bindings that write to them.
+def _usable(entries: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    """Return the fast graphs that are right here, by sub-DNN.
 
-    They are written to again when nobody else refers to them any more: views, tensors and
-    whatever else shares the memory of an array hold a reference to it.
+    They were made for this version of ONNX Runtime and for images in blocks of as many channels
+    as here, and whoever exchanges images in blocks with them is here, too.
     """
-
-    def __init__(self, ports):
-        self.bound = [_Bound(port) for port in ports]
-        self.bindings = {}
-        self._at_rest = self._references()
-
-    def is_free(self):
-        return self._references() == self._at_rest
-
-    def _references(self):
-        return [getrefcount(each.array) for each in self.bound]
-
-
-class _Memory(threading.local):
-    """What one thread reads and writes, kept for as long as it lives."""
-
-    def __init__(self):
-        self.sets = {}
-        """Lists of output sets by sub-DNN."""
-        self.outputs = {}
-        """Every ``_Bound`` of these sets by the identity of its array."""
-        self.staged = {}
-        """Where inputs from elsewhere are copied to: by sub-DNN and place."""
+    found = {e["id"]: e["runtime"]["fast"] for e in entries if "fast" in e["runtime"]}
+    if not found:
+        return found
+    here = {"onnxruntime": onnxruntime.__version__, "block": _block_size()}
+    made_for = [{key: each[key] for key in here} for each in found.values()]
+    if any(each != here for each in made_for):
+        return {}
+    present: dict[int, int] = {}
+    for each in found.values():
+        for border, _ in each["borders"]:
+            present[border] = present.get(border, 0) + 1
+    whole = all(present[b] == count for each in found.values() for b, count in each["borders"])
+    return found if whole else {}
 
 
-def _prebound(name, session, plain, memory):
-    """Return a function that reads and writes memory that is bound once, not in each call.
-
-    Results of sub-DNNs are read where they are. Other arrays are copied to where one is
-    bound or, large ones, bound for this call. What does not fit is left to ``plain``.
-    """
-    values = (*session.get_inputs(), *session.get_outputs())
-    if not all(value.type in _TYPES and _is_static(value.shape) for value in values):
-        return plain
-    inputs = [_Port(value) for value in session.get_inputs()]
-    outputs = [_Port(value) for value in session.get_outputs()]
-    is_single = len(outputs) == 1
-
-    def call(*arrays):
-        known = memory.outputs
-        key = tuple([mark if (mark := id(array)) in known else 0 for array in arrays])
-        results = _free_set(name, outputs, memory)
-        if results is None:
-            return plain(*arrays)
-        binding = results.bindings.get(key)
-        if binding is None:
-            binding = _bind(name, session, inputs, outputs, results, key, memory)
-        held = []
-        for place, mark in enumerate(key):
-            if not mark:
-                port, array = inputs[place], arrays[place]
-                if array.shape != port.shape or array.dtype != port.type:
-                    return plain(*arrays)  # which says what is wrong
-                if port.is_large:
-                    held.append(_bind_for_now(binding, port, array))
-                else:
-                    memory.staged[name, place].array[...] = array
-        try:
-            session.run_with_iobinding(binding)
-        except (*_FAILURES, RuntimeError) as failure:
-            raise _as_pytorch(name, failure) from failure
-        del held  # not earlier: the binding has their addresses only
-        return results.bound[0].array if is_single else [each.array for each in results.bound]
-
-    return call
-
-
-def _is_static(shape):
-    return all(isinstance(size, int) for size in shape)
-
-
-def _free_set(name, outputs, memory):
-    """Return output arrays that nobody refers to, None where too many are referred to."""
-    sets = memory.sets.setdefault(name, [])
-    for each in sets:
-        if each.is_free():
-            return each
-    if len(sets) == _MOST_SETS:
+def _block_size() -> int | None:
+    """Return how many channels of an image stand together here, None where that is unknown."""
+    image = np.arange(128, dtype=np.float32).reshape(1, 64, 1, 2)
+    try:
+        session = onnxruntime.InferenceSession(_PROBE, _options(1))
+        found = session.run(None, {"x": image})[0].reshape(-1)
+    except Exception:  # an ONNX Runtime without this layout
         return None
-    added = _OutputSet(outputs)
-    sets.append(added)
-    for bound in added.bound:
-        memory.outputs[id(bound.array)] = bound
-    return added
+    size = int(np.argmax(found == 1))  # where the second element of the first channel went
+    return size if size > 1 and np.array_equal(found, _in_blocks(image, size).reshape(-1)) else None
 
 
-def _bind(name, session, inputs, outputs, results, key, memory):
-    """Return a binding of output arrays, and of the arrays of other sets that ``key`` names."""
-    binding = session.io_binding()
-    for port, bound in zip(outputs, results.bound, strict=True):
-        binding.bind_ortvalue_output(port.name, bound.value)
-    for place, (port, mark) in enumerate(zip(inputs, key, strict=True)):
-        if mark:
-            binding.bind_ortvalue_input(port.name, memory.outputs[mark].value)
-        elif not port.is_large:
-            bound = memory.staged.setdefault((name, place), None) or _Bound(port)
-            memory.staged[name, place] = bound
-            binding.bind_ortvalue_input(port.name, bound.value)
-    if len(results.bindings) == _MOST_BINDINGS:
-        results.bindings.clear()
-    results.bindings[key] = binding
-    return binding
+def _fast_session(directory: Path, threads: int, fast: Mapping[str, Any], sessions: Any) -> Any:
+    file = str(directory / fast["file"])
+    if file not in sessions:
+        options = _options(threads)
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        weights = []
+        for recipe in fast["weights"]:
+            weights.append(_laid_out(directory / "weights.bin", recipe, fast["block"]))
+            options.add_initializer(recipe["name"], weights[-1])
+        providers = [_PROVIDERS["cpu"]]
+        session = onnxruntime.InferenceSession(file, options, providers=providers)
+        sessions[file] = session, weights  # which it reads where they are
+    return sessions[file]
 
 
-def _bind_for_now(binding, port, array):
-    """Bind an array; return what must live until the sub-DNN has run."""
-    array = np.ascontiguousarray(array)
-    address = array.ctypes.data
-    binding.bind_input(port.name, "cpu", 0, port.type, port.shape, address)
-    return array
+def _laid_out(file: Path, recipe: Mapping[str, Any], block: int) -> Any:
+    """Return a convolution's weight in blocks of output channels, and maybe of input channels."""
+    outer, inner, *kernel = shape = recipe["shape"]
+    weight = np.memmap(file, np.float32, "r", recipe["offset"], tuple(shape))
+    width = block if recipe["kind"] == "both" else 1
+    rows, columns = -(-outer // block), -(-inner // width)
+    padded = np.zeros((rows * block, columns * width, *kernel), np.float32)
+    padded[:outer, :inner] = weight
+    parts = padded.reshape(rows, block, columns, width, *kernel).transpose(0, 2, 4, 5, 3, 1)
+    content = np.ascontiguousarray(parts).reshape(recipe["padded"])
+    return onnxruntime.OrtValue.ortvalue_from_numpy(content)
 
 
-def _as_pytorch(name: str, failure: Exception) -> Exception:
-    """Return an error of the type that PyTorch raises: an index out of range, a zero division."""
-    text = str(failure)
-    operator = re.search(r"while running (\w+) node", text)
-    kind = IndexError if operator is not None and operator[1] in _INDEXING else RuntimeError
-    return kind(f"{name}: {text.splitlines()[0]}")
+def _in_blocks(image: Any, block: int) -> Any:
+    """Return an image as an array of five dimensions, of which the last is channels."""
+    n, c, h, w = image.shape
+    return np.ascontiguousarray(image.reshape(n, c // block, block, h, w).transpose(0, 1, 3, 4, 2))
+
+
+def _in_order(image: Any) -> Any:
+    n, rows, h, w, block = image.shape
+    return np.ascontiguousarray(image.transpose(0, 1, 4, 2, 3)).reshape(n, rows * block, h, w)
+
+
+class _Plain:
+    """The plain graph of a sub-DNN that has a fast one; loaded when it is needed.
+
+    Takes and gives images in blocks where the fast one does.
+    """
+
+    def __init__(self, name, file, options, fast, block, weights):
+        self._name, self._file, self._options, self._block = name, file, options, block
+        self._inputs, self._outputs = _blocks(fast.get_inputs()), _blocks(fast.get_outputs())
+        self._weights = weights  # of the fast one, which live as long as this
+        self._lock = threading.Lock()
+        self._call = None
+
+    def __call__(self, *arrays):
+        with self._lock:
+            if self._call is None:
+                providers = [_PROVIDERS["cpu"]]
+                session = onnxruntime.InferenceSession(self._file, self._options, providers)
+                self._call = plain_call(self._name, session)
+        given = list(arrays)
+        for place in self._inputs:
+            if given[place].ndim == 5:
+                given[place] = _in_order(given[place])
+        results = self._call(*given)
+        listed = [results] if isinstance(results, np.ndarray) else results
+        for place in self._outputs:
+            listed[place] = _in_blocks(listed[place], self._block)
+        return listed[0] if isinstance(results, np.ndarray) else listed
 
 
 def _providers(device: str) -> list[str]:

@@ -37,10 +37,20 @@ def mean_dim(
     if len(self.shape) == 0:
         return op.Identity(self)
     if all(isinstance(size, int) and size > 0 for size in self.shape):
-        return op.ReduceMean(self, axes(dim), keepdims=keepdim)
+        return _mean(self, dim, keepdim)
     total = op.ReduceSum(self, axes(dim), keepdims=keepdim)
     ones = op.Expand(number(self, 1.0), op.Shape(self))
     return op.Div(total, op.ReduceSum(ones, axes(dim), keepdims=keepdim))  # of nothing: NaN
+
+
+def _mean(x: Value, dim: Sequence[int] | None, keepdim: bool) -> Value:
+    """Return the mean of elements that exist; of whole images as the runtime likes it best."""
+    rank = len(x.shape)
+    places = {d % rank for d in dim or ()}
+    if rank != 4 or places != {2, 3} or x.dtype != ir.DataType.FLOAT:
+        return op.ReduceMean(x, axes(dim), keepdims=keepdim)
+    means = op.GlobalAveragePool(x)
+    return means if keepdim else op.Squeeze(means, axes((2, 3)))
 
 
 def mean_all(self: Value, dtype: int = -1) -> Value:

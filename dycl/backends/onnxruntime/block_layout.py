@@ -1,0 +1,118 @@
+"""Writes sub-DNNs as plain graphs and, where that makes them faster, as fast ones beside.
+
+The plain graph runs anywhere and is right for whatever comes. The fast one is laid out for this
+machine's block of channels: tensors that only sub-DNNs look into pass between them in blocks
+(``sentinels.py``), and special numbers are left to the plain one (``finite_graphs.py``).
+``docs/block_layout.md`` has the picture.
+"""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import onnx
+import torch
+
+from dycl.backends.interface import Artifact, Workplace
+from dycl.backends.onnx_graphs.weights import with_weights
+from dycl.backends.onnx_graphs.writing import write_models
+from dycl.backends.onnxruntime.finite_graphs import without_exact_arms
+from dycl.backends.onnxruntime.layout_choice import Border, Draft, choose
+from dycl.backends.onnxruntime.layout_writing import Writer, canonical
+from dycl.backends.onnxruntime.optimising import BASIC, optimised
+from dycl.backends.weights_file import WeightsFile
+from dycl.capture import CapturedSubDnn
+from hcfg.graph import Hcfg, SubDnn
+from hcfg.private_borders import private_borders
+from rewriter.program import TensorSpec
+
+
+def write_layouts(
+    subdnns: Sequence[CapturedSubDnn],
+    skeletons: Sequence[onnx.ModelProto],
+    workplace: Workplace,
+    block: int,
+) -> tuple[Artifact, ...]:
+    """Write all sub-DNNs; those that are fast with ``block`` channels together in two ways."""
+    borders = _borders(subdnns, block)
+    drafts: dict[str, Draft] = {}
+    others: list[tuple[CapturedSubDnn, onnx.ModelProto]] = []
+    for subdnn, skeleton in zip(subdnns, skeletons, strict=True):
+        ports = _ports_at(subdnn, borders)
+        draft = None
+        is_known = not any(port.is_symbolic for port in (*subdnn.inputs, *subdnn.outputs))
+        if is_known and (ports or _has_pools(skeleton)):
+            draft = _draft(subdnn, skeleton, ports)
+        if draft is None:
+            others.append((subdnn, skeleton))
+            borders = tuple(border for border in borders if border not in ports.values())
+        else:
+            drafts[subdnn.name] = draft
+    artifacts = write_models([s for s, _ in others], [m for _, m in others], workplace)
+    written = {artifact.subdnn: artifact for artifact in artifacts}
+    fast, chosen = choose(drafts, borders, block)
+    writer = Writer(workplace=workplace, borders=chosen, drafts=drafts, block=block)
+    for name, draft in drafts.items():
+        written[name] = writer.write(draft, fast.get(name))
+    return tuple(written[subdnn.name] for subdnn in subdnns)
+
+
+def _borders(subdnns: Sequence[CapturedSubDnn], block: int) -> tuple[Border, ...]:
+    """Return the private borders of images with whole blocks, between these sub-DNNs alone."""
+    graphs = {id(subdnn.graph): subdnn.graph for subdnn in subdnns}
+    if len(graphs) != 1:  # sub-DNNs of several programs have no borders with each other
+        return ()
+    (graph,) = graphs.values()
+    present = {subdnn.name for subdnn in subdnns}
+    absent = {
+        name
+        for node_id, node in graph.nodes.items()
+        if isinstance(node, SubDnn) and node_id not in present
+        for name in (*node.inputs, *node.outputs)
+    }
+    return tuple(
+        border
+        for border in private_borders(graph)
+        if not absent.intersection(border)
+        and all(_has_blocks(name, graph, block) for name in border)
+    )
+
+
+def _has_blocks(name: str, graph: Hcfg, block: int) -> bool:
+    spec = graph.variables[name].spec
+    if not isinstance(spec, TensorSpec) or spec.dtype is not torch.float32:
+        return False
+    sizes = [size for size in spec.shape if isinstance(size, int) and size > 0]
+    return len(sizes) == len(spec.shape) == 4 and sizes[1] % block == 0
+
+
+def _ports_at(subdnn: CapturedSubDnn, borders: Sequence[Border]) -> dict[str, Border]:
+    border_of = {name: border for border in borders for name in border}
+    named = [(f"x{i}", port.name) for i, port in enumerate(subdnn.inputs)]
+    named += [(f"y{i}", port.name) for i, port in enumerate(subdnn.outputs)]
+    return {port: border_of[name] for port, name in named if name in border_of}
+
+
+def _has_pools(skeleton: onnx.ModelProto) -> bool:
+    return any(node.op_type == "If" for node in skeleton.graph.node) and (
+        without_exact_arms(skeleton) is not None
+    )
+
+
+def _draft(
+    subdnn: CapturedSubDnn, skeleton: onnx.ModelProto, ports: Mapping[str, Border]
+) -> Draft | None:
+    """Return both graphs with their weights in them; None where there can be no fast one."""
+    with tempfile.TemporaryDirectory() as scratch:
+        with WeightsFile(Path(scratch)) as weights:
+            model = with_weights(skeleton, subdnn, weights)
+        file = Path(scratch) / "plain.onnx"
+        file.write_bytes(model.SerializeToString())
+        plain = canonical(optimised(file, BASIC), subdnn)
+        if any(node.domain for node in plain.graph.node):  # not to rely on this very version
+            plain = onnx.load(file)
+    finite = without_exact_arms(plain)
+    if finite is None:
+        return None
+    has_pools = _has_pools(skeleton)
+    return Draft(subdnn=subdnn, plain=plain, finite=finite, ports=ports, has_pools=has_pools)

@@ -1,0 +1,70 @@
+"""A graph that is right for finite numbers, out of one that is right for all.
+
+Where maximum pooling has an arm for NaN and infinities (``onnx_graphs/maximum_pooling.py``), the
+fast graph pools in any case. It gives the sums of squares that tell whether it may have been wrong.
+"""
+
+import onnx
+
+
+def without_exact_arms(model: onnx.ModelProto) -> onnx.ModelProto | None:
+    """Return the graph with plain pooling; None where it has other subgraphs, or other pooling."""
+    made = onnx.ModelProto()
+    made.CopyFrom(model)
+    graph = made.graph
+    producer = {name: node for node in graph.node for name in node.output}
+    for node in graph.node:
+        if node.op_type == "MaxPool":
+            return None
+        if node.op_type == "If":
+            plain = _plain_arm(node, producer)
+            if plain is None:
+                return None
+            output = node.output[0]
+            node.CopyFrom(plain)
+            node.output[:] = [output]
+        elif any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute):
+            return None
+    _drop_unread(graph)
+    return made
+
+
+def with_sums_of_squares(model: onnx.ModelProto) -> list[str]:
+    """Give, in place, the sum of squares of what each MaxPool reads; return their names."""
+    graph = model.graph
+    pooled = dict.fromkeys(node.input[0] for node in graph.node if node.op_type == "MaxPool")
+    names = [f"s{number}" for number, _ in enumerate(pooled)]
+    for value, name in zip(pooled, names, strict=True):
+        graph.node.append(onnx.helper.make_node("ReduceSumSquare", [value], [name], keepdims=0))
+        graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, []))
+    return names
+
+
+def _plain_arm(
+    choice: onnx.NodeProto, producer: dict[str, onnx.NodeProto]
+) -> onnx.NodeProto | None:
+    """Return the pooling of the arm for finite numbers, None where it is another choice."""
+    test = producer.get(choice.input[0])
+    arms = {attribute.name: attribute.g for attribute in choice.attribute}
+    nodes = arms["then_branch"].node
+    if test is None or test.op_type != "Less" or len(nodes) != 1 or nodes[0].op_type != "MaxPool":
+        return None
+    squares = producer.get(test.input[0])
+    if squares is None or squares.op_type != "ReduceSumSquare":
+        return None
+    return nodes[0] if squares.input[0] == nodes[0].input[0] else None
+
+
+def _drop_unread(graph: onnx.GraphProto) -> None:
+    """Drop the nodes whose results nobody reads any more."""
+    read = {value.name for value in graph.output}
+    kept = []
+    for node in reversed(graph.node):
+        if read.intersection(node.output):
+            kept.append(node)
+            read.update(node.input)
+    del graph.node[:]
+    graph.node.extend(reversed(kept))
+    constants = [tensor for tensor in graph.initializer if tensor.name in read]
+    del graph.initializer[:]
+    graph.initializer.extend(constants)

@@ -1,0 +1,67 @@
+"""ONNX Runtime's optimizer, run ahead of time, and the size of the blocks it lays images out in."""
+
+import functools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+
+NCHWC = "com.microsoft.nchwc"
+_PROBED = 64
+"""Channels of the image that is laid out to see how."""
+
+BASIC = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+
+
+def optimised(model: onnx.ModelProto | Path, level: object) -> onnx.ModelProto:
+    """Return a graph as the optimizer leaves it, with all weights in it.
+
+    Weights of a model in memory must be in it; those of a file may be beside it, as is what the
+    optimizer writes.
+    """
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = level
+    with tempfile.TemporaryDirectory() as directory:
+        file = Path(directory) / "optimised.onnx"
+        given: str | bytes = b""
+        if isinstance(model, Path):
+            file, given = model.with_name("optimised.onnx"), str(model)
+        else:
+            given = model.SerializeToString()
+        options.optimized_model_filepath = str(file)
+        onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
+        return onnx.load(file)  # with the weights, some of which may still be beside it
+
+
+def probe() -> bytes:
+    """Return a model whose result shows how this machine lays out images in blocks."""
+    values = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, _PROBED, 1, 2])
+        for name in ("x", "y")
+    ]
+    node = onnx.helper.make_node("ReorderInput", ["x"], ["y"], domain=NCHWC)
+    graph = onnx.helper.make_graph([node], "probe", values[:1], values[1:])
+    versions = [onnx.helper.make_opsetid("", 20), onnx.helper.make_opsetid(NCHWC, 1)]
+    model = onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
+
+
+@functools.cache
+def block_size() -> int | None:
+    """Return how many channels stand together here, None where images are not laid out so."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    image = np.arange(2 * _PROBED, dtype=np.float32).reshape(1, _PROBED, 1, 2)
+    try:
+        session = onnxruntime.InferenceSession(probe(), options, providers=["CPUExecutionProvider"])
+        found = session.run(None, {"x": image})[0].reshape(-1)
+    except Exception:  # an ONNX Runtime without these operators
+        return None
+    size = int(np.argmax(found == 1))  # the second element of the first channel
+    blocks = image.reshape(1, -1, size, 1, 2).transpose(0, 1, 3, 4, 2).reshape(-1)
+    return size if size > 1 and np.array_equal(found, blocks) else None

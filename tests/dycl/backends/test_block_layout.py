@@ -1,0 +1,216 @@
+"""Tensors that only sub-DNNs look into pass between them in blocks of channels."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from dycl.backends.onnxruntime.optimising import block_size, probe
+from tests.dycl.backends.block_models import (
+    Pooling,
+    Repeating,
+    Returning,
+    Skipping,
+    images,
+)
+
+NOT_HERE = block_size() not in (8, 16)
+needs_blocks = pytest.mark.skipif(NOT_HERE, reason="ONNX Runtime lays nothing out in blocks here")
+MODELS: dict[str, Callable[[], nn.Module]] = {
+    "skipped blocks": Skipping,
+    "pooling": Pooling,
+    "returned in one branch": Returning,
+    "in a loop": Repeating,
+    "channels that are no whole blocks": lambda: Skipping(20),
+    "one block twice": lambda: Skipping(tied=True),
+}
+
+
+@pytest.fixture(scope="module", params=list(MODELS))
+def compiled(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, nn.Module, dycl.CompiledModel]:
+    model = MODELS[request.param]().eval()
+    output = tmp_path_factory.mktemp("blocks") / "model_dycl"
+    return request.param, model, dycl.compile(model, (images()[0],), output=output)
+
+
+def fast_entries(host: dycl.CompiledModel) -> dict[str, dict[str, Any]]:
+    entries = host.manifest["subdnns"]
+    return {e["id"]: e["runtime"]["fast"] for e in entries if "fast" in e["runtime"]}
+
+
+def blocked_borders(host: dycl.CompiledModel) -> set[int]:
+    return {border for each in fast_entries(host).values() for border, _ in each["borders"]}
+
+
+def require_same(model: nn.Module, host: dycl.CompiledModel, image: torch.Tensor) -> None:
+    with torch.no_grad():
+        expected = model(image).numpy()
+    np.testing.assert_allclose(host(image), expected, rtol=1e-3, atol=1e-4)
+
+
+def test_results_are_pytorchs(compiled: tuple[str, nn.Module, dycl.CompiledModel]) -> None:
+    _, model, host = compiled
+    for image in images() * 2:
+        require_same(model, host, image)
+
+
+@pytest.mark.parametrize("special", [float("nan"), float("inf"), float("-inf")])
+def test_special_numbers_are_pytorchs(
+    compiled: tuple[str, nn.Module, dycl.CompiledModel], special: float
+) -> None:
+    name, model, host = compiled
+    for index, image in enumerate(images()):
+        changed = image.clone()
+        changed.view(-1)[7 * index] = special
+        if name != "in a loop" or special == special:  # with NaN the loop is never entered
+            require_same(model, host, changed)
+        require_same(model, host, image)
+
+
+@needs_blocks
+def test_borders_in_blocks(compiled: tuple[str, nn.Module, dycl.CompiledModel]) -> None:
+    name, _, host = compiled
+    borders = {
+        "skipped blocks": True,
+        "pooling": True,
+        "returned in one branch": True,
+        "in a loop": True,
+        "channels that are no whole blocks": False,
+        "one block twice": True,
+    }
+    assert bool(blocked_borders(host)) == borders[name]
+
+
+@needs_blocks
+def test_a_sub_dnn_between_borders_reorders_nothing(tmp_path: Path) -> None:
+    host = dycl.compile(Pooling().eval(), (images()[0],), output=tmp_path / "model_dycl")
+    between = [
+        e for e in fast_entries(host).values() if {p[0] for p in e["in_blocks"]} == {"x", "y"}
+    ]
+    assert between
+    for entry in between:
+        file = host.path / "subdnns" / entry["file"]
+        graph = onnx.load(file, load_external_data=False).graph
+        assert [node.op_type for node in graph.node][:2] == ["Conv", "Conv"]
+        assert not any(node.op_type == "ReorderInput" for node in graph.node)
+        assert entry["weights"]
+
+
+def test_a_returned_image_is_in_order(tmp_path: Path) -> None:
+    model = Returning().eval()
+    host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
+    results = [host(image) for image in images()]
+    assert {result.ndim for result in results} == {2, 4}
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    model = Pooling().eval()
+    options = dycl.CompileOptions(backend_options=(("block_layout", "off"),))
+    host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl", options=options)
+    assert not fast_entries(host)
+    assert not list(host.path.rglob("*.fast.onnx"))
+    for image in images():
+        require_same(model, host, image)
+
+
+def _edited(host: dycl.CompiledModel, edit: Callable[[dict[str, Any]], object]) -> Path:
+    path = host.path / "manifest.json"
+    manifest = json.loads(path.read_text())
+    edit(manifest)
+    path.write_text(json.dumps(manifest))
+    return host.path
+
+
+def _of_other_blocks(manifest: dict[str, Any]) -> None:
+    for entry in manifest["subdnns"]:
+        if "fast" in entry["runtime"]:
+            entry["runtime"]["fast"]["block"] = 4
+
+
+def _of_another_version(manifest: dict[str, Any]) -> None:
+    for entry in manifest["subdnns"]:
+        if "fast" in entry["runtime"]:
+            entry["runtime"]["fast"]["onnxruntime"] = "1.0.0"
+
+
+def _without_a_partner(manifest: dict[str, Any]) -> None:
+    entry = next(e for e in manifest["subdnns"] if "fast" in e["runtime"])
+    del entry["runtime"]["fast"]
+
+
+@needs_blocks
+@pytest.mark.parametrize("edit", [_of_other_blocks, _of_another_version, _without_a_partner])
+def test_where_fast_graphs_are_not_right_plain_ones_run(
+    tmp_path: Path, edit: Callable[[dict[str, Any]], object]
+) -> None:
+    model = Pooling().eval()
+    host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
+    for file in host.path.rglob("*.fast.onnx"):  # whoever loads them fails
+        file.write_bytes(b"")
+    _edited(host, edit)
+    loaded = dycl.load(_edited(host, lambda manifest: _renew_digests(manifest, host.path)))
+    for image in images():
+        require_same(model, loaded, image)
+
+
+def _renew_digests(manifest: dict[str, Any], path: Path) -> None:
+    for file in manifest["files"]:
+        manifest["files"][file] = hashlib.sha256((path / file).read_bytes()).hexdigest()
+
+
+@needs_blocks
+@pytest.mark.parametrize("end", ["x", "y"])
+def test_a_partner_that_keeps_images_in_order_is_noticed(tmp_path: Path, end: str) -> None:
+    """Should the loader be wrong about partners, arrays still say how they are laid out."""
+    model = Skipping().eval()
+    host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
+
+    def break_one(manifest: dict[str, Any]) -> None:
+        entries = [e["runtime"] for e in manifest["subdnns"] if "fast" in e["runtime"]]
+        broken = next(e for e in entries if all(p[0] == end for p in e["fast"]["in_blocks"]))
+        for entry in entries:
+            entry["fast"]["borders"] = [[0, len(entries) - 1]]
+        del broken["fast"]
+
+    loaded = dycl.load(_edited(host, break_one))
+    noticed = 0
+    for image in images():
+        try:
+            require_same(model, loaded, image)
+        except onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument:
+            noticed += 1
+        except RuntimeError as error:
+            noticed += 1
+            assert "subdnn" in str(error)
+    assert bool(noticed) == (end == "x")  # a reader cannot do without; a maker's images are taken
+
+
+@needs_blocks
+def test_weights_are_stored_once(tmp_path: Path) -> None:
+    off = dycl.CompileOptions(backend_options=(("block_layout", "off"),))
+    sizes = []
+    for name, options in (("fast", None), ("plain", off)):
+        host = dycl.compile(
+            Skipping().eval(), (images()[0],), output=tmp_path / name, options=options
+        )
+        sizes.append((host.path / "subdnns" / "weights.bin").stat().st_size)
+    assert sizes[0] <= 1.05 * sizes[1]
+
+
+def test_the_loader_has_the_probe() -> None:
+    import dycl.backends.onnxruntime
+
+    source = Path(dycl.backends.onnxruntime.__file__).with_name("runtime.py").read_text()
+    lines = source[source.index("_PROBE = ") :].split(")")[0].splitlines()[1:]
+    assert bytes.fromhex("".join(line.strip().strip('"') for line in lines)) == probe()
