@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from hcfg.graph import DnnStatement, HostCode
-from hcfg.statements import clobbers, has_effect, reads, reads_tensor, works_in_place, writes
+from hcfg.statements import (
+    clobbers,
+    has_effect,
+    may_raise,
+    reads,
+    reads_tensor,
+    works_in_place,
+    writes,
+)
 from rewriter.program import HostSpec, Statement, Variable
 
 Variables = Mapping[str, Variable]
@@ -89,9 +97,11 @@ class _Bounds:
     looks: _Bound = field(default_factory=_Bound)
     """For in-place tensor code: the other end of the same dependence."""
     effects: _Bound = field(default_factory=_Bound)
-    """For host code that looks at run-time containers."""
+    """For host code that looks at run-time containers, and tensor code that may raise."""
     ordered: _Bound = field(default_factory=_Bound)
-    """For effects: they keep their order, and looks at containers stay between them."""
+    """For effects: they keep their order, and looks at containers stay between them.
+
+    So does tensor code that may raise: who catches the error sees the effects before it."""
 
     def place(self, each: Coloured) -> int:
         """Return the lowest level of the next statement, and take note of it."""
@@ -127,6 +137,8 @@ class _Bounds:
                 # Only seen from the back: what reads the new content, reads it by its new name.
                 if self.sign < 0 and works_in_place(statement):
                     self._tighten(self.stores, each, level)
+                if may_raise(statement):
+                    self._tighten(self.ordered, each, level)
             case Host():
                 if reads_tensor(statement, self.variables):
                     self._tighten(self.looks, each, level)
@@ -139,7 +151,8 @@ class _Bounds:
         statement = each.statement
         match each:
             case TensorCode():
-                return [self.looks] if works_in_place(statement) else []
+                bounds = [self.looks] if works_in_place(statement) else []
+                return [*bounds, self.effects] if may_raise(statement) else bounds
             case Host():
                 bounds = [self.stores] if reads_tensor(statement, self.variables) else []
                 bounds += [self.effects] if self._looks_at_container(statement) else []

@@ -74,6 +74,11 @@ def has_effect(statement: Statement) -> bool:
             return False
 
 
+def may_raise(statement: Statement) -> bool:
+    """Return whether tensor code may raise, depending on the content of tensors."""
+    return isinstance(statement, TensorStatement) and statement.may_raise
+
+
 def reads_tensor(statement: Statement, variables: Variables) -> bool:
     """Return whether a statement reads a run-time tensor."""
     return any(is_tensor(name, variables) for name in reads(statement, variables))

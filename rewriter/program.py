@@ -94,6 +94,9 @@ class TensorStatement:
     """``(new, old)``: running the statement writes into the storage of ``old`` in
     place; from here on the content is called ``new`` and ``old`` is not read again.
     Printed as ``new = old`` after the statement (nothing when both get one name)."""
+    may_raise: bool = False
+    """Whether it raises for some contents of its operands: an index out of range. What the
+    user's program did before on the host, it has done then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from hcfg.graph import (
 )
 from hcfg.pure_code import PureCode
 from hcfg.report import Report
-from hcfg.statements import all_writes, exposed_reads, reads, slice_for, writes
+from hcfg.statements import all_writes, exposed_reads, may_raise, reads, slice_for, writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,8 @@ def _invariant(
         node = graph.nodes[node_id]
         for statement in node.statements if isinstance(node, SubDnn) else ():
             fixed = changing.isdisjoint(reads(statement, graph.variables))
-            if fixed and code.is_pure(statement):
+            # What may raise must not do so before the effects that come before it.
+            if fixed and code.is_pure(statement) and not may_raise(statement):
                 found.append(statement)
                 changing.difference_update(writes(statement))
     return found

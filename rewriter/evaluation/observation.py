@@ -1,26 +1,17 @@
 """Watching an operation run on fake tensors: what it writes to, whether it is random."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch._subclasses import fake_tensor
-from torch._subclasses.fake_tensor import (
-    FakeTensor,
-)
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.raising import Integers, may_raise
 from rewriter.storages import storage_key
-
-_MAY_RAISE = frozenset(
-    {"index", "index_put", "_unsafe_index", "gather", "scatter", "scatter_add", "scatter_reduce",
-     "index_select", "index_add", "index_copy", "index_fill", "embedding", "embedding_bag", "take",
-     "put", "one_hot", "nll_loss_forward", "nll_loss2d_forward", "linalg_inv_ex", "linalg_solve_ex",
-     "_linalg_solve_ex", "linalg_cholesky_ex", "cholesky", "linalg_lu_factor_ex", "inverse"}
-)  # fmt: skip
-"""Operations that raise for some contents of their operands, by their names in ATen."""
 
 
 class WritesModel(Exception):
@@ -34,7 +25,7 @@ class WritesModel(Exception):
 class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
     """Records what an operation writes to and whether it is random."""
 
-    def __init__(self) -> None:
+    def __init__(self, contents: Mapping[int, torch.Tensor] | None = None) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.written: list[torch.Tensor] = []
         self.reshaped: list[torch.Tensor] = []
@@ -42,6 +33,10 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.may_raise = False
         self._created: dict[int, torch.Tensor] = {}
         """Real tensors that the operation makes itself, by storage."""
+        self._contents = dict(contents or {})
+        """What fake tensors hold, where it is known, by id."""
+        self._lifted: list[object] = []
+        """What PyTorch made of lists of numbers: kept, for an id is that of a living object."""
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -49,7 +44,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         kwargs = kwargs or {}
         if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
             self.random = str(func)
-        self.may_raise |= func.overloadpacket.__name__.rstrip("_") in _MAY_RAISE
+        self.may_raise |= may_raise(func, args, kwargs, self._content)
         written = _written_by(func, args, kwargs)
         shapes = [tensor.shape for tensor in written]
         for tensor in written:
@@ -58,9 +53,22 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         faked_args, faked_kwargs = _all_fake(args, kwargs)
         result = func(*faked_args, **faked_kwargs)
         self._note_created(args, kwargs, result)
+        if func is torch.ops.aten.lift_fresh.default and _is_real(args[0]):
+            self._lifted.append(result)
+            self._contents[id(result)] = args[0]
         self.written += written
         self.reshaped += [x for x, shape in zip(written, shapes, strict=True) if x.shape != shape]
         return result
+
+    def _content(self, tensor: object) -> Integers | None:
+        """Return the integers that a tensor holds, where they are known."""
+        is_real = isinstance(tensor, torch.Tensor) and _is_real(tensor)
+        content = tensor if is_real else self._contents.get(id(tensor))
+        if not isinstance(content, torch.Tensor) or content.dtype.is_floating_point:
+            return None
+        with unset_fake_temporarily():
+            integers: Integers = content.detach().numpy()
+            return integers
 
     def _note_created(self, args: Any, kwargs: Any, result: object) -> None:
         given = {storage_key(x) for x in tree_leaves((args, kwargs)) if _is_real(x)}

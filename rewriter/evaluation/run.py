@@ -114,6 +114,8 @@ class Run:
         default_factory=dict
     )
     """What the roots held at the entry, by phase and key."""
+    stored_early: set[tuple[int, str]] = field(default_factory=set)
+    """Roots that are stored on the way, not only at the end."""
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
     _marked: set[int] = field(default_factory=set)

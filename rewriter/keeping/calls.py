@@ -26,11 +26,16 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
     plan = run.plan
     lend(run, state, origin)
     lend_containers(run, state)
-    if run.holders or run.containers.lent:
+    entered = _enter_phases(frame, state) if plan.roots else [state]
+    if run.holders or run.containers.lent or plan.roots:
         run.before_risk = partial(_before_risk, run)
-        run.containers.before_tensor_risk = partial(_give_back_now, run)
-    if not plan.roots:
-        return [state]
+        run.containers.before_tensor_risk = partial(_before_tensor_risk, run)
+    return entered
+
+
+def _enter_phases(frame: Frame, state: State) -> list[State]:
+    run, origin = frame.run, frame.origin(frame.source.node)
+    plan = run.plan
     run.residents = plan.residents()
     pending, entered = state, []
     for number in range(len(plan.phases)):
@@ -41,22 +46,40 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
         entering = Entering(run, here, origin)
         entering.load(tuple(plan.roots.values()), plan.phases[number], state_table(run))
         entered.append(here)
-    run.before_risk = partial(_before_risk, run)
     return entered
 
 
 def _before_risk(run: Run, state: State, origin: Origin) -> None:
     """Store what is kept, as far as it was changed: the call may end here."""
-    _give_back_now(run, state, origin)
-    if run.containers.start is not None:
-        require_kept_unchanged(run, run.containers.start, state, origin)
-    elif any(changed(run, state, root.key) for root in run.plan.roots.values()):
+    if _give_back_now(run, state, origin):
         _store_now(run, state, (), origin)
 
 
-def _give_back_now(run: Run, state: State, origin: Origin) -> None:
+def _before_tensor_risk(run: Run, state: State, origin: Origin) -> None:
+    """Do the same, but store nothing that calls do not begin with.
+
+    Tensor code that may raise is common, and a call must be compiled for every structure that
+    what is kept may have when it begins.
+    """
+    if _give_back_now(run, state, origin):
+        try:
+            phase = describe(run, run.plan, state, ())
+            if run.plan.knows(phase):
+                store(run, run.plan, state, phase, origin)
+        except Unkeepable:
+            return
+
+
+def _give_back_now(run: Run, state: State, origin: Origin) -> bool:
+    """Give back what is lent; return whether there is something to be stored, too."""
     give_back(run, state, origin)
     give_back_containers(run, state, origin, early=True)
+    if run.containers.start is not None:
+        require_kept_unchanged(run, run.containers.start, state, origin)
+        return False
+    keys = {key for key in run.plan.roots if changed(run, state, key)}
+    run.stored_early |= keys
+    return bool(run.stored_early)
 
 
 def _is_in(frame: Frame, number: int) -> ast.expr:

@@ -172,7 +172,8 @@ def store(run: Run, plan: Plan, state: State, phase: Phase, origin: Origin) -> N
     entries: dict[str, ast.expr] = {}
     for root, shape in zip(plan.roots.values(), phase, strict=True):
         value = state.attributes.get(root.key)
-        if value is None or not changed(run, state, root.key):
+        is_stored = root.key in run.stored_early
+        if value is None or not (is_stored or changed(run, state, root.key)):
             continue
         expression = stored(run, state, value)
         if expression is not None:

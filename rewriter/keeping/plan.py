@@ -162,6 +162,15 @@ class Plan:
             )
         return True
 
+    def knows(self, phase: Phase) -> bool:
+        """Return whether calls may begin with a state, as far as is known."""
+        wanted = tuple(map(structure, phase))
+        return any(
+            tuple(map(structure, known)) == wanted
+            and all(join(one, two) == one for one, two in zip(known, phase, strict=True))
+            for known in self.phases
+        )
+
     def phase_number(self, phase: Phase) -> int:
         """Return the number of the phase that a state belongs to."""
         wanted = tuple(map(structure, phase))

@@ -253,7 +253,14 @@ def collapse_call(
     frame.run.builder.replace_tail(
         block,
         length,
-        [TensorStatement(pattern=pattern, expression=call, origin=frame.origin(node))],
+        [
+            TensorStatement(
+                pattern=pattern,
+                expression=call,
+                origin=frame.origin(node),
+                may_raise=any(isinstance(s, TensorStatement) and s.may_raise for s in statements),
+            )
+        ],
     )
     state.versions = {old: new for old, new in state.versions.items() if old not in made}
     return value

@@ -26,7 +26,7 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     constants = constant_result(operation, fakes, result, observer)
     updates = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
-    _emit(operation, result, pattern, updates)
+    _emit(operation, result, pattern, updates, may_raise=observer.may_raise)
     operation.state.carry(value)
     yield operation.state, value
 
@@ -74,7 +74,12 @@ def _mark_shared_memory(operation: Operation, fakes: Fakes, result: object) -> N
 
 
 def _emit(
-    operation: Operation, result: object, pattern: Pattern, updates: tuple[tuple[str, str], ...]
+    operation: Operation,
+    result: object,
+    pattern: Pattern,
+    updates: tuple[tuple[str, str], ...],
+    *,
+    may_raise: bool,
 ) -> None:
     stores = operation.stores_into is not None
     if result is None and not updates and not stores and not operation.module:
@@ -88,5 +93,6 @@ def _emit(
                 origin=operation.frame.origin(operation.node),
                 stores_into=operation.stores_into,
                 updates=updates,
+                may_raise=may_raise,
             ),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
+import torch
 
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
@@ -33,7 +34,7 @@ def evaluate_operation(operation: Operation) -> Outcomes:
     if symbols:
         yield from _at_every_size(operation, fakes, symbols)
         return
-    observer = Observer()
+    observer = Observer(_known_contents(operation))
     try:
         result = result_on_fakes(operation, fakes, observer)
     except Refused:
@@ -48,6 +49,12 @@ def evaluate_operation(operation: Operation) -> Outcomes:
         run.raise_known(state, overlap)
         return
     yield from emitted(operation, fakes, result, observer)
+
+
+def _known_contents(operation: Operation) -> dict[int, torch.Tensor]:
+    """Return what operands hold that depend on no input, by the fake tensor's id."""
+    tensors = [operation.state.current(tensor) for tensor in operation.tensors()]
+    return {id(t.fake): t.constant for t in tensors if t.constant is not None}
 
 
 def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) -> Outcomes:

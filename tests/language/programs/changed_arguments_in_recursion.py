@@ -72,6 +72,22 @@ def raised_below_and_caught(x, log, limit):
 SEVERAL = ((2, 1), (0, 7), (3, 3))
 
 
+def _looked_up(x, n, found, index):
+    found[0] = found[0] + x
+    y = x.flatten()[index + n]
+    found[1] = y.item()
+    return y if n == 0 else _looked_up(x * 2, n - 1, found, index)
+
+
+@case(
+    inputs=[(x, [ZERO, 0.0], n, i) for x in (POSITIVE, NEGATIVE) for n, i in SEVERAL],
+    messages=False,
+)
+def index_out_of_range_below(x, found, n, index):
+    """What was changed before an index below was out of range stays changed"""
+    return _looked_up(x, n, found, index)
+
+
 def _flipped(x, n, found, numbers):
     first = found[0]
     found[0] = x

@@ -1,0 +1,94 @@
+"""Whether an operation on tensors may raise, depending on what its operands hold."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy
+import torch
+
+Integers: TypeAlias = numpy.ndarray[Any, Any]
+Content: TypeAlias = Callable[[object], Integers | None]
+"""Gives the integers that a tensor holds, where they are known at compile time."""
+
+_ALWAYS = frozenset(
+    {"embedding_bag", "_embedding_bag", "one_hot", "masked_scatter", "nll_loss_forward",
+     "nll_loss2d_forward", "linalg_inv_ex", "linalg_solve_ex", "_linalg_solve_ex",
+     "linalg_cholesky_ex", "cholesky", "linalg_lu_factor_ex", "inverse", "_linalg_check_errors",
+     "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave"}
+)  # fmt: skip
+"""Operations that raise for some contents of their operands, by their names in ATen."""
+_BY_POSITION = frozenset({"index", "_unsafe_index", "index_put", "_index_put_impl"})
+_ALONG_DIMENSION = frozenset(
+    {"gather", "index_select", "index_add", "index_copy", "index_fill", "scatter", "scatter_add",
+     "scatter_reduce", "index_reduce"}
+)  # fmt: skip
+_IN_ALL = frozenset({"take", "put"})
+_DIVISIONS = frozenset({"floor_divide", "remainder", "fmod", "div", "divide"})
+_BOOLEAN = (torch.bool, torch.uint8)
+
+
+def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content) -> bool:
+    """Return whether an operation may raise for operands of these types and sizes."""
+    name = func.overloadpacket.__name__.rstrip("_")
+    if name in _ALWAYS:
+        return True
+    if name in _DIVISIONS:
+        return _may_divide_by_zero(name, args, kwargs, content)
+    if name == "embedding":
+        return not _within(content(args[1]), 0, args[0].shape[0])
+    if name in _BY_POSITION:
+        return _may_miss(args[0], args[1], content) or _may_not_fit(name, args)
+    if name in _ALONG_DIMENSION:
+        size = args[0].shape[args[1]] if args[0].dim() else 1
+        lowest = -size if name in ("index_add", "index_fill") else 0
+        return not _within(content(args[2]), lowest, size)
+    if name in _IN_ALL:
+        return not _within(content(args[1]), -args[0].numel(), args[0].numel())
+    return False
+
+
+def _within(index: Integers | None, lowest: Any, size: Any) -> bool:
+    """Return whether all elements of an index are known to be in a range."""
+    if index is None or not isinstance(size, int):
+        return False
+    return not index.size or bool(index.min() >= lowest and index.max() < size)
+
+
+def _may_miss(tensor: Any, indices: Sequence[Any], content: Content) -> bool:
+    """Return whether an index may be outside of its dimension; masks never are."""
+    return any(
+        index.dtype not in _BOOLEAN and not _within(content(index), -size, size)
+        for index, size in _indexed(tensor, indices)
+    )
+
+
+def _indexed(tensor: Any, indices: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    place = 0
+    for index in indices:
+        if index is not None:
+            yield index, tensor.shape[place]
+        is_mask = index is not None and index.dtype in _BOOLEAN
+        place += index.dim() if is_mask else 1
+
+
+def _may_not_fit(name: str, args: Sequence[Any]) -> bool:
+    """Return whether a mask may select another number of elements than are written."""
+    if "put" not in name or not any(i is not None and i.dtype in _BOOLEAN for i in args[1]):
+        return False
+    return not all(isinstance(size, int) and size == 1 for size in args[2].shape)
+
+
+def _may_divide_by_zero(
+    name: str, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content
+) -> bool:
+    """Return whether integers are divided, and the divisor may be zero."""
+    if name in ("div", "divide") and kwargs.get("rounding_mode") is None:
+        return False
+    operands = [x for x in args[:2] if isinstance(x, torch.Tensor)]
+    if any(x.dtype.is_floating_point or x.dtype.is_complex for x in operands):
+        return False
+    divisor = args[1]
+    if not isinstance(divisor, torch.Tensor):
+        return not (isinstance(divisor, int | float) and divisor != 0)
+    known = content(divisor)
+    return known is None or bool((known == 0).any())

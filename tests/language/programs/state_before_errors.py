@@ -1,0 +1,109 @@
+"""What a model keeps, where a call may raise on the way: it is kept as it was then."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+CALLS = [(POSITIVE, 1), (NEGATIVE, 2), (MIXED, 0), (POSITIVE, 4), (MIXED, 0), (NEGATIVE, 1)]
+
+
+class Scaling(nn.Module):
+    """A model with a factor."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = 1.0
+
+
+@case(inputs=CALLS)
+class ChangedBack(Scaling):
+    """An attribute is changed, something may raise, and it is changed back"""
+
+    def forward(self, x, n):
+        before = self.scale
+        self.scale = before + 1
+        y = 1 / n
+        self.scale = before
+        return x * y * before
+
+
+@case(inputs=CALLS)
+class ChangedBackBeforeARisk(Scaling):
+    """It is changed back before the second statement that may raise"""
+
+    def forward(self, x, n):
+        before = self.scale
+        self.scale = before + 1
+        y = 1 / (n + 1)
+        self.scale = before
+        return x * y * before / (1 // n)
+
+
+@case(inputs=CALLS)
+class ChangedBackInAList(nn.Module):
+    """The same with a list that the model keeps"""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = [0, 1]
+
+    def forward(self, x, n):
+        first = self.seen[0]
+        self.seen[0] = n
+        y = 1 / n
+        self.seen[0] = first
+        self.seen[1] += 1
+        return x * y * self.seen[0], self.seen[1]
+
+
+ROWS = torch.tensor([0, 3]), torch.tensor([1, 2]), torch.tensor([4, 1]), torch.tensor([0, 0])
+LOOKUPS = [(POSITIVE, rows) for rows in (*ROWS, *ROWS)]
+
+
+@case(inputs=LOOKUPS, messages=False)
+class CountedBeforeALookup(nn.Module):
+    """A counter is what it was when a look-up failed"""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(4, 3)
+        self.calls = 0
+        self.done = 0
+
+    def forward(self, x, rows):
+        self.calls += 1
+        y = self.table(rows)
+        self.done += 1
+        return x + y, self.calls, self.done
+
+
+@case(inputs=LOOKUPS, messages=False)
+class TensorKeptBeforeALookup(nn.Module):
+    """So is a tensor, computed before the look-up"""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(4, 3)
+        self.register_buffer("hidden", torch.zeros(2, 3))
+
+    def forward(self, x, rows):
+        self.hidden = self.hidden * 0.5 + x
+        y = self.hidden + self.table(rows)
+        self.hidden = self.hidden + 1
+        return y
+
+
+@case(inputs=LOOKUPS, messages=False)
+class StructureAfterALookup(nn.Module):
+    """What is None until a look-up has succeeded stays None"""
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(4, 3)
+        self.last = None
+
+    def forward(self, x, rows):
+        y = self.table(rows) + (x if self.last is None else self.last)
+        self.last = y
+        return y
