@@ -18,7 +18,7 @@ from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.lent import Containers
-from rewriter.keeping.plan import Plan
+from rewriter.keeping.plan import Key, Plan
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
@@ -110,11 +110,9 @@ class Run:
     """Containers and tensors of the model that are kept, by id, and their keys."""
     before_risk: Callable[[State, Origin], None] | None = None
     """Called before a statement that may raise on the host: it stores what is kept."""
-    loaded: dict[tuple[int, tuple[int, str]], tuple[Value, Cell | None]] = field(
-        default_factory=dict
-    )
+    loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
-    stored_early: set[tuple[int, str]] = field(default_factory=set)
+    stored_early: set[Key] = field(default_factory=set)
     """Roots that are stored on the way, not only at the end."""
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
