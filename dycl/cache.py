@@ -22,6 +22,9 @@ DEFAULT_LIMIT = 2 * 1024**3
 _WRITING = ".writing-"
 _ABANDONED_AFTER = 3600.0
 _DIGEST_SIZE = hashlib.sha256().digest_size
+_UNCHECKED_SHARE = 32
+_unchecked: dict[Path, int] = {}
+"""Bytes that this process stored since it last looked at the size of a cache, by directory."""
 
 
 def default_directory() -> Path:
@@ -86,9 +89,21 @@ class Cache:
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             _write_whole(path, hashlib.sha256(data).digest() + data)
+            if self.directory in _unchecked:
+                _unchecked[self.directory] += len(data)
+
+    def make_room_if_due(self) -> None:
+        """Make room, unless this process has done so and stored little since.
+
+        Looking at every entry takes longer than storing one. Each process may so exceed the
+        limit by a small share.
+        """
+        if _unchecked.get(self.directory, self.limit) * _UNCHECKED_SHARE >= self.limit:
+            self.make_room()
 
     def make_room(self) -> None:
         """Throw away the entries not used for longest until the rest fits the limit."""
+        _unchecked[self.directory] = 0
         entries = []
         for path in self.directory.glob("*/*.entry"):
             with suppress(OSError):  # another process may be making room too

@@ -128,4 +128,4 @@ def _remember(backend: Backend, subdnns: Sequence[CapturedSubDnn], cache: Cache 
     for subdnn in subdnns:
         if subdnn.shareable:
             cache.put(_mark(backend, subdnn), b"checked")
-    cache.make_room()
+    cache.make_room_if_due()

@@ -76,6 +76,19 @@ def test_least_recently_used_entries_make_room(tmp_path: Path) -> None:
     assert [cache.get(key) is not None for key in keys] == [True, False, True, True]
 
 
+def test_room_is_made_once_and_when_much_was_stored(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, limit=64_000)
+    keys = [cache_key({"n": n}) for n in range(80)]
+    cache.put(keys[0], bytes(100_000))
+    cache.make_room_if_due()
+    assert cache.get(keys[0]) is None  # another process had left too much
+    for key in keys:
+        Cache(tmp_path, limit=64_000).put(key, bytes(1000))
+        cache.make_room_if_due()
+        kept = sum(path.stat().st_size for path in tmp_path.glob("*/*.entry"))
+        assert kept < 64_000 + 2 * 2000 + 32 * 64
+
+
 def test_left_over_of_a_killed_writer_goes_when_room_is_made(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put(KEY, b"artifact")

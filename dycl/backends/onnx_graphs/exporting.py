@@ -16,6 +16,7 @@ import onnx
 import torch
 from torch import nn
 
+from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
@@ -80,14 +81,15 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
         _require_open(exported)
         _refuse_open_channels(exported)
-        program = torch.onnx.export(
-            exported,
-            dynamo=True,
-            opset_version=OPSET,
-            custom_translation_table={**table, **OPENING},
-            optimize=False,
-            verbose=False,
-        )
+        with table_made_once():
+            program = torch.onnx.export(
+                exported,
+                dynamo=True,
+                opset_version=OPSET,
+                custom_translation_table={**table, **OPENING},
+                optimize=False,
+                verbose=False,
+            )
         assert program is not None  # only the exporter's other mode returns None
         _open_shapes(program.model.graph.inputs, subdnns)
         optimizer.optimize(program.model)
