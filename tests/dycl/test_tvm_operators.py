@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from dycl.backends import Backend
 from dycl.capture import CapturedSubDnn
@@ -51,6 +52,13 @@ ALGEBRA: Cases = (
     _case("one storage", lambda x: (x.view(-1), x, x[2:5], x.reshape(11, 1)), SPECIAL),
     _case(
         "functions without vector code", lambda x: (x.sinh(), x.cosh()), torch.linspace(-2, 2, 64)
+    ),
+    _case(
+        "interpolation between infinities",
+        lambda x: F.interpolate(x, scale_factor=2.0, mode="bilinear"),
+        torch.tensor([1.0, float("inf"), float("inf"), -float("inf"), 3e38, -3e38]).view(
+            1, 1, 2, 3
+        ),
     ),
     _case(
         "choices among no rows",

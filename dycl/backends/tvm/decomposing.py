@@ -3,6 +3,10 @@
 from functools import cache
 from typing import Any
 
+import torch
+
+from dycl.backends.tvm.interpolating import interpolated, interpolated_by_factors
+
 _KEPT = (
     # they become operators that count negative places from the end, which these refuse
     "aten.index_add.default",
@@ -15,8 +19,7 @@ _KEPT = (
 """Operators that are not decomposed."""
 
 _DECOMPOSED_ALSO = (
-    "elu gelu hardtanh leaky_relu native_layer_norm "
-    "upsample_bilinear2d upsample_nearest2d grid_sampler_2d"
+    "elu gelu hardtanh leaky_relu native_layer_norm upsample_nearest2d grid_sampler_2d"
 )
 """Operators that PyTorch's table of decompositions knows, beyond those to the core."""
 
@@ -38,4 +41,7 @@ def decompositions(late_sizes: bool) -> Any:
         full = str(operator).removeprefix("aten.")
         if full in wanted or full.partition(".")[0] in wanted:
             table[operator] = decomposition
+    aten = torch.ops.aten
+    table[aten.upsample_bilinear2d.default] = interpolated
+    table[aten.upsample_bilinear2d.vec] = interpolated_by_factors
     return table
