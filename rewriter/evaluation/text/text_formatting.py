@@ -129,7 +129,26 @@ def format_value(
         inner = call_expression(frame.run.builder.reference(convert, convert.__name__), [inner])
     formatter = frame.run.builder.reference(format, "format")
     expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
-    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+    may_raise = not _always_formats(value, known_spec, convert)
+    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=may_raise)
+
+
+def _always_formats(
+    value: Value, spec: Known | None, convert: Callable[[object], str] | None
+) -> bool:
+    """Return whether a run-time number has a text in a format, whatever number it is.
+
+    Integers do unless they become floats or a letter: those may be too large.
+    """
+    if spec is None or not isinstance(value, ScalarValue) or value.type not in (bool, int, float):
+        return False
+    text = str(spec.value)
+    sample = value.type(1)
+    try:
+        format(sample if convert is None else convert(sample), text)
+    except ValueError:
+        return False
+    return value.type is float or convert is not None or text[-1:] not in tuple("ceEfFgG%")
 
 
 def _converted(frame: Frame, node: cst.CSTNode, text: Value, conversion: str | None) -> Value:
