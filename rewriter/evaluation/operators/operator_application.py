@@ -14,6 +14,7 @@ from rewriter.evaluation.host.host_results import host_result, try_on_samples
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.operators.number_members import plain_operands
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -52,6 +53,7 @@ def apply_operator(
     """Apply a Python operator: now, as a tensor operation, or on the host."""
     if any(isinstance(operand, Poison) for operand in operands):
         raise UsedPoison
+    operands = plain_operands(function, operands)
     knowns = [known_object(state, operand) for operand in operands]
     if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
         yield from _tensor_operator(frame, node, state, operands, function, residual)
