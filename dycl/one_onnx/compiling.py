@@ -21,6 +21,7 @@ from dycl.one_onnx.inlining import Exported, SubDnns
 from dycl.one_onnx.lowering import Lowering
 from dycl.one_onnx.numbers import Numbers
 from dycl.one_onnx.refusing import Problems
+from dycl.one_onnx.result_patterns import require_parts
 from dycl.one_onnx.results import Results, form_text, results_of
 from dycl.one_onnx.statements import Statements
 from dycl.one_onnx.weights import Weights
@@ -52,6 +53,7 @@ def plan(graph: Hcfg) -> Plan:
     inputs = inputs_of(graph, problems)
     if not problems.found:
         results = results_of(graph, numbers, problems)
+        require_parts(graph, results, problems)
     if problems.found:
         raise CompileError(tuple(problems.found))
     return Plan(graph=graph, numbers=numbers, results=results, inputs=inputs)

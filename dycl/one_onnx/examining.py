@@ -7,7 +7,7 @@ import networkx
 from dycl.one_onnx.graphs import GraphWriter, Value
 from dycl.one_onnx.paths import Scope
 from dycl.one_onnx.refusing import Inexpressible, Problems
-from dycl.one_onnx.results import take_apart
+from dycl.one_onnx.results import TakingApart
 from dycl.one_onnx.statements import Statements
 from dycl.one_onnx.types import type_of_variable
 from hcfg.flow import owners, run_order
@@ -105,8 +105,9 @@ class _Examiner:
             self.statements.value(argument, self.scope)
 
     def _result(self, node: Return) -> None:
+        taking = TakingApart(self.graph, self.statements.numbers, "result")
         try:
-            for leaf in take_apart(node.value, self.graph).leaves:
-                self.statements.value(leaf.expression, self.scope)
+            for leaf in taking.take(node.value).leaves.values():
+                self.statements.value(leaf, self.scope)
         except Inexpressible as reason:
             self.problems.add(reason, node.origin)

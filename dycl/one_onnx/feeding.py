@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from dycl.one_onnx.compiling import Plan
 from dycl.one_onnx.results import Form, Results
+from dycl.one_onnx.types import element_of
 from hcfg.arguments import bind_arguments
+from rewriter.diagnostics import DyclBug
 
 Array = NDArray[np.generic]
 
@@ -30,23 +32,55 @@ def array_of(value: object) -> Array:
     return np.asarray(value, _NUMBERS.get(type(value)))  # numpy's numbers say it themselves
 
 
-def outputs_of(result: object, results: Results) -> list[torch.Tensor]:
-    """Return the outputs that a result of the program stands for."""
-    found = dict(_parts(result, results.form, results))
-    return [found[place] for place in results.places]
+def outputs_of(result: object, results: Results) -> list[torch.Tensor | None]:
+    """Return the outputs that a result of the program stands for; None for those without meaning.
+
+    Only one variant fits: they differ in structure, or in the type of some part.
+    """
+    elements = {p: kind[0] for p, kind in zip(results.places, results.types, strict=True)}
+    for number, form in enumerate(results.variants):
+        try:
+            found = dict(_parts(result, form))
+            for place, part in found.items():
+                _require(element_of(part.dtype) == elements[place])
+        except _OtherVariant:
+            continue
+        if results.chosen is not None:
+            found[results.chosen] = torch.tensor(number)
+        return [found.get(place) for place in results.places]
+    raise DyclBug("a result that is none of its variants")
 
 
-def _parts(result: object, form: Form, results: Results) -> Iterator[tuple[str, torch.Tensor]]:
+class _OtherVariant(Exception):
+    """A result has another structure."""
+
+
+def _parts(result: object, form: Form) -> Iterator[tuple[str, torch.Tensor]]:
     match form:
-        case {"output": str() as place} | {"number": str() as place} | {"scalar": str() as place}:
+        case {"output": str() as place}:
+            _require(isinstance(result, torch.Tensor))
             yield place, torch.from_numpy(array_of(result).copy())
-        case {"constant": str() as place}:
-            yield place, torch.tensor(results.constants[place].index(result))
+        case {"number": str() as place}:
+            _require(type(result) in _NUMBERS)
+            yield place, torch.from_numpy(array_of(result).copy())
+        case {"scalar": str() as place}:
+            _require(isinstance(result, np.generic))
+            yield place, torch.from_numpy(array_of(result).copy())
+        case {"constant": constant}:
+            _require(result is None if constant is None else result == constant)
         case {"tuple": list() as forms} | {"list": list() as forms}:
+            _require(isinstance(result, tuple if "tuple" in form else list))
             assert isinstance(result, tuple | list)
+            _require(len(result) == len(forms))
             for item, inner in zip(result, forms, strict=True):
-                yield from _parts(item, inner, results)
+                yield from _parts(item, inner)
         case {"dict": list() as pairs}:
+            _require(isinstance(result, dict) and list(result) == [key for key, _ in pairs])
             assert isinstance(result, dict)
             for key, inner in pairs:
-                yield from _parts(result[key], inner, results)
+                yield from _parts(result[key], inner)
+
+
+def _require(fits: bool) -> None:
+    if not fits:
+        raise _OtherVariant

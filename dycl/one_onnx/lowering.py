@@ -14,6 +14,7 @@ from dycl.one_onnx.flows import Flows, Loop
 from dycl.one_onnx.graphs import GraphWriter, Shape, Value
 from dycl.one_onnx.inlining import SubDnns
 from dycl.one_onnx.paths import Arm, Choosing, Ends, Joining, Scope, single
+from dycl.one_onnx.result_patterns import pattern_places
 from dycl.one_onnx.results import Results, types_by_name
 from dycl.one_onnx.statements import Statements
 from dycl.one_onnx.types import type_of_variable
@@ -30,7 +31,7 @@ from hcfg.graph import (
 )
 from hcfg.liveness import live, node_writes
 from rewriter.diagnostics import DyclBug
-from rewriter.program import CallStatement, Copy, HostStatement, Pattern, TensorFromHost
+from rewriter.program import CallStatement, Copy, HostStatement, TensorFromHost
 
 _DEEPEST = 10
 """Graphs in graphs; readers of ONNX files give up at some thirty. Below, decisions are written
@@ -137,15 +138,17 @@ class Lowering:
         self._call(call.function, function.entry, scope)
         results = self._results[call.function]
         values = dict(zip(results.places, results.names, strict=True))
-        for target, place in pattern_places(call.pattern):
+        for target, place in pattern_places(call.pattern, results.apart.root):
             scope.values[target] = scope.values[values[place]]
 
     def _return(self, node_id: NodeId, node: Return, scope: Scope) -> Ends:
         function = self._flows.owner[node_id]
         results = self._results[function]
-        parts = results.parts(node.value, self._graph)
-        values = [self._statements.value(part, scope) for part in parts]
-        scope.values.update(zip(results.names, values, strict=True))
+        for name, part in zip(results.names, results.parts(node.value), strict=True):
+            if part is None:
+                scope.values[name] = scope.writer.zeros(*self._type_of(name))
+            else:
+                scope.values[name] = self._statements.value(part, scope)
         return single(end_of(function))
 
     def _branch(self, node: Branch, stops: frozenset[NodeId], scope: Scope) -> Ends:
@@ -238,15 +241,3 @@ _NEXT = "where to go on"
 def end_of(function: str | None) -> NodeId:
     """Return a name for the end of the program, or of a function, that no node has."""
     return f"the end of {function or 'the program'}"
-
-
-def pattern_places(pattern: Pattern, place: str = "result") -> list[tuple[str, str]]:
-    """Return the variables of a pattern, and which part of the result each one gets."""
-    match pattern:
-        case None:
-            return []
-        case str():
-            return [(pattern, place)]
-        case tuple():
-            parts = (pattern_places(p, f"{place}[{i}]") for i, p in enumerate(pattern))
-            return [pair for found in parts for pair in found]

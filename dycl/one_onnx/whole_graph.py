@@ -14,14 +14,13 @@ from dycl.one_onnx.compiling import Plan
 from dycl.one_onnx.graphs import Shape
 from dycl.one_onnx.number import kind_of
 from dycl.one_onnx.refusing import refusal
-from dycl.one_onnx.results import Form
+from dycl.one_onnx.results import Form, Results
 from dycl.one_onnx.types import torch_type
-from hcfg.graph import Entry, Hcfg, HostBlock, HostCode, Node, Return, SubDnn
+from hcfg.graph import Branch, Entry, Hcfg, HostBlock, HostCode, Node, NodeId, Return, SubDnn
 from rewriter.diagnostics import CompileError, DyclBug
 from rewriter.origin import Origin
 from rewriter.program import (
     Dimension,
-    HostSpec,
     HostStatement,
     ScalarSpec,
     SymbolRange,
@@ -34,7 +33,6 @@ from rewriter.program import (
 
 WHOLE = "subdnn_0"
 """The node of the file."""
-_ENTRY, _BEFORE, _AFTER, _RETURN = "entry", "host_0", "host_1", "return_0"
 
 
 def whole_graph(plan: Plan) -> Hcfg:
@@ -61,31 +59,59 @@ class _Writer:
         pairs = zip(results.places, results.types, strict=True)
         outputs = tuple(self._output(place, *kind) for place, kind in pairs)
         parts = dict(zip(results.places, outputs, strict=True))
-        value = self._result(results.form, parts, first.origin)
+        before: dict[NodeId, Node] = {}
+        if made:
+            before["host_0"] = HostBlock(statements=tuple(made), then=WHOLE)
+        after, then = self._ends(results, parts, first.origin)
         whole = SubDnn(
             statements=(_call(inputs, outputs, first.origin),),
             inputs=inputs,
             outputs=outputs,
-            then=_AFTER,
+            then=then,
         )
-        nodes: dict[str, Node] = {
-            _ENTRY: Entry(then=_BEFORE if made else WHOLE),
-            _BEFORE: HostBlock(statements=tuple(made), then=WHOLE),
-            WHOLE: whole if self.read else replace(whole, then=_RETURN),
-            _AFTER: HostBlock(statements=tuple(self.read), then=_RETURN),
-            _RETURN: Return(value=value, origin=first.origin),
-        }
-        used = {
-            n for n, node in nodes.items() if not isinstance(node, HostBlock) or node.statements
-        }
+        entry = Entry(then="host_0" if made else WHOLE)
         return replace(
             original,
-            nodes={name: node for name, node in nodes.items() if name in used},
-            entry=_ENTRY,
+            nodes={"entry": entry, **before, WHOLE: whole, **after},
+            entry="entry",
             variables=self.variables,
             functions={},
             symbols=self.symbols,
         )
+
+    def _ends(
+        self, results: Results, parts: Mapping[str, str], origin: Origin
+    ) -> tuple[dict[NodeId, Node], NodeId]:
+        """Return what follows the whole: a return for each variant, and what chooses one."""
+        nodes: dict[NodeId, Node] = {}
+        starts = [self._end(form, parts, origin, nodes) for form in results.variants]
+        *others, then = starts
+        if results.chosen is None:
+            return nodes, then
+        chosen = self._variable("which variant", ScalarSpec(type=int), hint="variant")
+        for number, start in reversed(list(enumerate(others))):
+            test = ast.Compare(_name(chosen), [ast.Eq()], [ast.Constant(number)])
+            branch = Branch(condition=test, if_true=start, if_false=then, origin=origin)
+            then = f"branch_{number}"
+            nodes[then] = branch
+        number_read = HostStatement(
+            target=chosen, expression=_item(parts[results.chosen]), origin=origin
+        )
+        nodes["host_1"] = HostBlock(statements=(number_read,), then=then)
+        return nodes, "host_1"
+
+    def _end(
+        self, form: Form, parts: Mapping[str, str], origin: Origin, nodes: dict[NodeId, Node]
+    ) -> NodeId:
+        """Add the nodes that return a result of one structure; return the first of them."""
+        self.read = []
+        number = len(nodes)
+        end = f"return_{number}"
+        nodes[end] = Return(value=self._result(form, parts, origin), origin=origin)
+        if not self.read:
+            return end
+        nodes[f"host_{number + 2}"] = HostBlock(statements=tuple(self.read), then=end)
+        return f"host_{number + 2}"
 
     def _inputs(self, origin: Origin) -> tuple[list[HostCode], tuple[str, ...]]:
         """Return what makes tensors of numbers, and the inputs of the whole."""
@@ -135,8 +161,8 @@ class _Writer:
             case {"scalar": str() as place}:
                 whole = ast.Subscript(_name(parts[place]), ast.Tuple([], ast.Load()), ast.Load())
                 return self._read(place, whole, ScalarSpec(type=None), origin)
-            case {"constant": str() as place}:
-                return self._constant(place, parts, origin)
+            case {"constant": None | str() as constant}:
+                return ast.Constant(constant)
             case {"dict": list() as pairs}:
                 keys: list[ast.expr | None] = [ast.Constant(key) for key, _ in pairs]
                 return ast.Dict(keys, [self._result(item, parts, origin) for _, item in pairs])
@@ -149,18 +175,10 @@ class _Writer:
                 return ast.Tuple(values, ast.Load())
         raise DyclBug(f"a result of an unknown form: {form}")
 
-    def _constant(self, place: str, parts: Mapping[str, str], origin: Origin) -> ast.expr:
-        choices = [ast.Constant(c) for c in self.plan.results[None].constants[place]]  # type: ignore[arg-type]
-        if len(choices) == 1:
-            return choices[0]
-        table = ast.Tuple(list[ast.expr](choices), ast.Load())
-        chosen = ast.Subscript(table, _item(parts[place]), ast.Load())
-        return self._read(place, chosen, HostSpec(description="one of several texts"), origin)
-
     def _read(
         self, place: str, expression: ast.expr, spec: VariableSpec, origin: Origin
     ) -> ast.expr:
-        target = self._variable(f"{place} of the host", spec)
+        target = self._variable(f"{place} of the host, {len(self.variables)}", spec)
         self.read.append(HostStatement(target=target, expression=expression, origin=origin))
         return _name(target)
 

@@ -25,8 +25,8 @@ class OneFile:
         )
         meta = self.session.get_modelmeta().custom_metadata_map
         described = json.loads(meta["dycl.result"])
-        self._form, self._constants = described["form"], described["constants"]
-        self._signature = inspect.signature(original)
+        self._variants, self._chosen = described["variants"], described["chosen"]
+        self._signature = inspect.signature(original, follow_wrapped=False)
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Return what the original returns, arrays in the place of tensors."""
@@ -34,10 +34,10 @@ class OneFile:
         # an input's name is the expression of its value: x, pair[0], batch['mask']
         names = [value.name for value in self.session.get_inputs()]
         feeds = {name: np.asarray(eval(name, {}, given)) for name in names}
-        outputs = [value.name for value in self.session.get_outputs()]
-        return self._result(
-            self._form, dict(zip(outputs, self.session.run(None, feeds), strict=True))
-        )
+        names = [value.name for value in self.session.get_outputs()]
+        outputs = dict(zip(names, self.session.run(None, feeds), strict=True))
+        number = 0 if self._chosen is None else int(outputs[self._chosen])
+        return self._result(self._variants[number], outputs)
 
     def _result(self, form: dict[str, Any], outputs: dict[str, Any]) -> Any:
         match form:
@@ -47,9 +47,8 @@ class OneFile:
                 return outputs[place].item()
             case {"scalar": place}:
                 return outputs[place][()]
-            case {"constant": place}:
-                choices = self._constants[place]
-                return choices[outputs[place].item() if len(choices) > 1 else 0]
+            case {"constant": constant}:
+                return constant
             case {"tuple": parts, "name": name, "fields": fields}:
                 made = collections.namedtuple(name, fields)  # type: ignore[misc]
                 return made(*(self._result(part, outputs) for part in parts))

@@ -12,7 +12,9 @@ CASES = [case for case in all_cases() if case.host and case.topic in TOPICS]
 
 TENSOR_ONLY = {
     "branches.TwoArms", "branches.nested", "branches.break_in_unrolled_loop",
-    "branches.break_inside_nested_loops", "branches.early_return", "branches.EarlyExits",
+    "branches.break_inside_nested_loops", "branches.elif_chain", "branches.falls_off_the_end",
+    "branches.different_dtypes_from_arms", "early_exits.Entropy",
+    "branches.early_return", "branches.EarlyExits",
     "branches.LayerChosenByArm", "early_exits.Patience", "early_exits.ExceptionExit",
     "early_exits.BudgetedExit", "loops_unknown.while_tensor_test",
     "loops_unknown.growing_tensor", "loops_unknown.shrinking_tensor",
