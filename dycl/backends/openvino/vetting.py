@@ -93,7 +93,7 @@ def _require_some(node: onnx.NodeProto, shapes: Mapping[str, Sequence[int | str]
     if only_moves(node) and node.op_type not in _BROADCASTING:
         return
     if any(0 in shapes.get(name, ()) for name in (node.input[0], node.output[0])):
-        raise NotTaken(f"{node.op_type} of a tensor without elements writes beyond its memory")
+        raise NotTaken(f"{node.op_type} of a tensor without elements, which may damage its memory")
 
 
 _BROADCASTING = _names("Where Expand")
