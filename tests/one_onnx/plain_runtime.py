@@ -26,11 +26,14 @@ class OneFile:
         meta = self.session.get_modelmeta().custom_metadata_map
         described = json.loads(meta["dycl.result"])
         self._variants, self._chosen = described["variants"], described["chosen"]
-        self._signature = inspect.signature(original, follow_wrapped=False)
+        # a decorator's wrapper may be seen through, or be what is compiled
+        self._signatures = [inspect.signature(original, follow_wrapped=f) for f in (True, False)]
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """Return what the original returns, arrays in the place of tensors."""
-        given = dict(self._signature.bind(*arguments, **keywords).arguments)
+        given: dict[str, Any] = {}
+        for signature in self._signatures:
+            given |= signature.bind(*arguments, **keywords).arguments
         # an input's name is the expression of its value: x, pair[0], batch['mask']
         names = [value.name for value in self.session.get_inputs()]
         feeds = {name: np.asarray(eval(name, {}, given)) for name in names}
