@@ -69,8 +69,11 @@ def test_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     file = tmp_path / "gate.py"
     file.write_text(MODEL)
     output = tmp_path / "gate_onnx"
+    contents = set()
     for _ in range(2):
         assert main(["compile", str(file), "--emit", "onnx", "--output", str(output)]) == 0
+        contents.add((output / "model.onnx").read_bytes())
+    assert len(contents) == 1, "the same model gives the same file"
     assert sorted(path.name for path in output.iterdir()) == ["model.onnx"]
     assert "result['x'], result['times'], variant of result" in capsys.readouterr().out.replace(
         "\n", " "
