@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,15 @@ def test_weights_are_stored_once(tmp_path: Path) -> None:
         )
         sizes.append((host.path / "subdnns" / "weights.bin").stat().st_size)
     assert sizes[0] <= 1.05 * sizes[1]
+
+
+def test_threads_do_not_meet(tmp_path: Path) -> None:
+    model = Pooling().eval()
+    host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
+    given = [image.clone() for image in images()]
+    given[3].view(-1)[5] = float("nan")  # the plain graphs are loaded by several at a time
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda image: require_same(model, host, image), given * 10))
 
 
 def test_the_loader_has_the_probe() -> None:
