@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import onnx
 
+from dycl.backends.openvino.emptiness import with_empty_results
 from dycl.backends.openvino.exact_integers import find_limit
 from dycl.backends.openvino.guards import Watched, add_guards
 from dycl.backends.openvino.infinities import masked_rows
@@ -23,12 +24,8 @@ class Prepared:
 
 def prepare(skeleton: onnx.ModelProto) -> Prepared:
     """Return a skeleton with guards; raise ``NotTaken`` where OpenVINO differs."""
-    graph = onnx.shape_inference.infer_shapes(skeleton, data_prop=True).graph
-    values = list(every_value(graph))
-    types = {value.name: value.type.tensor_type.elem_type for value in values}
-    types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
-    shapes = {value.name: _sizes(value) for value in values}
-    shapes |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}
+    skeleton = with_empty_results(skeleton, *_known(skeleton))
+    types, shapes = _known(skeleton)
     require_taken(skeleton, types, shapes)
     rows = masked_rows(skeleton.graph)
     limit = find_limit(skeleton, types, shapes)
@@ -36,6 +33,17 @@ def prepare(skeleton: onnx.ModelProto) -> Prepared:
     watched = Watched(rows=rows, sized=limit.relied, largest=limit.largest, uncertain=tuple(behind))
     guards = add_guards(model, types, shapes, watched)
     return Prepared(model=model, guards=guards, limit=limit.largest)
+
+
+def _known(model: onnx.ModelProto) -> tuple[dict[str, int], dict[str, list[int | str]]]:
+    """Return the element types and the shapes of the values of a model, by name."""
+    graph = onnx.shape_inference.infer_shapes(model, data_prop=True).graph
+    values = list(every_value(graph))
+    types = {value.name: value.type.tensor_type.elem_type for value in values}
+    types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+    shapes = {value.name: _sizes(value) for value in values}
+    shapes |= {tensor.name: list(tensor.dims) for tensor in graph.initializer}
+    return types, shapes
 
 
 def _sizes(value: onnx.ValueInfoProto) -> list[int | str]:

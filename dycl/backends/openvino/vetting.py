@@ -90,7 +90,7 @@ def _require_some(node: onnx.NodeProto, shapes: Mapping[str, Sequence[int | str]
     OpenVINO takes its result for a constant and computes it when it compiles: where another
     operand is broadcast, that writes beyond memory of no bytes at all.
     """
-    if only_moves(node) and node.op_type not in _BROADCASTING:
+    if is_safe_when_empty(node):
         return
     if any(0 in shapes.get(name, ()) for name in (node.input[0], node.output[0])):
         raise NotTaken(f"{node.op_type} of a tensor without elements, which may damage its memory")
@@ -98,6 +98,11 @@ def _require_some(node: onnx.NodeProto, shapes: Mapping[str, Sequence[int | str]
 
 _BROADCASTING = _names("Where Expand")
 """They move values, and broadcast."""
+
+
+def is_safe_when_empty(node: onnx.NodeProto) -> bool:
+    """Return whether OpenVINO may be given an operator whose tensors have no elements."""
+    return only_moves(node) and node.op_type not in _BROADCASTING
 
 
 def only_moves(node: onnx.NodeProto) -> bool:
