@@ -81,6 +81,7 @@ _ON_IMAGE: dict[str, Callable[..., object]] = {
     "where": lambda x: torch.where(x > 0, x, torch.zeros(())),
     "maximum of two": lambda x: (torch.maximum(x, x.flip(1)), torch.minimum(x, x.flip(1))),
     "matrix product": lambda x: x @ x.transpose(2, 3),
+    "step": lambda x: torch.heaviside(x, x.new_full((), 0.5)),
     "sign and rounding": lambda x: (torch.sign(x), torch.round(x), torch.floor(x)),
     "in half precision": lambda x: (x.half().argmax(1), x.half().clamp(min=0)),
     "in double precision": lambda x: (x.double().max(1).values, x.double().sort(1).values),

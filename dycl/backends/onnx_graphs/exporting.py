@@ -61,6 +61,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
     from onnxscript import ir, optimizer
 
+    from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
@@ -102,6 +103,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             guard_recurrences(program.model)
             guard_pools(program.model)
             write_out_sigmoids(program.model)
+            keep_negative_zeros(program.model)
     return ir.to_proto(program.model)
 
 

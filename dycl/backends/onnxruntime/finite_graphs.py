@@ -17,7 +17,7 @@ def without_exact_arms(model: onnx.ModelProto) -> onnx.ModelProto | None:
         if node.op_type == "MaxPool":
             return None
         if node.op_type == "If":
-            plain = _plain_arm(node, producer)
+            plain = _plain_arm(graph, node, producer)
             if plain is None:
                 return None
             output = node.output[0]
@@ -41,9 +41,12 @@ def with_sums_of_squares(model: onnx.ModelProto) -> list[str]:
 
 
 def _plain_arm(
-    choice: onnx.NodeProto, producer: dict[str, onnx.NodeProto]
+    graph: onnx.GraphProto, choice: onnx.NodeProto, producer: dict[str, onnx.NodeProto]
 ) -> onnx.NodeProto | None:
-    """Return the pooling of the arm for finite numbers, None where it is another choice."""
+    """Return the pooling of the arm for finite numbers, None where it is another choice.
+
+    That of double precision is another one: sums of squares are float32.
+    """
     test = producer.get(choice.input[0])
     arms = {attribute.name: attribute.g for attribute in choice.attribute}
     nodes = arms["then_branch"].node
@@ -52,7 +55,19 @@ def _plain_arm(
     squares = producer.get(test.input[0])
     if squares is None or squares.op_type != "ReduceSumSquare":
         return None
+    if _constant_type(graph, test.input[1], producer) != onnx.TensorProto.FLOAT:
+        return None
     return nodes[0] if squares.input[0] == nodes[0].input[0] else None
+
+
+def _constant_type(
+    graph: onnx.GraphProto, name: str, producer: dict[str, onnx.NodeProto]
+) -> int | None:
+    """Return the element type of a constant, None where it is computed."""
+    maker = producer.get(name)
+    if maker is not None:
+        return next((each.t.data_type for each in maker.attribute if each.name == "value"), None)
+    return next((each.data_type for each in graph.initializer if each.name == name), None)
 
 
 def _drop_unread(graph: onnx.GraphProto) -> None:

@@ -42,6 +42,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.clamp_min.default: arithmetic.clamp_min,
     _aten.clamp_max.default: arithmetic.clamp_max,
     _aten.sign.default: arithmetic.sign,
+    _aten.heaviside.default: arithmetic.heaviside,
     _aten.remainder.Tensor: arithmetic.remainder,
     _aten.remainder.Scalar: arithmetic.remainder_scalar,
     _aten.floor_divide.default: arithmetic.floor_divide,

@@ -35,6 +35,12 @@ def sign(self: Value) -> Value:
     return op.Where(op.IsNaN(self), number(self, 0.0), found) if is_float(self) else found
 
 
+def heaviside(self: Value, values: Value) -> Value:
+    """Translate ``heaviside``: 0 for NaN."""
+    zero = number(self, 0.0) if is_float(self) else op.CastLike(0, self)
+    return op.Where(op.Equal(self, zero), values, op.CastLike(op.Greater(self, zero), self))
+
+
 def remainder(self: Value, other: Value) -> Value:
     """Translate ``remainder.Tensor``."""
     if not is_float(self):
