@@ -1,4 +1,5 @@
-"""Every model of the zoo: latency beside eager, torch.compile and the oracle; compile time.
+"""Every model of the zoo: latency beside eager, torch.compile and the oracle, as Python host and as
+one ONNX file; compile time.
 
     python -m benchmarks.zoo                       # all models, one thread
     python -m benchmarks.zoo --models SkipNet-38 --threads 2
@@ -6,7 +7,8 @@
 
 Each model is compiled twice by processes of their own, with an empty cache and with the one
 that this leaves. Contenders then take short turns in shuffled order on the same input, in one
-process. What is done is kept in ``build/benchmarks``: an interrupted run goes on where it was.
+process; other forms of the package (without block layout, one ONNX file) in a second round, beside
+the host. What is done is kept in ``build/benchmarks``: an interrupted run goes on where it was.
 """
 
 import argparse
@@ -24,8 +26,9 @@ from rich.progress import track
 
 import dycl
 from benchmarks.results import Results, as_markdown, geometric_mean, machine
-from dycl.benchmark import BenchmarkOptions, benchmark
+from dycl.benchmark import BenchmarkOptions, benchmark, benchmark_hosts
 from dycl.contenders import COMPILE, EAGER, HOST, ORACLE
+from rewriter.diagnostics import CompileError
 from zoo.catalog import EVERY, Entry
 
 AGAINST = (ORACLE, COMPILE)
@@ -68,12 +71,54 @@ def examine(entry: Entry, arguments: argparse.Namespace) -> dict[str, Any]:
             decide=entry.decide,
             against=[name for name in AGAINST if name not in arguments.without],
         )
+        forms = compare_forms(entry, dycl.load(host), Path(directory), arguments)
     return {
         "cold": cold,
         "warm": warm,
         "latency": json.loads(latency.to_json()),
+        "forms": forms,
         "machine": machine(),
     }
+
+
+FORMS: Mapping[str, Mapping[str, Any]] = {
+    "block_layout=off": {"backend_options": (("block_layout", "off"),)},
+    "one ONNX": {"host_mode": "ifs"},
+}
+"""Other packages of a model, by the options that make them."""
+
+
+def compare_forms(
+    entry: Entry, host: dycl.CompiledModel, directory: Path, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    """Return the latency of other forms as a ratio to the host's, or why there is none."""
+    model = entry.build()
+    hosts, found = {HOST: host}, {}
+    for number, (name, given) in enumerate(FORMS.items()):
+        options: Any = {**given, "threads": arguments.threads}
+        try:
+            hosts[name] = dycl.compile(
+                model,
+                entry.example_inputs(),
+                method=entry.method,
+                output=directory / f"form_{number}",
+                options=dycl.CompileOptions(**options),
+            )
+        except CompileError as error:
+            found[name] = str(error).splitlines()[0]
+    times = benchmark_hosts(
+        model,
+        hosts,
+        entry.sample_inputs(arguments.inputs, 0),
+        method=entry.method,
+        options=BenchmarkOptions(rounds=arguments.rounds),
+    )
+    ratios = {
+        name: geometric_mean(one[name].median / one[HOST].median for one in times)
+        for name in hosts
+        if name != HOST
+    }
+    return {**found, **ratios}
 
 
 def compile_in_process(
@@ -112,10 +157,18 @@ def _latencies(found: Mapping[str, Mapping[str, Any]]) -> str:
             ratio = latency["ratio_to_host"][contender]
             cells.append(f"{median:.3f}" + ("" if contender == HOST else f" ({ratio:.2f}x)"))
             ratios.setdefault(contender, []).append(ratio)
+        for form in FORMS:
+            ratio = each["forms"][form]
+            cells.append("refused" if isinstance(ratio, str) else f"({ratio:.2f}x)")
+            if not isinstance(ratio, str):
+                ratios.setdefault(form, []).append(ratio)
         rows.append(cells)
-    means = [f"{geometric_mean(ratios[c]):.2f}x" for c in (EAGER, COMPILE, ORACLE) if c in ratios]
+    means = [
+        f"{geometric_mean(ratios[c]):.2f}x" if c in ratios else "-"
+        for c in (EAGER, COMPILE, ORACLE, *FORMS)
+    ]
     rows.append(["geometric mean", "1.00x", *means])
-    head = ["milliseconds (of the host's)", "dycl", "eager", "torch.compile", "oracle"]
+    head = ["milliseconds (of the host's)", "dycl", "eager", "torch.compile", "oracle", *FORMS]
     return as_markdown(head, rows)
 
 
