@@ -26,7 +26,7 @@ from benchmarks.results import Results, as_markdown, geometric_mean, machine
 from dycl.benchmark import BenchmarkOptions, benchmark_hosts
 from dycl.verification.observation import PathRecord
 from hcfg.passes import PASS_NAMES
-from zoo.catalog import EVERY, Entry
+from zoo.catalog import CATALOG, Entry
 
 FAMILIES = (
     "SkipNet-38",
@@ -44,7 +44,7 @@ def main() -> int:
     """Measure what was not measured yet, then print tables."""
     arguments = _arguments()
     torch.set_num_threads(1)
-    entries = {entry.name: entry for entry in EVERY}
+    entries = {entry.name: entry for entry in CATALOG}
     if unknown := set(arguments.models) - set(entries):
         print(f"no model is called {min(unknown)!r}; there are: {', '.join(entries)}")
         return 2

@@ -29,7 +29,7 @@ from dycl.contenders import EAGER
 from dycl.errors import UserError
 from dycl.verification import verify
 from rewriter.diagnostics import CompileError
-from zoo.catalog import EVERY, Entry
+from zoo.catalog import CATALOG, Entry
 
 BACKENDS = ("tvm", "tvm:tune=64", "onnxruntime", "openvino", "inductor")
 """What is compared without ``--backend``."""
@@ -40,10 +40,10 @@ def main() -> int:
     arguments = _arguments()
     torch.set_num_threads(1)
     specs = tuple(arguments.backend or BACKENDS)
-    if unknown := set(arguments.models) - {entry.name for entry in EVERY}:
+    if unknown := set(arguments.models) - {entry.name for entry in CATALOG}:
         _say(f"no model is called {min(unknown)!r}")
         return 2
-    chosen = [entry for entry in EVERY if not arguments.models or entry.name in arguments.models]
+    chosen = [entry for entry in CATALOG if not arguments.models or entry.name in arguments.models]
     results = Results("backends_" + "_".join(spec.replace(":", "_") for spec in specs))
     if not arguments.report:
         for entry in track(chosen, "measuring"):

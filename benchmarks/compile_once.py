@@ -21,10 +21,10 @@ def main() -> None:
     import torch
 
     import dycl
-    from zoo.catalog import EVERY, GROWTH
+    from zoo.catalog import CATALOG, GROWTH
 
     imported = time.perf_counter()
-    entry = next(entry for entry in (*EVERY, *GROWTH) if entry.name == arguments.name)
+    entry = next(entry for entry in (*CATALOG, *GROWTH) if entry.name == arguments.name)
     model = entry.build()
     built = time.perf_counter()
     compiled = dycl.compile(

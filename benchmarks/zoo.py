@@ -29,7 +29,7 @@ from benchmarks.results import Results, as_markdown, geometric_mean, machine
 from dycl.benchmark import BenchmarkOptions, benchmark, benchmark_hosts
 from dycl.contenders import COMPILE, EAGER, HOST, ORACLE
 from rewriter.diagnostics import CompileError
-from zoo.catalog import EVERY, Entry
+from zoo.catalog import CATALOG, Entry
 
 AGAINST = (ORACLE, COMPILE)
 
@@ -39,9 +39,9 @@ def main() -> int:
     arguments = _arguments()
     torch.set_num_threads(arguments.threads)
     results = Results(f"zoo_{arguments.threads}")
-    chosen = [entry for entry in EVERY if not arguments.models or entry.name in arguments.models]
-    if unknown := set(arguments.models) - {entry.name for entry in EVERY}:
-        names = ", ".join(entry.name for entry in EVERY)
+    chosen = [entry for entry in CATALOG if not arguments.models or entry.name in arguments.models]
+    if unknown := set(arguments.models) - {entry.name for entry in CATALOG}:
+        names = ", ".join(entry.name for entry in CATALOG)
         print(f"no model is called {min(unknown)!r}; there are: {names}", file=sys.stderr)
         return 2
     if not arguments.report:

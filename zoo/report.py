@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import track
 from torch import nn
 
-from zoo.catalog import CATALOG, Entry
+from zoo.catalog import PICTURES, Entry
 from zoo.measurement import measure
 
 README = Path(__file__).resolve().parent / "README.md"
@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     progress = Console(stderr=True)
     torch.set_num_threads(1)
-    table = as_markdown([examine(entry) for entry in track(CATALOG, "models", console=progress)])
+    table = as_markdown([examine(entry) for entry in track(PICTURES, "models", console=progress)])
     print(table)
     if not (options.write or options.check):
         return 0

@@ -7,9 +7,9 @@ from typing import Any
 
 import dycl
 from dycl.verification import VerificationReport
-from zoo.catalog import CATALOG, Entry
+from zoo.catalog import PICTURES, Entry
 
-ENTRIES: dict[str, Entry] = {entry.name: entry for entry in CATALOG}
+ENTRIES: dict[str, Entry] = {entry.name: entry for entry in PICTURES}
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,23 +2,32 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import dycl
 from zoo import tree_lstm
-from zoo.catalog import STRUCTURES, Entry
+from zoo.catalog import SEQUENCES, Entry
 
 # tests/zoo/test_tree_lstm.py compiles these
-MODELS = [entry for entry in STRUCTURES if entry.module is not tree_lstm]
+MODELS = [entry for entry in SEQUENCES if entry.module is not tree_lstm]
 
 
-@pytest.mark.parametrize("entry", MODELS, ids=[entry.name for entry in MODELS])
+def _parameter(entry: Entry) -> Any:
+    return pytest.param(entry, id=entry.name, marks=(pytest.mark.slow,) if entry.heavy else ())
+
+
+@pytest.mark.parametrize("entry", map(_parameter, MODELS))
 def test_host_agrees_with_eager(entry: Entry, tmp_path: Path) -> None:
     """Forty inputs, several decisions among them, none of them different on the host."""
     model = entry.build()
     compiled = dycl.compile(
-        model, entry.example_inputs(), method=entry.method, output=tmp_path / "host_dycl"
+        model,
+        entry.example_inputs(),
+        method=entry.method,
+        dynamic_shapes=entry.dynamic_shapes(),
+        output=tmp_path / "host_dycl",
     )
     inputs = entry.sample_inputs(40, 0)
     report = dycl.verify(model, compiled, inputs, method=entry.method, decide=entry.decide)

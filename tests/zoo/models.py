@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from zoo.catalog import CATALOG, Entry
+from zoo.catalog import PICTURES, Entry
 
-ENTRIES: dict[str, Entry] = {entry.name: entry for entry in CATALOG}
+ENTRIES: dict[str, Entry] = {entry.name: entry for entry in PICTURES}
 
 Run = Callable[..., Any]
 Path = tuple[Any, ...]

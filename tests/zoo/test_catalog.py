@@ -1,0 +1,23 @@
+"""The catalog is complete: names are unique, each model is in the file of its family."""
+
+import importlib
+
+from zoo.catalog import CATALOG, PICTURES, SEQUENCES, Family
+
+
+def test_names_are_unique() -> None:
+    names = [entry.name for entry in CATALOG]
+    assert len(set(names)) == len(names)
+    assert sorted(names) == sorted(entry.name for entry in (*PICTURES, *SEQUENCES))
+
+
+def test_each_model_is_in_the_file_of_its_family() -> None:
+    for family in Family:
+        file = importlib.import_module(f"zoo.families.{family.name.lower()}")
+        assert file.ENTRIES == tuple(entry for entry in CATALOG if entry.family is family)
+
+
+def test_each_model_names_a_paper_with_its_year() -> None:
+    for entry in CATALOG:
+        paper = entry.source.partition(";")[0]
+        assert paper[-4:].isdigit(), entry.source

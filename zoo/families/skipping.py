@@ -1,0 +1,69 @@
+"""Networks that leave out layers."""
+
+from zoo import blockdrop, skipnet, skipnet_rnn
+from zoo.entry import Entry, Family
+
+SKIPNET = "Wang et al.: SkipNet, ECCV 2018; ucbdrive/skipnet"
+
+ENTRIES = (
+    Entry(
+        name="SkipNet-38",
+        module=skipnet,
+        build=skipnet.build_model,
+        family=Family.SKIPPING,
+        source=SKIPNET,
+        trained=True,
+        pictures=True,
+    ),
+    Entry(
+        name="SkipNet-74",
+        module=skipnet,
+        build=skipnet.build_skipnet74,
+        family=Family.SKIPPING,
+        source=SKIPNET,
+        trained=False,
+        pictures=True,
+    ),
+    Entry(
+        name="SkipNet-110",
+        module=skipnet,
+        build=skipnet.build_skipnet110,
+        family=Family.SKIPPING,
+        source=SKIPNET,
+        trained=False,
+        pictures=True,
+    ),
+    Entry(
+        name="SkipNet-38, recurrent gates",
+        module=skipnet_rnn,
+        build=skipnet_rnn.build_model,
+        family=Family.SKIPPING,
+        source=SKIPNET,
+        trained=True,
+        pictures=True,
+    ),
+    Entry(
+        name="BlockDrop ResNet-32",
+        module=blockdrop,
+        build=blockdrop.build_model,
+        family=Family.SKIPPING,
+        source="Wu et al.: BlockDrop, CVPR 2018; Tushar-N/blockdrop",
+        trained=True,
+        pictures=True,
+    ),
+)
+
+GROWTH = (
+    *(entry for entry in ENTRIES if entry.module is skipnet),
+    Entry(
+        name="SkipNet-152",
+        module=skipnet,
+        build=skipnet.build_skipnet152,
+        family=Family.SKIPPING,
+        source=SKIPNET,
+        trained=False,
+        pictures=True,
+        heavy=True,
+    ),
+)
+"""One network in four depths, to see how compilation grows."""
