@@ -18,7 +18,7 @@ def _parameter(entry: Entry) -> Any:
     return pytest.param(entry, id=entry.name, marks=(pytest.mark.slow,) if entry.heavy else ())
 
 
-@pytest.mark.parametrize("entry", map(_parameter, MODELS))
+@pytest.mark.parametrize("entry", [_parameter(each) for each in MODELS])
 def test_host_agrees_with_eager(entry: Entry, tmp_path: Path) -> None:
     """Forty inputs, several decisions among them, none of them different on the host."""
     model = entry.build()

@@ -14,7 +14,7 @@ def test_names_are_unique() -> None:
 def test_each_model_is_in_the_file_of_its_family() -> None:
     for family in Family:
         file = importlib.import_module(f"zoo.families.{family.name.lower()}")
-        assert file.ENTRIES == tuple(entry for entry in CATALOG if entry.family is family)
+        assert tuple(entry for entry in CATALOG if entry.family is family) == file.ENTRIES
 
 
 def test_each_model_names_a_paper_with_its_year() -> None:
