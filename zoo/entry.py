@@ -8,6 +8,8 @@ from typing import Any
 
 from torch import nn
 
+from zoo.measurement import labelled_digits
+
 
 class Family(StrEnum):
     """Why the computation depends on the input."""
@@ -40,8 +42,10 @@ class Entry:
     examples: str = "example_inputs"
     samples: str = "sample_inputs"
     shapes: str = "dynamic_shapes"
+    labelled: str = "labelled_inputs"
     decision: str = "decide"
-    """Functions of the module, for files with several models; `shapes` need not be there."""
+    """Functions of the module, for files with several models; `shapes` and `labelled` need not be
+    there."""
 
     @property
     def target(self) -> str:
@@ -68,6 +72,13 @@ class Entry:
         inputs: list[tuple[Any, ...]] = getattr(self.module, self.samples)(count, seed)
         return inputs
 
+    def labelled_inputs(self, count: int, seed: int) -> list[tuple[tuple[Any, ...], Any]] | None:
+        """Return held-out arguments, each with the right answer; None where nothing is right."""
+        if self.pictures:
+            return labelled_digits(count, seed)
+        function = getattr(self.module, self.labelled, None)
+        return None if function is None else list(function(count, seed))
+
     def decide(self, outputs: Any) -> Any:
-        """Return the decision in an output."""
+        """Return the decision in an output; (answer, path) where answers are right or wrong."""
         return getattr(self.module, self.decision)(outputs)

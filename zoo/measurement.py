@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from zoo.digits import labelled_pictures
 
 HELD_OUT_SEED = 2018
 
-Decision = tuple[int, Hashable]
-"""What each zoo file's `decide` returns: the class, and the path that led to it."""
+Decision = tuple[Hashable, Hashable]
+"""What `decide` returns where answers are right or wrong: the answer, and the path to it."""
+
+Labelled = tuple[tuple[Any, ...], Any]
+"""Arguments, and the right answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
-    """What a model decided on labelled held-out pictures."""
+    """What a model decided on labelled held-out inputs."""
 
     accuracy: float
     paths: Counter[Hashable]
@@ -28,19 +30,33 @@ class Measurement:
         count = self.paths.total()
         most = ", ".join(str(uses) for _, uses in self.paths.most_common(8))
         return (
-            f"accuracy {self.accuracy:.1%} on {count} held-out pictures, "
+            f"accuracy {self.accuracy:.1%} on {count} held-out inputs, "
             f"{len(self.paths)} distinct paths, the most frequent taken {most} times"
         )
 
 
+def labelled_digits(count: int, seed: int) -> list[Labelled]:
+    """Return held-out pictures of all difficulties, each with its digit."""
+    pictures, labels = labelled_pictures(count, seed, held_out=True)
+    return [((pictures[i : i + 1],), label) for i, label in enumerate(labels.tolist())]
+
+
 def measure(
-    entry: Callable[[Tensor], Any], decide: Callable[[Any], Decision], count: int
+    entry: Callable[..., Any], decide: Callable[[Any], Decision], labelled: list[Labelled]
 ) -> Measurement:
-    """Run `count` held-out pictures of all difficulties, as the deployed model would."""
-    pictures, labels = labelled_pictures(count, HELD_OUT_SEED, held_out=True)
+    """Run the inputs one by one, as the deployed model would."""
     with torch.no_grad():
-        decisions = [decide(entry(pictures[index : index + 1])) for index in range(count)]
+        decisions = [decide(entry(*inputs)) for inputs, _ in labelled]
     correct = sum(
-        chosen == label for (chosen, _), label in zip(decisions, labels.tolist(), strict=True)
+        answer == expected for (answer, _), (_, expected) in zip(decisions, labelled, strict=True)
     )
-    return Measurement(accuracy=correct / count, paths=Counter(path for _, path in decisions))
+    return Measurement(
+        accuracy=correct / len(labelled), paths=Counter(path for _, path in decisions)
+    )
+
+
+def measure_on_digits(
+    entry: Callable[..., Any], decide: Callable[[Any], Decision], count: int
+) -> Measurement:
+    """Measure a classifier of pictures."""
+    return measure(entry, decide, labelled_digits(count, HELD_OUT_SEED))

@@ -15,7 +15,7 @@ from tests.zoo.models import (
     prepared,
     samples,
 )
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.report import choices_made
 
 SAMPLES = 100
@@ -42,7 +42,7 @@ def test_every_exit_is_taken_and_some_inputs_take_none(name: str) -> None:
 def test_a_trained_model_has_learned_the_digits(name: str) -> None:
     entry = ENTRIES[name]
     _, run = entry.prepare()
-    assert measure(run, entry.module.decide, 150).accuracy >= 0.93
+    assert measure_on_digits(run, entry.module.decide, 150).accuracy >= 0.93
 
 
 @on_models(EVERY)
@@ -54,8 +54,3 @@ def test_rounding_errors_do_not_change_a_decision(name: str) -> None:
         for (picture,) in samples(name, 40):
             rounded = picture * (1 + 1e-6 * torch.randn_like(picture))
             assert decide(run(rounded)) == decide(run(picture))
-
-
-def test_choices_are_counted() -> None:
-    assert choices_made([(1, 0, 1), (1, 1, 0)]) == "2 of 3 gates both ways"
-    assert choices_made([(0, True), (5, False), (2, True)]) == "exits 0 2, late 5"

@@ -4,44 +4,57 @@ import pytest
 
 from tests.zoo.models import ENTRIES
 from zoo import report
-from zoo.report import BEGIN, END, README, Row, as_markdown, examine, with_table
+from zoo.catalog import CATALOG
+from zoo.report import (
+    BEGIN,
+    END,
+    README,
+    Row,
+    as_line,
+    as_markdown,
+    choices_made,
+    examine,
+    lines_in,
+    with_table,
+)
 
 
 def test_the_readme_has_a_row_for_each_model() -> None:
-    text = README.read_text()
-    table = text[text.index(BEGIN) : text.index(END)]
-    rows = [line for line in table.splitlines() if line.startswith("| ")]
-    assert [row.split(" | ")[0] for row in rows[2:]] == [f"| {name}" for name in ENTRIES]
-    assert all(f"`{entry.target}`" in table for entry in ENTRIES.values())
+    lines = lines_in(README.read_text())
+    assert list(lines) == [entry.name for entry in CATALOG]
+    assert all(f"| `{entry.target}" in lines[entry.name] for entry in CATALOG)
 
 
 def test_a_row_is_examined_from_the_model_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "PATH_SAMPLES", 20)
-    monkeypatch.setattr(report, "ACCURACY_PICTURES", 20)
+    monkeypatch.setattr(report, "LABELLED", 20)
     row = examine(ENTRIES["BlockDrop ResNet-32"])
     assert row.parameters == 136_265
     assert row.layers == 1 + 2 * 15 + 1 + 1 + 2 * 3 + 1
-    assert row.weights == "trained"
+    assert row.accuracy is not None
     assert row.choices.endswith("of 15 gates both ways")
 
 
 def test_the_table_replaces_what_is_between_the_markers() -> None:
-    row = Row(
-        name="A",
-        target="a.py:build",
-        layers=1,
-        parameters=1234,
-        weights="trained",
-        accuracy=0.5,
-        paths=2,
-        choices="1 of 1 gates both ways",
+    entry = ENTRIES["SkipNet-38"]
+    row = Row(entry=entry, layers=1, parameters=1234, accuracy=0.5, paths=2, choices="1 of 1")
+    line = as_line(row.cells())
+    assert line == (
+        "| SkipNet-38 | skipping | `zoo/skipnet.py:build_model` | 1 | 1,234 | trained | 50.0% | 2 "
+        f"| 1 of 1 | {entry.source} |"
     )
-    table = as_markdown([row])
-    line = "| A | `a.py:build` | 1 | 1,234 | trained | 50.0% | 2 | 1 of 1 gates both ways |"
-    assert table.splitlines()[-1] == line
+    table = as_markdown([line])
     text = with_table(f"before\n{BEGIN}\nold\n{END}\nafter\n", table)
     assert text == f"before\n{BEGIN}\n{table}\n{END}\nafter\n"
     assert with_table(text, table) == text
+    assert lines_in(text) == {"SkipNet-38": line}
+
+
+def test_choices_are_counted() -> None:
+    assert choices_made([(1, 0, 1), (1, 1, 0)]) == "2 of 3 gates both ways"
+    assert choices_made([(0, True), (5, False), (2, True)]) == "exits 0 2, late 5"
+    assert choices_made([(0, 1, 3), (2, 2)]) == ""
+    assert choices_made([3, 4]) == ""
 
 
 def test_a_readme_without_markers_is_an_error() -> None:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from zoo import skipnet
 from zoo.digits import labelled_pictures
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.skipnet import FeedForwardGate, SkipNet
 from zoo.storage import save_weights
 
@@ -87,7 +87,7 @@ def main(depths: list[int]) -> None:
         with torch.no_grad():
             centre_classifier(model.fc, calibrate(model, pictures))
         print(save_weights(model, NAMES[depth], is_calibrated))
-        print(measure(model.eval(), skipnet.decide, 200))
+        print(measure_on_digits(model.eval(), skipnet.decide, 200))
 
 
 if __name__ == "__main__":

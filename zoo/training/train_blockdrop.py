@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from zoo import blockdrop
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.storage import save_weights
 from zoo.training.routine import LossFunction, Schedule, train
 
@@ -82,7 +82,7 @@ def main() -> None:
         policy_loss(model, joint=False),
         Schedule(steps=500, seed=1, learning_rate=2e-3),
     )
-    print(measure(model.eval(), blockdrop.decide, 200))
+    print(measure_on_digits(model.eval(), blockdrop.decide, 200))
     model.train()
     train(
         "both together",
@@ -91,7 +91,7 @@ def main() -> None:
         Schedule(steps=600, seed=2, learning_rate=2e-3),
     )
     print(save_weights(model, "blockdrop32"))
-    print(measure(model.eval(), blockdrop.decide, 500))
+    print(measure_on_digits(model.eval(), blockdrop.decide, 500))
 
 
 if __name__ == "__main__":

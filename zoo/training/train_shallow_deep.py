@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from zoo import shallow_deep
 from zoo.digits import labelled_pictures
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.shallow_deep import ShallowDeepNetwork
 from zoo.storage import save_weights
 from zoo.training.routine import LossFunction, Schedule, train
@@ -113,7 +113,7 @@ def main(names: list[str]) -> None:
                 return "running_" in key or tensor.data_ptr() in trained
 
             print(save_weights(model, f"shallow_deep_{name}", keep))
-        print(name, measure(model.early_exit, shallow_deep.decide, 500))
+        print(name, measure_on_digits(model.early_exit, shallow_deep.decide, 500))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Train SkipNet-38 with feed-forward gates on digits: `python -m zoo.training.train_skipnet`."""
 
 from zoo import skipnet
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.storage import save_weights
 from zoo.training.gates import gated_loss
 from zoo.training.routine import Schedule, train
@@ -17,7 +17,7 @@ def main() -> None:
         Schedule(steps=700),
     )
     print(save_weights(model, "skipnet38"))
-    print(measure(model.eval(), skipnet.decide, 500))
+    print(measure_on_digits(model.eval(), skipnet.decide, 500))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Train SkipNet-38 with recurrent gates: `python -m zoo.training.train_skipnet_rnn`."""
 
 from zoo import skipnet_rnn
-from zoo.measurement import measure
+from zoo.measurement import measure_on_digits
 from zoo.storage import save_weights
 from zoo.training.gates import gated_loss
 from zoo.training.routine import Schedule, train
@@ -17,7 +17,7 @@ def main() -> None:
         Schedule(steps=700),
     )
     print(save_weights(model, "skipnet38_rnn"))
-    print(measure(model.eval(), skipnet_rnn.decide, 500))
+    print(measure_on_digits(model.eval(), skipnet_rnn.decide, 500))
 
 
 if __name__ == "__main__":
