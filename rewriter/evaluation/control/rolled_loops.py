@@ -128,7 +128,7 @@ def _roll_from(
     Returns the ends of the body from which the loop goes on with another structure.
     """
     run = frame.run
-    head = LoopHead()
+    head = LoopHead(versions=tuple(state.versions))
     for _ in range(_MOST_ATTEMPTS):
         checkpoint = run.builder.checkpoint(state.block)
         diagnostics, raised = len(run.diagnostics), len(run.sinks[-1])
