@@ -11,13 +11,14 @@ import math
 import random
 import statistics
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
 import torch
 
-from dycl.contenders import AGAINST, EAGER, HOST, TRACE, ContenderFailed
+from dycl.contenders import AGAINST, EAGER, HOST, TRACE, Contender, ContenderFailed
 from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
 from dycl.user_inputs import call_entry, clone_inputs
@@ -77,8 +78,7 @@ class BenchmarkReport:
 
     def ratio(self, contender: str) -> float:
         """Return the latency relative to the host's: geometric mean over the inputs."""
-        logs = [math.log(entry[contender].median / entry[HOST].median) for entry in self.inputs]
-        return math.exp(statistics.fmean(logs))
+        return geometric_mean(entry[contender].median / entry[HOST].median for entry in self.inputs)
 
     def to_json(self) -> str:
         """Return the report as JSON text."""
@@ -103,6 +103,11 @@ class BenchmarkReport:
         return json.dumps(content, indent=2) + "\n"
 
 
+def geometric_mean(values: Iterable[float]) -> float:
+    """Return the geometric mean of ratios."""
+    return math.exp(statistics.fmean(math.log(value) for value in values))
+
+
 def benchmark(
     target: object,
     compiled: Host,
@@ -119,10 +124,7 @@ def benchmark(
         raise ValueError("benchmark needs at least one input")
     options = options or BenchmarkOptions()
     entry = entry_point(target, method)
-    every = [as_inputs(item) for item in inputs]
-    sets = [item for item in every if _returns(entry, item)]
-    if not sets:
-        raise UserError("the model raises on every input; there is nothing to measure")
+    sets = _returning(entry, inputs)
     calls, failures = _calls_against(entry, sets, against)
     shuffler = random.Random(options.seed)
     entries = []
@@ -139,7 +141,7 @@ def benchmark(
         inputs=tuple(entries),
         trace_wrong_rate=_wrong_rate(target, compiled, sets, method, decide) if is_traced else None,
         failures=failures,
-        raising=len(every) - len(sets),
+        raising=len(inputs) - len(sets),
     )
 
 
@@ -150,21 +152,53 @@ def benchmark_hosts(
     *,
     method: str = "forward",
     options: BenchmarkOptions | None = None,
+    alone: AbstractContextManager[object] | None = None,
 ) -> tuple[Mapping[str, Latency], ...]:
     """Measure eager PyTorch and several packages of one model, per input."""
+    contenders = {name: calling(host) for name, host in hosts.items()}
+    return beside_eager(target, contenders, inputs, method=method, options=options, alone=alone)
+
+
+def beside_eager(
+    target: object,
+    contenders: Mapping[str, Contender],
+    inputs: Sequence[object],
+    *,
+    method: str = "forward",
+    options: BenchmarkOptions | None = None,
+    alone: AbstractContextManager[object] | None = None,
+) -> tuple[Mapping[str, Latency], ...]:
+    """Measure eager PyTorch and others, per input; inputs that the original raises on are left out.
+
+    ``alone`` is entered once all is prepared, to measure while nobody else does. Raises
+    ``ContenderFailed`` where one cannot run the program.
+    """
     options = options or BenchmarkOptions()
     entry = entry_point(target, method)
+    sets = _returning(entry, inputs)
+    calls = {name: contender(entry, sets) for name, contender in contenders.items()}
+    calls[EAGER] = [partial(call_entry, entry, clone_inputs(item)) for item in sets]
     shuffler = random.Random(options.seed)
-    found = []
-    for arguments in map(as_inputs, inputs):
-        contenders: dict[str, Callable[[], object]] = {
-            EAGER: partial(call_entry, entry, clone_inputs(arguments))
-        }
-        for name, host in hosts.items():
-            given = to_host(clone_inputs(arguments))
-            contenders[name] = partial(_call_host, host, given)
-        found.append(_measure(contenders, options, shuffler))
-    return tuple(found)
+    with alone or nullcontext():
+        return tuple(
+            _measure({name: each[index] for name, each in calls.items()}, options, shuffler)
+            for index in range(len(sets))
+        )
+
+
+def calling(host: Host) -> Contender:
+    """Return the contender that calls a package, with the arrays it gets where it is deployed."""
+    return lambda entry, sets: [
+        partial(_call_host, host, to_host(clone_inputs(item))) for item in sets
+    ]
+
+
+def _returning(entry: Callable[..., object], inputs: Sequence[object]) -> list[Inputs]:
+    """Return the inputs on which the original does not raise."""
+    sets = [item for item in map(as_inputs, inputs) if _returns(entry, item)]
+    if not sets:
+        raise UserError("the model raises on every input; there is nothing to measure")
+    return sets
 
 
 def _returns(entry: Callable[..., object], arguments: Inputs) -> bool:

@@ -13,6 +13,9 @@ from dycl.verification.tracing_baseline import TracingFailed, trace_entry
 
 Call: TypeAlias = Callable[[], object]
 
+Contender: TypeAlias = Callable[[Callable[..., object], Sequence[Inputs]], list[Call]]
+"""Takes the original's entry point and inputs; returns a call for each input."""
+
 EAGER, HOST, TRACE, COMPILE, ORACLE = "eager", "host", "trace", "torch.compile", "oracle"
 
 
@@ -50,7 +53,7 @@ def oracles(entry: Callable[..., object], sets: Sequence[Inputs]) -> list[Call]:
         raise ContenderFailed(str(error)) from error
 
 
-AGAINST: dict[str, Callable[[Callable[..., object], Sequence[Inputs]], list[Call]]] = {
+AGAINST: dict[str, Contender] = {
     TRACE: traced,
     COMPILE: compiled_by_torch,
     ORACLE: oracles,

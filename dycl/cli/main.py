@@ -15,6 +15,7 @@ from dycl.cli.bench import bench
 from dycl.cli.compile import compile_command
 from dycl.cli.console import complain
 from dycl.cli.graph import graph
+from dycl.cli.reproduce import reproduce
 from dycl.cli.rewrite import rewrite
 from dycl.cli.run import run
 from dycl.cli.verify import verify
@@ -40,7 +41,7 @@ def dycl() -> None:
     """Compile PyTorch models whose control flow depends on the input."""
 
 
-for command in (compile_command, rewrite, graph, verify, bench, run, backends):
+for command in (compile_command, rewrite, graph, verify, bench, run, backends, reproduce):
     dycl.add_command(command)
 
 

@@ -104,6 +104,12 @@ class Coverage:
         return tuple(branch for branch in self.branches if branch.one_sided)
 
     @property
+    def outcomes(self) -> tuple[int, int]:
+        """Return how many outcomes of branches occurred, and how many there are."""
+        taken = sum((b.taken_true > 0) + (b.taken_false > 0) for b in self.branches)
+        return taken, 2 * len(self.branches)
+
+    @property
     def unused_subdnns(self) -> tuple[SubDnnCoverage, ...]:
         """Return the sub-DNNs that never ran."""
         return tuple(subdnn for subdnn in self.subdnns if subdnn.runs == 0)

@@ -72,12 +72,13 @@ def _total_rows(columns: list[Correctness | None]) -> Iterator[tuple[str, list[s
 def _failures(host: Correctness) -> Iterator[RenderableType]:
     failing = [sample for sample in host.samples if not sample.passed]
     for sample in failing[:_SHOWN]:
-        yield Text(_failure_line(sample), style="red")
+        yield Text(failure_line(sample), style="red")
     if len(failing) > _SHOWN:
         yield Text(f"... and {len(failing) - _SHOWN} more inputs (all in --json)", style="red")
 
 
-def _failure_line(sample: Sample) -> str:
+def failure_line(sample: Sample) -> str:
+    """Say why an input failed."""
     reasons = list(sample.mismatches)
     if not sample.consistent and not sample.mismatches:
         reasons.append("the decision differs")

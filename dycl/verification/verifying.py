@@ -223,11 +223,24 @@ def _call_decide(decide: Decide, outputs: object) -> object:
         ) from error
 
 
+def compare_with_trace(
+    target: object, inputs: Sequence[object], *, method: str = "forward", decide: Decide | None
+) -> Baseline:
+    """Compare ``torch.jit.trace`` of the first input with the original on all of them."""
+    return _traced(entry_point(target, method), [as_inputs(item) for item in inputs], decide)
+
+
 def _baseline(
     name: str, entry: Callable[..., object], sets: Sequence[Inputs], decide: Decide | None
 ) -> Baseline:
     if name != "trace":
         raise ValueError(f"unknown baseline {name!r}; expected 'trace'")
+    return _traced(entry, sets, decide)
+
+
+def _traced(
+    entry: Callable[..., object], sets: Sequence[Inputs], decide: Decide | None
+) -> Baseline:
     try:
         traced = trace_entry(entry, sets[0])
     except TracingFailed as error:

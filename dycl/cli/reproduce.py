@@ -1,0 +1,110 @@
+"""``dycl reproduce``: published evaluations, run again on a catalog of models."""
+
+from pathlib import Path
+
+import rich_click as click
+
+from dycl.cli.console import complain, counting_with_words, show
+from dycl.errors import UserError
+
+_RESULTS = Path("docs/results")
+
+
+@click.command(
+    help="Run published evaluations again: *correctness*, *latency*, *ablation*, *overhead*, "
+    "*systems* (other compilers' models), *batching* (beside DyNet), or *all* of them.\n\n"
+    "Each (table, model, backend) is measured by a process of its own with a time limit and then "
+    "kept: an interrupted run goes on where it was, and what fails is shown with its reason. "
+    "Tables are written as JSON, Markdown and SVG; a part of one (--model, --backend) only where "
+    "--output says. Exit code 1 if a package differs from its original.",
+    short_help="Run published evaluations again, on a catalog of models.",
+    epilog="Example:  dycl reproduce correctness --model SkipNet-38 --backend tvm",
+)
+@click.argument("tables", metavar="TABLE...", nargs=-1, required=True)
+@click.option(
+    "--catalog",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("zoo/catalog.py"),
+    show_default=True,
+    help="The Python file that describes the models.",
+)
+@click.option("--model", "models", multiple=True, metavar="NAME", help="Repeat for more.")
+@click.option(
+    "--backend",
+    "backends",
+    multiple=True,
+    metavar="SPEC",
+    help="A backend, with options after a colon ('tvm:tune=64'), or 'trace', 'oracle', "
+    "'torch.compile'. Repeat for more.",
+)
+@click.option("--count", type=click.IntRange(min=1), help="Inputs for each cell.")
+@click.option("--all", "every", is_flag=True, help="Every backend for heavy models, too.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=f"Where tables are written.  [default: {_RESULTS}]",
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("build/reproduce"),
+    show_default=True,
+    help="Where outcomes and packages are kept.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; one for timings.")
+@click.option("--limit", type=click.FloatRange(min=1), metavar="SECONDS", help="For each cell.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="For all: no cell begins later.")
+@click.option("--again", is_flag=True, help="Run what was run before.")
+def reproduce(
+    tables: tuple[str, ...],
+    catalog: Path,
+    models: tuple[str, ...],
+    backends: tuple[str, ...],
+    count: int | None,
+    every: bool,
+    output: Path | None,
+    state: Path,
+    jobs: int | None,
+    limit: float | None,
+    minutes: float | None,
+    again: bool,
+) -> int:
+    """Run, write and print tables."""
+    from rich.markdown import Markdown
+
+    try:
+        from dycl.reproduce.reproducing import Plan, reproduce, tables_called
+        from dycl.reproduce.tables.table import Request
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "matplotlib":
+            raise
+        raise UserError("plots need matplotlib", help="pip install 'dycl[reproduce]'") from error
+    from dycl.reproduce.catalog import load_catalog
+
+    tables_called(tables)
+    request = Request(
+        catalog=load_catalog(catalog),
+        models=models,
+        backends=backends,
+        count=count,
+        every=every,
+        seconds=limit,
+    )
+    is_part = bool(models or backends)
+    plan = Plan(
+        request=request,
+        state=state,
+        output=output or (None if is_part else _RESULTS),
+        jobs=jobs,
+        minutes=minutes,
+        again=again,
+    )
+    finished = reproduce(tables, plan, counting_with_words)
+    for each in finished:
+        show(Markdown(each.markdown))
+        if plan.output is not None:
+            complain(f"written: {plan.output / each.table.name}.md, .json, .svg", style="green")
+    differing = [title for each in finished for title in each.differing]
+    for title in differing:
+        complain(f"{title}: the package differs from the original")
+    return 1 if differing else 0

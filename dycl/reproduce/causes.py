@@ -1,0 +1,96 @@
+"""Digests of what a result depends on: sources, data, versions, options, the machine."""
+
+import inspect
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+
+from dycl.reproduce.catalog import Catalog, Entry
+from dycl.reproduce.cells import Cell
+from dycl.reproduce.machine import Machine
+
+_ROOMS = ("rewriter", "hcfg", "codegen_host", "dycl")
+_ONLY_SHOWING = ("dycl/cli", "dycl/reproduce")
+"""Not what is measured, but for ``_MEASURING``."""
+_MEASURING = "dycl/reproduce/measuring"
+_CODE = {".py", ".pyc"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Causes:
+    """Digests for the models of a catalog, on this machine."""
+
+    catalog: Catalog
+    machine: Machine
+    _entries: dict[str, str] = field(default_factory=dict)
+
+    def of_cell(self, cell: Cell) -> str:
+        """Return the digest of all that a cell's outcome depends on."""
+        return _digest(asdict(cell), asdict(self.machine), self.of_model(cell.model))
+
+    def of_package(self, model: str, backend: str) -> str:
+        """Return the digest of all that a package depends on."""
+        return _digest(backend, self.machine.versions, self.of_model(model))
+
+    def of_model(self, name: str) -> str:
+        """Return the digest of dycl and of a model's own files."""
+        if name not in self._entries:
+            files = _files_of(self.catalog.entry(name), self.catalog.file.parent)
+            self._entries[name] = _digest(self._common, _contents(files))
+        return self._entries[name]
+
+    @cached_property
+    def _common(self) -> str:
+        root = Path(__file__).parents[2]
+        sources = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
+        measured = [path for path in sources if _is_measured(path.relative_to(root).as_posix())]
+        folder = self.catalog.file.parent
+        data = [path for path in folder.rglob("*") if path.is_file() and _is_data(path, folder)]
+        return _digest(_contents(measured), _contents(data))
+
+
+def _is_measured(path: str) -> bool:
+    return path.startswith(_MEASURING) or not path.startswith(_ONLY_SHOWING)
+
+
+def _is_data(path: Path, folder: Path) -> bool:
+    """Weights and the like: which model reads them cannot be seen, so they count for all."""
+    parts = path.relative_to(folder).parts
+    hidden = any(part.startswith((".", "__")) for part in parts)
+    return path.suffix not in _CODE | {".md"} and not hidden
+
+
+def _files_of(entry: Entry, root: Path) -> list[Path]:
+    """Return the file of a model, and those of the catalog's folder that it uses."""
+    module = sys.modules[entry.build.__module__]
+    seen: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        module = waiting.pop()
+        # built-in modules have no file
+        file = Path(getattr(module, "__file__", None) or "/").resolve()
+        if module.__name__ in seen or not file.is_relative_to(root):
+            continue
+        seen[module.__name__] = file
+        waiting += _modules_used(module)
+    return sorted(seen.values())
+
+
+def _modules_used(module: ModuleType) -> Iterator[ModuleType]:
+    for value in vars(module).values():
+        used = value if isinstance(value, ModuleType) else inspect.getmodule(value)
+        if used is not None:
+            yield used
+
+
+def _contents(files: Iterable[Path]) -> list[tuple[str, str]]:
+    return [(file.name, sha256(file.read_bytes()).hexdigest()) for file in sorted(files)]
+
+
+def _digest(*parts: object) -> str:
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,80 @@
+"""A cell is the unit of work: one table, one model, one backend. An outcome is what came of it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one process measures."""
+
+    measurement: str
+    """The file in ``dycl.reproduce.measuring``; tables may share cells."""
+    model: str
+    backend: str
+    """A backend as on the command line, or another contender."""
+    count: int
+    """Inputs."""
+    seconds: float
+    """Time limit."""
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls it."""
+        return f"{self.measurement}: {self.model}, {self.backend}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """A cell with a result."""
+
+    cell: Cell
+    found: Mapping[str, Any]
+    took: float
+    """Seconds of its process."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A cell without one, and why."""
+
+    cell: Cell
+    reason: str
+    """One line, for the table."""
+    detail: str = field(default="", compare=False)
+    """All there is to know, for the JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotRun:
+    """A cell that no time was left for."""
+
+    cell: Cell
+
+
+Outcome: TypeAlias = Measured | Failed | NotRun
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Return the outcome as JSON values."""
+    cell = asdict(outcome.cell)
+    match outcome:
+        case Measured():
+            return {"status": "measured", **cell, "took": outcome.took, "found": outcome.found}
+        case Failed():
+            return {"status": "failed", **cell, "reason": outcome.reason, "detail": outcome.detail}
+        case NotRun():
+            return {"status": "not run", **cell}
+
+
+def from_json(content: Mapping[str, Any]) -> Outcome:
+    """Return the outcome that ``as_json`` wrote."""
+    cell = Cell(**{name: content[name] for name in Cell.__dataclass_fields__})
+    match content["status"]:
+        case "measured":
+            return Measured(cell=cell, found=content["found"], took=content["took"])
+        case "failed":
+            return Failed(cell=cell, reason=content["reason"], detail=content["detail"])
+        case _:
+            return NotRun(cell=cell)

@@ -1,0 +1,64 @@
+"""How long one contender takes beside eager PyTorch, input by input, in turns in one process."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torch import nn
+
+from dycl.benchmark import BenchmarkOptions, Latency, beside_eager, calling, geometric_mean
+from dycl.contenders import AGAINST, EAGER, Contender, ContenderFailed
+from dycl.reproduce.measuring.subject import CannotMeasure, Subject, measuring_alone, package_of
+
+
+def measure(subject: Subject) -> dict[str, Any]:
+    """Measure medians over turns; the ratio is a geometric mean over the inputs."""
+    entry, cell = subject.entry, subject.cell
+    model = entry.build()
+    inputs = entry.sample_inputs(cell.count, 0)
+    contender = _contender(subject, model)
+    try:
+        times = beside_eager(
+            model,
+            {cell.backend: contender},
+            inputs,
+            method=entry.method,
+            options=_OPTIONS,
+            alone=measuring_alone(),
+        )
+    except ContenderFailed as error:
+        raise CannotMeasure(str(error)) from error
+    return {
+        "times_as_fast": geometric_mean(t[EAGER].median / t[cell.backend].median for t in times),
+        "eager": _summary([t[EAGER] for t in times]),
+        "contender": _summary([t[cell.backend] for t in times]),
+        "units": _units(subject, inputs, len(times)),
+    }
+
+
+_OPTIONS = BenchmarkOptions(rounds=5, calls=3)
+
+
+def _contender(subject: Subject, model: nn.Module) -> Contender:
+    if subject.cell.backend in AGAINST:
+        return AGAINST[subject.cell.backend]
+    return calling(package_of(subject, model))
+
+
+def _summary(times: Sequence[Latency]) -> dict[str, Any]:
+    return {
+        "milliseconds": geometric_mean(each.median for each in times),
+        "inputs": [[t.lower_quartile, t.median, t.upper_quartile] for t in times],
+    }
+
+
+def _units(
+    subject: Subject, inputs: Sequence[tuple[Any, ...]], measured: int
+) -> Mapping[str, list[int]]:
+    """Return the tokens or nodes of each input, where somebody published latency by them."""
+    if measured != len(inputs):
+        return {}
+    return {
+        comparison.unit: [comparison.units(*arguments) for arguments in inputs]
+        for comparison in subject.catalog.comparisons
+        if comparison.model == subject.cell.model
+    }

@@ -1,0 +1,165 @@
+"""Runs tables and writes them: JSON, Markdown and a plot each."""
+
+import io
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from dycl.backends.registry import backend_names
+from dycl.cli.writing import write_text
+from dycl.contenders import COMPILE, ORACLE
+from dycl.errors import UserError
+from dycl.reproduce.catalog import require_known
+from dycl.reproduce.causes import Causes
+from dycl.reproduce.cells import Measured, Outcome, as_json
+from dycl.reproduce.machine import Machine, this_machine
+from dycl.reproduce.measuring.correctness import TRACE
+from dycl.reproduce.running import Progress, Runner
+from dycl.reproduce.state import State
+from dycl.reproduce.tables import TABLES
+from dycl.reproduce.tables.table import Request, Table, notes_on_failures
+from dycl.reproduce.text import as_markdown
+
+ALL = "all"
+
+Counting: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A table with its outcomes."""
+
+    table: Table
+    outcomes: tuple[Outcome, ...]
+    markdown: str
+
+    @property
+    def differing(self) -> list[str]:
+        """Return the cells whose package does not do what the original does."""
+        return [
+            outcome.cell.title
+            for outcome in self.outcomes
+            if isinstance(outcome, Measured)
+            and outcome.cell.backend != TRACE
+            and not outcome.found.get("passed", True)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What to run, and how."""
+
+    request: Request
+    state: Path
+    output: Path | None
+    """Where tables are written; None: nowhere."""
+    jobs: int | None = None
+    minutes: float | None = None
+    again: bool = False
+
+
+def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Finished]:
+    """Run tables one after the other; write each as soon as it is done."""
+    tables = tables_called(names)
+    for spec in plan.request.backends:
+        _require_backend(spec)
+    plan.request.catalog.choose(plan.request.models)
+    machine = this_machine()
+    causes = Causes(catalog=plan.request.catalog, machine=machine)
+    minutes = float("inf") if plan.minutes is None else plan.minutes
+    deadline = time.monotonic() + 60 * minutes
+    finished = []
+    for table in tables:
+        cells = table.cells(plan.request)
+        if not cells:
+            raise UserError(f"the table {table.name} has no cell for what was asked")
+        runner = Runner(
+            catalog=plan.request.catalog,
+            causes=causes,
+            state=State(directory=plan.state),
+            jobs=plan.jobs or table.jobs,
+            deadline=deadline,
+            again=plan.again,
+        )
+        with counting(table.name) as progress:
+            outcomes = runner.run(cells, progress)
+        markdown = as_page(table, plan.request, outcomes, machine)
+        finished.append(Finished(table=table, outcomes=outcomes, markdown=markdown))
+        if plan.output is not None:
+            _write(finished[-1], plan, machine)
+    return finished
+
+
+def tables_called(names: Sequence[str]) -> list[Table]:
+    """Return the tables of these names; raise UserError for an unknown one."""
+    for name in names:
+        require_known("table", name, (*TABLES, ALL))
+    chosen = TABLES if ALL in names else dict.fromkeys(names)
+    return [TABLES[name] for name in chosen]
+
+
+def _require_backend(spec: str) -> None:
+    known = (*backend_names(), "auto", TRACE, ORACLE, COMPILE)
+    require_known("backend", spec.partition(":")[0], known)
+
+
+def as_page(table: Table, request: Request, outcomes: Sequence[Outcome], machine: Machine) -> str:
+    """Return the table as a page of Markdown."""
+    counts = sorted({outcome.cell.count for outcome in outcomes})
+    parts = [
+        f"# {table.title}",
+        f"`dycl reproduce {table.name}`: {table.about}",
+        f"Inputs for each cell: {', '.join(map(str, counts))}. Machine: {machine}.",
+        _published(table),
+        table.show(request.catalog, outcomes),
+        notes_on_failures(outcomes),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _published(table: Table) -> str:
+    rows = [[each.what, each.figure, each.paper] for each in table.published]
+    return as_markdown(["published", "", "by"], rows) if rows else ""
+
+
+def _write(finished: Finished, plan: Plan, machine: Machine) -> None:
+    assert plan.output is not None
+    plan.output.mkdir(parents=True, exist_ok=True)
+    table = finished.table
+    picture = f"![{table.title}]({table.name}.svg)\n"
+    write_text(plan.output / f"{table.name}.md", f"{finished.markdown}\n{picture}")
+    write_text(plan.output / f"{table.name}.json", _as_json(finished, machine))
+    write_text(plan.output / f"{table.name}.svg", _drawn(finished, plan.request))
+
+
+def _as_json(finished: Finished, machine: Machine) -> str:
+    content: dict[str, Any] = {
+        "table": finished.table.name,
+        "title": finished.table.title,
+        "machine": asdict(machine),
+        "published": [asdict(each) for each in finished.table.published],
+        "cells": [_without_detail(as_json(outcome)) for outcome in finished.outcomes],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _without_detail(outcome: dict[str, Any]) -> dict[str, Any]:
+    """Leave out tracebacks, which name folders of this machine; the state has them."""
+    return {name: value for name, value in outcome.items() if name != "detail"}
+
+
+def _drawn(finished: Finished, request: Request) -> str:
+    """Return the plot as SVG, the same for the same outcomes."""
+    text = io.StringIO()
+    with rc_context({"svg.hashsalt": finished.table.name, "font.size": 9}):
+        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        finished.table.plot(request.catalog, finished.outcomes, figure)
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    return text.getvalue()

@@ -1,0 +1,159 @@
+"""Runs cells, each in a process of its own with a time limit; a crash or a hang is an outcome."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from dycl.reproduce.catalog import Catalog
+from dycl.reproduce.causes import Causes
+from dycl.reproduce.cells import Cell, Failed, NotRun, Outcome, from_json
+from dycl.reproduce.state import State
+
+Progress = Callable[[int, int, str], None]
+"""Called with how many cells are done, of how many, and what is being done."""
+
+_THREADS = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """How cells are run."""
+
+    catalog: Catalog
+    causes: Causes
+    state: State
+    jobs: int
+    """Processes at a time."""
+    deadline: float
+    """By ``time.monotonic``: no cell begins later."""
+    again: bool = False
+    """Whether to run what was run before."""
+    _processes: "_Processes" = field(default_factory=lambda: _Processes())
+
+    def run(self, cells: Sequence[Cell], progress: Progress) -> tuple[Outcome, ...]:
+        """Return the outcome of each cell, from the state where it is known."""
+        done = 0
+        guard = threading.Lock()
+
+        def one(cell: Cell) -> Outcome:
+            nonlocal done
+            progress(done, len(cells), cell.title)
+            outcome = self._outcome(cell)
+            with guard:
+                done += 1
+                progress(done, len(cells), cell.title)
+            return outcome
+
+        with self._processes, ThreadPoolExecutor(self.jobs) as pool:
+            futures = [pool.submit(one, cell) for cell in cells]
+            try:
+                return tuple(future.result() for future in futures)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                self._processes.end()
+                raise
+
+    def known(self, cells: Sequence[Cell]) -> int:
+        """Return how many outcomes are in the state already."""
+        return sum(self.state.read(cell, self.causes.of_cell(cell)) is not None for cell in cells)
+
+    def _outcome(self, cell: Cell) -> Outcome:
+        digest = self.causes.of_cell(cell)
+        known = None if self.again else self.state.read(cell, digest)
+        if known is not None:
+            return known
+        if time.monotonic() >= self.deadline:
+            return NotRun(cell=cell)
+        outcome = self._in_process(cell)
+        self.state.write(outcome, digest)
+        return outcome
+
+    def _in_process(self, cell: Cell) -> Outcome:
+        found = self.state.scratch(cell)
+        package = self.state.package(
+            cell.model, cell.backend, self.causes.of_package(cell.model, cell.backend)
+        )
+        job = {
+            "catalog": str(self.catalog.file),
+            "cell": asdict(cell),
+            "package": str(package.absolute()),
+            "output": str(found.absolute()),
+        }
+        process = self._processes.start()
+        try:
+            _, errors = process.communicate(json.dumps(job), timeout=cell.seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return Failed(cell=cell, reason=f"took longer than {cell.seconds:.0f} s")
+        if process.returncode != 0 or not found.exists():
+            return Failed(cell=cell, reason=_death(process.returncode, errors), detail=errors)
+        outcome = from_json(json.loads(found.read_text(encoding="utf-8")))
+        found.unlink()
+        return outcome
+
+
+class _Processes:
+    """The processes that are running, to be ended where this one is interrupted."""
+
+    def __init__(self) -> None:
+        self._running: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> None:
+        self._running.clear()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.end()
+
+    def start(self) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dycl.reproduce.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            env=_environment(),
+            start_new_session=True,
+        )
+        self._running.append(process)
+        return process
+
+    def end(self) -> None:
+        for process in self._running:
+            if process.poll() is None:
+                _end(process)
+
+
+def _environment() -> dict[str, str]:
+    root = str(Path(__file__).parents[2])
+    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, **_THREADS, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process and what it started: compilers, the compilation of an overhead."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def _death(code: int, errors: str) -> str:
+    if code < 0:
+        return f"its process crashed: {signal.Signals(-code).name}"
+    lines = [line.strip() for line in errors.splitlines() if line.strip()]
+    return f"its process ended with {code}: {lines[-1] if lines else 'no message'}"

@@ -1,0 +1,106 @@
+"""Eager PyTorch, torch.compile, packages by backend, and the oracle; one input at a time."""
+
+import statistics
+
+from matplotlib.figure import Figure
+
+from dycl.benchmark import geometric_mean
+from dycl.contenders import COMPILE, ORACLE
+from dycl.reproduce.catalog import Catalog
+from dycl.reproduce.cells import Cell, Measured, Outcome
+from dycl.reproduce.published import SPEED
+from dycl.reproduce.tables.bars import grouped_bars
+from dycl.reproduce.tables.defaults import (
+    DEFAULT,
+    WHO_HAS_WHAT,
+    models_for,
+    other_backends,
+)
+from dycl.reproduce.tables.table import (
+    Outcomes,
+    Request,
+    Table,
+    backends_of,
+    cell_text,
+    in_order,
+    measured,
+)
+from dycl.reproduce.text import as_markdown
+
+COUNT, SECONDS = 6, 120.0
+
+
+def cells(request: Request) -> tuple[Cell, ...]:
+    """Return each contender on each model; of heavy models the default and the oracle."""
+    others = other_backends()
+    return tuple(
+        request.cell("latency", entry.name, contender, COUNT, SECONDS)
+        for contender in request.backends or (DEFAULT, ORACLE, *others, COMPILE)
+        for entry in models_for(request, contender, always=(DEFAULT, ORACLE))
+    )
+
+
+def show(catalog: Catalog, outcomes: Outcomes) -> str:
+    """Return the table with geometric means."""
+    contenders = backends_of(outcomes)
+    rows = [
+        [name, eager_milliseconds(row), *(cell_text(row.get(c), ratio_text) for c in contenders)]
+        for name, row in in_order(catalog, outcomes).items()
+    ]
+    rows.append(["geometric mean", "", *(_mean(c, outcomes) for c in contenders)])
+    head = ["model", "eager, milliseconds", *contenders]
+    return as_markdown(head, rows)
+
+
+def eager_milliseconds(row: dict[str, Outcome]) -> str:
+    """Return eager PyTorch's time: the median of what it took beside each contender."""
+    times = [each.found["eager"]["milliseconds"] for each in measured(tuple(row.values()))]
+    return f"{statistics.median(times):.3f}" if times else "-"
+
+
+def ratio_text(outcome: Measured) -> str:
+    """Return how many times as fast as eager, and the milliseconds."""
+    found = outcome.found
+    return f"{found['times_as_fast']:.2f}x ({found['contender']['milliseconds']:.3f})"
+
+
+def _mean(contender: str, outcomes: Outcomes) -> str:
+    ratios = [
+        each.found["times_as_fast"] for each in measured(outcomes) if each.cell.backend == contender
+    ]
+    if not ratios:
+        return "-"
+    return (
+        f"{geometric_mean(ratios):.2f}x ({min(ratios):.2f}-{max(ratios):.2f}, {len(ratios)} models)"
+    )
+
+
+def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
+    """Draw a group of bars for each model, a bar for each contender."""
+    rows = in_order(catalog, outcomes)
+    heights = {
+        contender: [
+            found.found["times_as_fast"]
+            if isinstance(found := row.get(contender), Measured)
+            else None
+            for row in rows.values()
+        ]
+        for contender in backends_of(outcomes)
+    }
+    grouped_bars(figure, list(rows), heights, "times as fast as eager PyTorch", line=1.0)
+
+
+TABLE = Table(
+    name="latency",
+    title="Latency: one input at a time, beside eager PyTorch",
+    about="Each cell: how many times as fast as eager PyTorch (milliseconds, geometric mean over "
+    "the inputs). Each contender takes short turns with eager in shuffled order, in a process of "
+    "their own: ratios mean more than milliseconds. The *oracle* is a static ONNX graph of each "
+    "input's own path: what the path would cost if it were known before. *torch.compile* is in its "
+    f"default mode and warm, without heavy models. {WHO_HAS_WHAT}",
+    published=(SPEED,),
+    jobs=2,
+    cells=cells,
+    show=show,
+    plot=plot,
+)

@@ -1,0 +1,18 @@
+"""Text and numbers that tables share."""
+
+from collections.abc import Iterable, Sequence
+
+
+def as_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; bars in cells would end them."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(_plain(cell) for cell in cells)} |" for cells in lines)
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """Return the beginning of a text that is too long for a cell."""
+    return text if len(text) <= length else text[: length - 3].rstrip() + "..."
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,1 @@
+"""The evaluation harness, on a catalog of tiny models."""

@@ -1,0 +1,108 @@
+"""Cells in processes: crashes and hangs are outcomes, known ones are not run again."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dycl.reproduce.catalog import Catalog
+from dycl.reproduce.causes import Causes
+from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome
+from dycl.reproduce.machine import this_machine
+from dycl.reproduce.running import Runner
+from dycl.reproduce.state import State
+from tests.dycl.reproduce.conftest import CELL
+
+
+def runner(catalog: Catalog, folder: Path, *, minutes: float = 5, again: bool = False) -> Runner:
+    return Runner(
+        catalog=catalog,
+        causes=Causes(catalog=catalog, machine=this_machine()),
+        state=State(directory=folder),
+        jobs=3,
+        deadline=time.monotonic() + 60 * minutes,
+        again=again,
+    )
+
+
+def run(given: Runner, *cells: Cell) -> tuple[Outcome, ...]:
+    return given.run(cells, lambda done, total, words: None)
+
+
+def test_a_crash_and_a_hang_are_rows_and_the_next_run_knows_them(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = (CELL, replace(CELL, model="Crashing"), replace(CELL, model="Hanging", seconds=0.3))
+    good, crashed, hung = run(runner(tiny, tmp_path), *cells)
+    assert isinstance(good, Measured), good
+    assert isinstance(crashed, Failed)
+    assert crashed.reason == "its process crashed: SIGABRT"
+    assert isinstance(hung, Failed)
+    assert hung.reason == "took longer than 0 s"
+
+    def fails(*_: object) -> Outcome:
+        raise AssertionError("run again")
+
+    monkeypatch.setattr(Runner, "_in_process", fails)
+    again = run(runner(tiny, tmp_path), *cells)
+    assert again == (good, crashed, hung)
+    with pytest.raises(AssertionError, match="run again"):
+        run(runner(tiny, tmp_path, again=True), CELL)
+    with pytest.raises(AssertionError, match="run again"):
+        run(runner(tiny, tmp_path), replace(CELL, count=9))
+
+
+def test_an_interrupted_run_goes_on_with_what_is_missing(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = [replace(CELL, backend=name) for name in ("a", "b", "c", "d")]
+    ran: list[str] = []
+
+    def interrupted(self: Runner, cell: Cell) -> Outcome:
+        if len(ran) == 2:
+            raise KeyboardInterrupt
+        ran.append(cell.backend)
+        return Measured(cell=cell, found={}, took=1.0)
+
+    monkeypatch.setattr(Runner, "_in_process", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(replace(runner(tiny, tmp_path), jobs=1), *cells)
+    first = list(ran)
+    ran.clear()
+    found = run(replace(runner(tiny, tmp_path), jobs=1), *cells)
+    assert all(isinstance(outcome, Measured) for outcome in found)
+    assert sorted(first + ran) == ["a", "b", "c", "d"]
+
+
+def test_no_cell_begins_after_the_time_is_up(tiny: Catalog, tmp_path: Path) -> None:
+    (found,) = run(runner(tiny, tmp_path, minutes=0), CELL)
+    assert found == NotRun(cell=CELL)
+    assert State(directory=tmp_path).read(CELL, "") is None
+
+
+def test_damaged_state_is_as_good_as_none(tiny: Catalog, tmp_path: Path) -> None:
+    state = State(directory=tmp_path)
+    state.write(Measured(cell=CELL, found={}, took=1.0), "digest")
+    assert state.read(CELL, "digest") is not None
+    assert state.read(CELL, "another") is None
+    (file,) = tmp_path.rglob("*.json")
+    file.write_text('{"digest": "digest", "outcome"')
+    assert state.read(CELL, "digest") is None
+
+
+def test_packages_of_other_causes_are_forgotten(tmp_path: Path) -> None:
+    state = State(directory=tmp_path)
+    state.package("A", "tvm", "first").mkdir()
+    kept = state.package("A", "tvm", "second")
+    assert not kept.exists()
+    assert list(kept.parent.iterdir()) == []
+
+
+def test_the_causes_are_the_model_the_options_and_the_machine(tiny: Catalog) -> None:
+    causes = Causes(catalog=tiny, machine=this_machine())
+    other = Causes(catalog=tiny, machine=replace(this_machine(), processor="another"))
+    assert causes.of_cell(CELL) == Causes(catalog=tiny, machine=this_machine()).of_cell(CELL)
+    assert causes.of_cell(CELL) != causes.of_cell(replace(CELL, count=9))
+    assert causes.of_cell(CELL) != other.of_cell(CELL)
+    assert causes.of_package("Halving", "tvm") == other.of_package("Halving", "tvm")
