@@ -77,8 +77,10 @@ class Splicing:
         """Let the edges from ``source`` to ``old`` lead to ``new``."""
         self._set(source, with_targets(self.nodes[source], lambda t: new if t == old else t))
 
-    def replace_line(self, old: Sequence[NodeId], new: Sequence[Work], then: NodeId) -> NodeId:
-        """Put nodes in the place of a straight line; return the first.
+    def replace_line(
+        self, old: Sequence[NodeId], new: Sequence[Work], then: NodeId
+    ) -> tuple[NodeId, ...]:
+        """Put nodes in the place of a straight line; return what they are called.
 
         They get its ids, as far as these last.
         """
@@ -92,13 +94,15 @@ class Splicing:
         for node_id in old:
             if node_id not in ids:
                 del self.nodes[node_id], self._sources[node_id]
-        return ids[0]
+        return tuple(ids)
 
-    def append(self, nodes: Sequence[Work], source: NodeId, old: NodeId, then: NodeId) -> NodeId:
-        """Put copies of nodes on the edge from ``source`` to ``old``; return the first."""
-        first, *_ = self._insert(nodes, then, free=())
-        self.redirect(source, old, first)
-        return first
+    def append(
+        self, nodes: Sequence[Work], source: NodeId, old: NodeId, then: NodeId
+    ) -> tuple[NodeId, ...]:
+        """Put copies of nodes on the edge from ``source`` to ``old``; return what they are called."""
+        ids = self._insert(nodes, then, free=())
+        self.redirect(source, old, ids[0])
+        return tuple(ids)
 
     def drop(self, node_id: NodeId) -> None:
         """Take out a node to which no edge leads."""

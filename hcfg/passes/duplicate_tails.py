@@ -7,7 +7,7 @@ from typing import ClassVar, TypeAlias
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, LoopHead, NodeId, SubDnn
 from hcfg.lines import Line, Work, merged
-from hcfg.liveness import live
+from hcfg.liveness import live, node_reads, node_writes
 from hcfg.report import Report
 from hcfg.splicing import Splicing
 
@@ -140,14 +140,22 @@ class _Duplication:
         for gain in gains.values():
             match gain:
                 case _Merge():
-                    before = self.live[gain.line[0]]
-                    first = splicing.replace_line(gain.line, gain.nodes, then)
-                    self.live[first] = before
+                    line = splicing.replace_line(gain.line, gain.nodes, then)
+                    self._note_live(line, tail.live)
                 case _Append():
-                    before = self.live[join]
-                    self.live[splicing.append(tail.nodes, gain.end, join, then)] = before
+                    line = splicing.append(tail.nodes, gain.end, join, then)
+                    self._note_live(line, tail.live)
                 case None:
                     pass
+
+    def _note_live(self, line: Sequence[NodeId], after: frozenset[str]) -> None:
+        """Record what is live in a new line, which may bear ids that others had."""
+        for node_id in reversed(line):
+            node, graph = self.splicing.nodes[node_id], self.splicing.graph
+            after = (after - frozenset(node_writes(node, graph))) | frozenset(
+                node_reads(node, graph)
+            )
+            self.live[node_id] = after
 
     def _serve_those_that_stay(
         self,
@@ -160,7 +168,8 @@ class _Duplication:
         """Lead the ways into a loop to the tail; ways back in it get copies."""
         for source in stay:
             if source in back:
-                self.splicing.append(nodes, source, head, head)
+                copied = self.splicing.append(nodes, source, head, head)
+                self._note_live(copied, self.live[head])
             else:
                 self.splicing.redirect(source, head, line[0])
 
