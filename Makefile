@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 DEMO := build/demo
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all check bench fuzz format clean install
+.PHONY: demo test test-all check bench reproduce fuzz format clean install
 
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt pip
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[onnxruntime,openvino,tvm,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[onnxruntime,openvino,tvm,reproduce,dev]'
 	touch $@
 
 # compile SkipNet, run the host on real pictures where PyTorch cannot be imported, verify it
@@ -45,6 +45,10 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.zoo
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.growth
+
+# every published table on every model of the zoo, in an hour; goes on where it was stopped
+reproduce: $(STAMP)
+	$(BIN)/python -m dycl reproduce all --minutes 55
 
 # N random programs, rewritten and (a tenth) as host packages; failures land in build/fuzz
 N ?= 1000

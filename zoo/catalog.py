@@ -1,5 +1,6 @@
 """The zoo's models by name; the entries are in `zoo/families/`, one file per family."""
 
+from zoo.comparisons import BATCHED, COMPARISONS
 from zoo.entry import Entry, Family
 from zoo.families import (
     dynamic_shape,
@@ -11,7 +12,16 @@ from zoo.families import (
 )
 from zoo.families.skipping import GROWTH
 
-__all__ = ["CATALOG", "GROWTH", "PICTURES", "SEQUENCES", "Entry", "Family"]
+__all__ = [
+    "BATCHED",
+    "CATALOG",
+    "COMPARISONS",
+    "GROWTH",
+    "PICTURES",
+    "SEQUENCES",
+    "Entry",
+    "Family",
+]
 
 CATALOG = (
     *skipping.ENTRIES,

@@ -20,7 +20,9 @@ from dycl.verification.verifying import entry_point, to_host
 Inputs: TypeAlias = Sequence[tuple[Any, ...]]
 RunBatch: TypeAlias = Callable[[Inputs], Sequence[Any]]
 
-_ROUNDS = 5
+_ROUNDS, _SECONDS = 5, 5.0
+"""Turns for each size; fewer where they take longer together."""
+
 _LARGEST_ERROR = 1e-3
 """Of an output: a system that computes something else is no contender."""
 
@@ -74,11 +76,12 @@ def _arrays(arguments: tuple[Any, ...]) -> tuple[object, ...]:
 
 
 def _milliseconds(run: RunBatch, inputs: Inputs, size: int) -> float:
-    """Return the median over turns through so many inputs, each time the same ones."""
+    """Return the median over turns through all inputs, each time the same ones."""
     batches = [inputs[start : start + size] for start in range(0, len(inputs) - size + 1, size)]
     run(batches[0])
-    times = []
-    for _ in range(_ROUNDS):
+    times: list[float] = []
+    until = time.monotonic() + _SECONDS
+    while len(times) < _ROUNDS and (not times or time.monotonic() < until):
         begin = time.perf_counter_ns()
         for batch in batches:
             run(batch)

@@ -38,6 +38,9 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
             rows.append([label, *("-" if cell is None else f"{cell:.3f}" for cell in cells)])
         parts.append(f"{name}, milliseconds per input:")
         parts.append(as_markdown(["batch", *map(str, SIZES)], rows))
+    known = {entry.name for entry in catalog.entries}
+    missing = dict.fromkeys(each.model for each in catalog.batched if each.model not in known)
+    parts += [f"{name}: the catalog has no such model." for name in missing]
     return "\n\n".join(parts)
 
 

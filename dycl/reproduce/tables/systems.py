@@ -8,21 +8,21 @@ from dycl.benchmark import geometric_mean
 from dycl.reproduce.catalog import Catalog, Comparison
 from dycl.reproduce.cells import Cell, Measured
 from dycl.reproduce.tables.bars import grouped_bars
-from dycl.reproduce.tables.defaults import DEFAULT, models_for, other_backends
-from dycl.reproduce.tables.latency import SECONDS
+from dycl.reproduce.tables.defaults import DEFAULT, SLOW, other_backends
 from dycl.reproduce.tables.table import Outcomes, Request, Table, backends_of, by_model, cell_text
 from dycl.reproduce.text import as_markdown
 
-COUNT = 20
+COUNT, SECONDS = 10, 300.0
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
-    """Return latency cells of the models that comparisons name."""
+    """Return latency cells of the models that comparisons name, heavy or not."""
     wanted = {each.model for each in request.catalog.comparisons}
+    quick = (DEFAULT, *(name for name in other_backends() if name not in SLOW))
     return tuple(
         request.cell("latency", entry.name, backend, COUNT, SECONDS)
-        for backend in request.backends or (DEFAULT, *other_backends())
-        for entry in models_for(request, backend, always=(DEFAULT,))
+        for backend in request.backends or (quick if not request.every else (*quick, *SLOW))
+        for entry in request.catalog.choose(request.models)
         if entry.name in wanted
     )
 
