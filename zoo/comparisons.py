@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import nn
 
-from zoo import dynet_trees
+from zoo.other_systems import dynet_trees
 
 NIMBLE = "Shen et al.: Nimble: Efficiently Compiling Dynamic Neural Networks, MLSys 2021"
 RELAY = "Roesch et al.: Relay: A High-Level Compiler for Deep Learning, 2019"
