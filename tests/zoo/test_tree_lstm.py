@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import dycl
-from zoo import tree_lstm
+from zoo import tree_lstm, tree_lstm_binary, tree_lstm_nary
 
 
 def test_the_order_of_children_does_not_matter_to_the_child_sum() -> None:
@@ -28,21 +28,23 @@ def test_samples_are_trees_of_many_sizes() -> None:
     assert [tree.size() for (tree,) in tree_lstm.sample_inputs(30, 0)] == sizes
 
 
-@pytest.mark.parametrize(
-    ("build", "example", "samples"),
-    [
-        (tree_lstm.build_model, tree_lstm.example_inputs, tree_lstm.sample_inputs),
-        (tree_lstm.build_binary, tree_lstm.binary_example, tree_lstm.binary_samples),
-    ],
-)
-def test_the_host_agrees_on_varied_trees(
-    build: Any, example: Any, samples: Any, tmp_path: Path
-) -> None:
-    model = build()
-    host = dycl.compile(model, example(), output=tmp_path / "host")
-    report = dycl.verify(model, host, samples(20, 0), decide=tree_lstm.decide)
+@pytest.mark.parametrize("module", [tree_lstm, tree_lstm_binary, tree_lstm_nary])
+def test_the_host_agrees_on_varied_trees(module: Any, tmp_path: Path) -> None:
+    model = module.build_model()
+    host = dycl.compile(model, module.example_inputs(), output=tmp_path / "host")
+    report = dycl.verify(model, host, module.sample_inputs(20, 0), decide=module.decide)
     assert report.passed, report.host.samples
     assert report.coverage.distinct_paths > 10
+
+
+def test_the_order_of_children_matters_to_the_nary_form() -> None:
+    model = tree_lstm_nary.build_model()
+    samples = tree_lstm_nary.sample_inputs(20, 0)
+    tree = next(tree for (tree,) in samples if len(tree.children) == 2)
+    with torch.no_grad():
+        before = model(tree)
+        tree.children.reverse()
+        assert not torch.allclose(model(tree), before)
 
 
 def test_the_host_says_what_is_wrong_with_a_tree(tmp_path: Path) -> None:
