@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 DEMO := build/demo
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all check bench reproduce fuzz format clean install
+.PHONY: demo test test-all check reproduce fuzz format clean install
 
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
@@ -38,13 +38,6 @@ test: check
 
 test-all: check
 	$(BIN)/python -m pytest -n 2
-
-# latency of the whole zoo beside eager, torch.compile and the oracle; what each pass is good for;
-# how compilation grows. Goes on where it was stopped
-bench: $(STAMP)
-	$(BIN)/python -m benchmarks.zoo
-	$(BIN)/python -m benchmarks.ablation
-	$(BIN)/python -m benchmarks.growth
 
 # every published table on every model of the zoo, in an hour; goes on where it was stopped
 reproduce: $(STAMP)

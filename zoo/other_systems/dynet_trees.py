@@ -96,7 +96,8 @@ def _runner(model, kind, batching):
     parameters = dy.ParameterCollection()
     network = kind(dy, parameters, model)
 
-    def run(inputs):
+    def run(inputs, owner=parameters):
+        # weights live as long as their owner, of which the network has none
         dy.renew_cg()
         outputs = [network(*arguments) for arguments in inputs]
         dy.forward(outputs)
