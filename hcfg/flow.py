@@ -88,17 +88,58 @@ def closing_edges(
     edges = [(source, target) for source in order for target in dict.fromkeys(targets_of(source))]
     closing = tuple((a, b) for a, b in edges if position[b] <= position[a])
     if closing:  # most graphs have no loop
-        flow: networkx.DiGraph[Place] = networkx.DiGraph(edges)
-        parent = dict(networkx.immediate_dominators(flow, entry))
-        if not all(_dominates(parent, target, source) for source, target in closing):
+        parent = _immediate_dominators(edges, entry)
+        if not all(dominates(parent, target, source) for source, target in closing):
             raise DyclBug(f"{name}: a loop of the control-flow graph has more than one way in")
     return closing
 
 
-def _dominates(parent: Mapping[Place, Place | None], upper: Place, lower: Place) -> bool:
+def immediate_dominators(graph: Hcfg, entry: NodeId) -> dict[NodeId, NodeId | None]:
+    """Return for each node that ``entry`` leads to the last one that always runs before it."""
+    part = part_of(graph, entry)
+    return _immediate_dominators(
+        [(n, target) for n in part for target in successors(graph.nodes[n])], entry
+    )
+
+
+def _immediate_dominators(
+    edges: Sequence[tuple[Place, Place]], entry: Place
+) -> dict[Place, Place | None]:
+    flow: networkx.DiGraph[Place] = networkx.DiGraph()
+    flow.add_node(entry)
+    flow.add_edges_from(edges)
+    return dict(networkx.immediate_dominators(flow, entry))
+
+
+def dominates(parent: Mapping[Place, Place | None], upper: Place, lower: Place) -> bool:
     """Return whether every path to ``lower`` passes ``upper``, by immediate dominators."""
     current: Place | None = lower
     while current is not None and current != upper:
         above = parent.get(current)
         current = above if above != current else None
     return current == upper
+
+
+def loops(graph: Hcfg) -> dict[NodeId, frozenset[NodeId]]:
+    """Return the nodes of each loop by its head, inner loops first.
+
+    These are natural loops: what leads to the back-edges without passing the head.
+    """
+    ends: dict[NodeId, list[NodeId]] = {}
+    for source, head in back_edges(graph):
+        ends.setdefault(head, []).append(source)
+    sources = predecessors(graph) if ends else {}
+    heads = (node_id for node_id in reversed(run_order(graph)) if node_id in ends)
+    return {head: _nodes_of_loop(head, ends[head], sources) for head in heads}
+
+
+def _nodes_of_loop(
+    head: NodeId, ends: Sequence[NodeId], sources: Mapping[NodeId, tuple[NodeId, ...]]
+) -> frozenset[NodeId]:
+    found, pending = {head}, list(ends)
+    while pending:
+        node_id = pending.pop()
+        if node_id not in found:
+            found.add(node_id)
+            pending += sources[node_id]
+    return frozenset(found)

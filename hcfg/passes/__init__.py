@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hcfg.contract import Pass
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
+from hcfg.passes.advance_predicates import AdvancePredicates
 from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
@@ -40,6 +41,7 @@ PASSES: tuple[Pass, ...] = (
     # While each variable still has one assignment: copies of tails make more.
     ReuseResults(),
     HoistInvariants(),
+    AdvancePredicates(),
     # A folded branch leaves a longer straight line, as does what was hoisted.
     MergeSubdnns(),
     # On sub-DNNs that are as long as they get without copying.

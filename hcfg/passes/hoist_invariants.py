@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from hcfg.constants import Constants
 from hcfg.edit import bypass, fresh_id, with_targets
-from hcfg.flow import back_edges, predecessors, run_order
+from hcfg.flow import loops, predecessors
 from hcfg.graph import (
     Branch,
     DnnStatement,
@@ -45,12 +45,9 @@ class HoistInvariants:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with what loops need every round computed before them."""
-        edges = back_edges(graph)
         # Inner loops first: what leaves one may leave the loop around it.
-        for head in reversed(run_order(graph)):
-            if isinstance(graph.nodes[head], LoopHead):
-                loop = _nodes_of_loop(graph, head, [s for s, h in edges if h == head])
-                graph = self._hoist(graph, head, loop, report)
+        for head, loop in loops(graph).items():
+            graph = self._hoist(graph, head, loop, report)
         return graph
 
     def _hoist(self, graph: Hcfg, head: NodeId, loop: frozenset[NodeId], report: Report) -> Hcfg:
@@ -81,18 +78,6 @@ class HoistInvariants:
 
 def _redirected(node: Node, old: NodeId, new: NodeId) -> Node:
     return with_targets(node, lambda target: new if target == old else target)
-
-
-def _nodes_of_loop(graph: Hcfg, head: NodeId, ends: Sequence[NodeId]) -> frozenset[NodeId]:
-    """Return the natural loop of back-edges: what leads to their sources without the head."""
-    sources = predecessors(graph)
-    found, pending = {head}, list(ends)
-    while pending:
-        node_id = pending.pop()
-        if node_id not in found:
-            found.add(node_id)
-            pending += sources[node_id]
-    return frozenset(found)
 
 
 def _certain(graph: Hcfg, head: NodeId, loop: frozenset[NodeId]) -> Iterator[NodeId]:

@@ -5,11 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
-import networkx
-
 from hcfg.edit import ordered
-from hcfg.flow import part_of
-from hcfg.graph import DnnStatement, Hcfg, Node, NodeId, SubDnn, successors
+from hcfg.flow import immediate_dominators, part_of
+from hcfg.graph import DnnStatement, Hcfg, Node, NodeId, SubDnn
 from hcfg.pure_code import PureCode
 from hcfg.report import Report
 from hcfg.statements import all_writes, exposed_reads, slice_for, writes
@@ -47,7 +45,7 @@ class ReuseResults:
         if sum(isinstance(graph.nodes[n], SubDnn) for n in part) < 2:
             return graph
         search = _Search(code=PureCode.of(graph, report.recordings))
-        search.visit(entry, _dominated(graph, part, entry))
+        search.visit(entry, _dominated(graph, entry))
         nodes = dict(graph.nodes)
         for node_id, found in search.found.items():
             changed = _changed(node_id, found, nodes, graph)
@@ -160,12 +158,9 @@ def _giving(node: SubDnn, names: tuple[str, ...]) -> SubDnn:
     return replace(node, outputs=tuple(n for n in all_writes(node.statements) if n in wanted))
 
 
-def _dominated(graph: Hcfg, part: tuple[NodeId, ...], entry: NodeId) -> dict[NodeId, list[NodeId]]:
-    flow: networkx.DiGraph[NodeId] = networkx.DiGraph()
-    flow.add_node(entry)
-    flow.add_edges_from((n, target) for n in part for target in successors(graph.nodes[n]))
+def _dominated(graph: Hcfg, entry: NodeId) -> dict[NodeId, list[NodeId]]:
     below: dict[NodeId, list[NodeId]] = {}
-    for node_id, above in networkx.immediate_dominators(flow, entry).items():
+    for node_id, above in immediate_dominators(graph, entry).items():
         if above is not None and above != node_id:
             below.setdefault(above, []).append(node_id)
     return below

@@ -1,4 +1,7 @@
-"""Breaks long lines of Python inside brackets. Nothing but line breaks is added."""
+"""Breaks long lines of Python inside brackets.
+
+Nothing but line breaks is added, and brackets around many targets of an assignment.
+"""
 
 import io
 import tokenize
@@ -22,6 +25,9 @@ def _wrapped_line(line: str) -> Iterator[str]:
     text = line.lstrip()
     indent = line[: len(line) - len(text)]
     brackets = _outermost_brackets(text)
+    if brackets is None or len(indent) + brackets.opening >= WIDTH:
+        text = _with_bracketed_targets(text)
+        brackets = _outermost_brackets(text)
     if brackets is None:
         yield line
         return
@@ -63,6 +69,24 @@ def _broken(code: str, indent: str, brackets: _Brackets) -> list[str]:
     if row != inner:
         lines.append(row)
     return [*lines, indent + code[brackets.closing :]]
+
+
+def _with_bracketed_targets(text: str) -> str:
+    """Return ``a, b = f(x)`` as ``(a, b) = f(x)``, and whatever is no such line as it is."""
+    depth = commas = 0
+    for token in _tokens(text):
+        if token.type != tokenize.OP:
+            continue
+        if token.string in "([{":
+            depth += 1
+        elif token.string in ")]}":
+            depth -= 1
+        elif token.string == "," and depth == 0:
+            commas += 1
+        elif token.string == "=" and depth == 0:
+            column = token.start[1]
+            return f"({text[:column].rstrip()}) {text[column:]}" if commas else text
+    return text
 
 
 def _outermost_brackets(text: str) -> _Brackets | None:

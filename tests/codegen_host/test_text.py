@@ -115,6 +115,15 @@ def test_lines_that_need_no_break_or_have_none_stay(text: str) -> None:
     assert wrap_lines([text]) == [text]
 
 
+def test_many_targets_stand_in_brackets() -> None:
+    names = [f"test_{number}" for number in range(30)]
+    text = f"    {', '.join(names)} = subdnn_0(x, y)  # net.py:12"
+    lines = wrap_lines([text])
+    assert all(len(line) <= WIDTH for line in lines)
+    [assignment] = ast.parse("\n".join(lines).strip()).body
+    assert ast.unparse(assignment) == text.partition("#")[0].strip()
+
+
 # --- what host code may refer to --------------------------------------------------------------
 
 

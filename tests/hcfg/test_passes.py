@@ -26,6 +26,7 @@ def draft() -> Draft:
         tensors={
             **dict.fromkeys(["x", "y", "z", "state", "unused", "keys", "more"], (1, 4)),
             "flag": (1,),
+            "number": (1,),
         },
         knowns={
             "one": nn.Linear(4, 4),
@@ -57,8 +58,15 @@ def draft() -> Draft:
         tensor("more", "other(keys)"),
         tensor("z", "more + z"),
         host("q", "z[0, 0].item()"),
-        end=branch("q < 4.0 and q > 0.0", 9, 10),
+        end=branch("q < 4.0 and q > 0.0", 9, 11),
     )
+    draft.block(
+        11,
+        tensor("number", "keys[:, 1]"),
+        host("q", "number.item()"),
+        end=branch("q > 0.0", 10, 12),
+    )
+    draft.block(12, end=give("y"))
     draft.block(10, tensor("unused", "one(x)"), tensor("z", "z + unused"), end=give("(y, z)"))
     return draft
 

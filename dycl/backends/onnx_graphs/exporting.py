@@ -61,6 +61,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
     from onnxscript import ir, optimizer
 
+    from dycl.backends.onnx_graphs.averaging import average_whole_images
     from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
@@ -71,6 +72,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.transposing import guard_transposes
+    from dycl.backends.onnx_graphs.viewing import join_views
 
     arguments = tuple(
         tensor
@@ -97,6 +99,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
         make_vectors_columns(program.model)
+        average_whole_images(program.model)
+        join_views(program.model)
         if not finite:
             guard_transposes(program.model, _least_sizes(program, subdnns))
             guard_convolutions(program.model, _least_sizes(program, subdnns))

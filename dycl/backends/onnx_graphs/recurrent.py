@@ -9,17 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._decomp import decompositions
 from torch.overrides import TorchFunctionMode
+
+from dycl.backends.onnx_graphs.unrolling import unrolled
 
 MOST_STEPS = 64
 """Steps, over all layers and directions, up to which a layer is unrolled."""
 
 _Function = Callable[..., Any]
 
-_UNROLLED: Mapping[_Function, _Function] = {
-    torch._VF.lstm: decompositions.lstm_impl,
-    torch._VF.gru: decompositions.gru_impl,
+_KINDS: Mapping[_Function, str] = {
+    torch._VF.lstm: "lstm",
+    torch._VF.gru: "gru",
+    torch._VF.rnn_tanh: "rnn_tanh",
+    torch._VF.rnn_relu: "rnn_relu",
 }
 
 
@@ -36,9 +39,13 @@ class PlainRecurrence(TorchFunctionMode):
         """Replace the calls of recurrent layers."""
         kwargs = dict(kwargs or {})
         # packed sequences are called differently
-        if func in _UNROLLED and not kwargs and len(args) == 9 and isinstance(args[3], bool):
-            x, layers, bidirectional, batch_first = args[0], args[4], args[7], args[8]
+        if func in _KINDS and not kwargs and len(args) == 9 and isinstance(args[3], bool):
+            x, states, weights, biases, layers, dropout, train, bidirectional, batch_first = args
             steps = x.shape[1 if batch_first else 0]
-            if steps * layers * (2 if bidirectional else 1) <= MOST_STEPS:
-                return _UNROLLED[func](*args)
+            drops = train and dropout > 0 and layers > 1
+            if steps * layers * (2 if bidirectional else 1) <= MOST_STEPS and not drops:
+                given = states if isinstance(states, tuple) else (states,)
+                return unrolled(
+                    _KINDS[func], x, given, weights, biases, layers, bidirectional, batch_first
+                )
         return func(*args, **kwargs)
