@@ -1,10 +1,12 @@
 """``dycl reproduce``: published evaluations, run again on a catalog of models."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import rich_click as click
 
-from dycl.cli.console import complain, counting_with_words, show
+from dycl.cli.console import complain, counting_with_words, messages, show
 from dycl.errors import UserError
 
 _RESULTS = Path("docs/results")
@@ -99,7 +101,7 @@ def reproduce(
         minutes=minutes,
         again=again,
     )
-    finished = reproduce(tables, plan, counting_with_words)
+    finished = reproduce(tables, plan, _counting)
     for each in finished:
         show(Markdown(each.markdown))
         if plan.output is not None:
@@ -108,3 +110,21 @@ def reproduce(
     for title in differing:
         complain(f"{title}: the package differs from the original")
     return 1 if differing else 0
+
+
+@contextmanager
+def _counting(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """Show a progress bar; where stderr is no terminal, a line for each cell that is done."""
+    if messages().is_terminal:
+        with counting_with_words(what) as tell:
+            yield tell
+        return
+    shown = 0
+
+    def print_line(done: int, total: int, words: str) -> None:
+        nonlocal shown
+        if done > shown:
+            shown = done
+            complain(f"{done} of {total}: {words}", style="")
+
+    yield print_line

@@ -56,6 +56,17 @@ class NotRun:
 Outcome: TypeAlias = Measured | Failed | NotRun
 
 
+def status(outcome: Outcome) -> str:
+    """Return in a few words what came of a cell."""
+    match outcome:
+        case Measured():
+            return f"measured in {outcome.took:.0f} s"
+        case Failed():
+            return f"failed: {outcome.reason}"
+        case NotRun():
+            return "not run: the time is up"
+
+
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome as JSON values."""
     cell = asdict(outcome.cell)

@@ -16,7 +16,7 @@ from types import TracebackType
 
 from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.causes import Causes
-from dycl.reproduce.cells import Cell, Failed, NotRun, Outcome, from_json
+from dycl.reproduce.cells import Cell, Failed, NotRun, Outcome, from_json, status
 from dycl.reproduce.state import State
 
 Progress = Callable[[int, int, str], None]
@@ -51,7 +51,7 @@ class Runner:
             outcome = self._outcome(cell)
             with guard:
                 done += 1
-                progress(done, len(cells), cell.title)
+                progress(done, len(cells), f"{cell.title}: {status(outcome)}")
             return outcome
 
         with self._processes, ThreadPoolExecutor(self.jobs) as pool:

@@ -24,7 +24,7 @@ def measure(subject: Subject) -> dict[str, Any]:
 
 def _compile(subject: Subject, directory: Path, name: str) -> dict[str, Any]:
     cell = subject.cell
-    command = [sys.executable, "-m", "dycl.reproduce.measuring.compiling_once"]
+    command = [sys.executable, "-m", "dycl.reproduce.compiling_once"]
     command += [str(subject.catalog.file), cell.model, cell.backend, str(directory / name)]
     environment = {**os.environ, "DYCL_CACHE_DIR": str(directory / "cache")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True)

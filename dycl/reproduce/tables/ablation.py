@@ -84,8 +84,8 @@ def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
         model: [found[name]["ratio"] if name in found else None for name in passes]
         for model, found in results.items()
     }
-    axes = grouped_bars(figure, passes, heights, "latency without it / with all", line=1.0)
-    axes.set_yscale("linear")
+    label = "latency without it / with all"
+    grouped_bars(figure, passes, heights, label, is_logarithmic=False)
 
 
 TABLE = Table(

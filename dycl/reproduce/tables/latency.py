@@ -87,7 +87,7 @@ def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
         ]
         for contender in backends_of(outcomes)
     }
-    grouped_bars(figure, list(rows), heights, "times as fast as eager PyTorch", line=1.0)
+    grouped_bars(figure, list(rows), heights, "times as fast as eager PyTorch")
 
 
 TABLE = Table(

@@ -75,7 +75,7 @@ def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
             for comparison in shown
         ]
     names = [f"{each.model} [{each.system}]" for each in shown]
-    grouped_bars(figure, names, heights, "times as fast as eager PyTorch", line=1.0)
+    grouped_bars(figure, names, heights, "times as fast as eager PyTorch")
 
 
 TABLE = Table(

@@ -1,6 +1,6 @@
 """Compile one model in this process and print how long each phase took, as JSON.
 
-``python -m dycl.reproduce.measuring.compiling_once CATALOG MODEL BACKEND OUTPUT``; the cache is
+``python -m dycl.reproduce.compiling_once CATALOG MODEL BACKEND OUTPUT``; the cache is
 where ``DYCL_CACHE_DIR`` says.
 """
 
