@@ -99,7 +99,7 @@ class Splicing:
     def append(
         self, nodes: Sequence[Work], source: NodeId, old: NodeId, then: NodeId
     ) -> tuple[NodeId, ...]:
-        """Put copies of nodes on the edge from ``source`` to ``old``; return what they are called."""
+        """Put copies on the edge from ``source`` to ``old``; return what they are called."""
         ids = self._insert(nodes, then, free=())
         self.redirect(source, old, ids[0])
         return tuple(ids)

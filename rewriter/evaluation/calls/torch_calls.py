@@ -21,6 +21,7 @@ from rewriter.evaluation.rendering import NotMaterial, known_object, render, ren
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
 from rewriter.evaluation.tensors.list_tensors import tensor_of_list
+from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, Value
@@ -37,6 +38,7 @@ def call_torch(
     """Call a function of torch: a leaf."""
     name = getattr(function.value, "__name__", "torch")
     positional, keywords = with_integers(frame, node, state, name, positional, keywords)
+    positional, keywords = counted_from_the_front(name, positional, keywords)
     made = _made_otherwise(frame, node, state, function, positional, keywords)
     if made is not None:
         yield from made

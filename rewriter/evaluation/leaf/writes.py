@@ -10,6 +10,7 @@ from torch.utils._pytree import tree_leaves
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
+from rewriter.evaluation.tensors.disjoint_columns import are_disjoint
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.noting import keep_tensor, lend_argument
 from rewriter.on_the_way import leaves_on_the_way
@@ -94,7 +95,11 @@ def refuse_overlap(operation: Operation, fakes: Fakes, observer: Observer) -> No
     read = fakes.arguments if operation.stores_into is None else fakes.arguments[1:]
     operands = [x for x in tree_leaves((read, fakes.keywords)) if isinstance(x, FakeTensor)]
     for written in observer.written:
-        sharing = [x for x in operands if storage_key(x) == storage_key(written)]
+        sharing = [
+            x
+            for x in operands
+            if storage_key(x) == storage_key(written) and not are_disjoint(x, written)
+        ]
         if 0 in keys_of(written.stride()) or any(not same_view(x, written) for x in sharing):
             operation.refuse(
                 "DYCL075",

@@ -18,6 +18,7 @@ from rewriter.evaluation.rendering import NotMaterial, call_expression, known_ob
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
+from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.rebuilding import refresh
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
@@ -80,6 +81,7 @@ def tensor_method(
         return
 
     given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)
+    given, keywords = counted_from_the_front(name, given, keywords)
     if name.rstrip("_") in _ELEMENTWISE:
         if name.rstrip("_") == "pow":
             refuse_integer_power(frame, node, tuple(given))
