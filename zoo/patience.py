@@ -1,116 +1,150 @@
-"""A transformer classifier that leaves when several layers in a row agree, or one is sure.
+"""PABEE: a BERT classifier that leaves when several layers in a row predict the same.
 
-Zhou et al.: "BERT Loses Patience: Fast and Robust Inference with Early Exit" (PABEE), NeurIPS
-2020; upstream repository: JetRunner/PABEE. The entropy exit by exception is that of Xin et al.:
-"DeeBERT: Dynamic Early Exiting for Accelerating BERT Inference", ACL 2020; upstream repository:
-castorini/DeeBERT (own implementations, not copies).
+Zhou, Xu, Ge, McAuley, Xu, Wei: "BERT Loses Patience: Fast and Robust Inference with Early Exit",
+NeurIPS 2020; upstream repository: JetRunner/PABEE (an own implementation, not a copy).
 
-`forward` counts how many layers predicted the same class and leaves when `patience` of them did.
-`by_entropy` raises an exception in the encoder, which the classifier around it catches. Weights
-are seeded; every exit occurs in the sample inputs.
+Each layer has a classifier. `forward` counts how many layers in a row predicted what the layer
+before them did, and leaves when it is `patience` of them. As upstream, the model adds up how many
+layers it ran (`inference_layers_num`): state that is kept from call to call. Six small layers,
+trained by `zoo/training/train_early_bert.py` on the generated reviews of `zoo/phrases.py`: 96 %
+accuracy on held-out ones, most of which leave at the third layer.
 """
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-LAYERS = 6
-
-
-class ConfidentError(Exception):
-    """Leaves the encoder with what the confident layer predicts."""
-
-    def __init__(self, logits, layer):
-        super().__init__("confident")
-        self.logits = logits
-        self.layer = layer
-
-
-def entropy(logits):
-    """Return the mean entropy of the predicted distributions, in nats."""
-    probabilities = logits.softmax(dim=1)
-    return -(probabilities * probabilities.log()).sum(dim=1).mean()
+from zoo.bert_layers import (
+    BertConfig,
+    BertEmbeddings,
+    BertLayer,
+    BertPooler,
+    extended_attention_mask,
+    init_weights,
+)
+from zoo.phrases import labelled_reviews, sample_phrases
+from zoo.storage import load_weights
 
 
-class Encoder(nn.Module):
-    """Transformer layers, each with a classifier of its own."""
+class BertEncoder(nn.Module):
+    """Layers that are run one by one from outside."""
 
-    def __init__(self, dim=16, num_classes=3):
+    def __init__(self, config):
         super().__init__()
-        layer = {"dim_feedforward": 32, "dropout": 0.0, "batch_first": True}
-        self.layers = nn.ModuleList(
-            nn.TransformerEncoderLayer(dim, 2, **layer) for _ in range(LAYERS)
-        )
-        self.heads = nn.ModuleList(nn.Linear(dim, num_classes) for _ in range(LAYERS))
+        self.layer = nn.ModuleList([BertLayer(config) for _ in range(config.num_hidden_layers)])
 
-    def forward(self, hidden, threshold):
-        for i, (layer, head) in enumerate(zip(self.layers, self.heads, strict=True)):
-            hidden = layer(hidden)
-            logits = head(hidden[:, 0])
-            if entropy(logits) < threshold:
-                raise ConfidentError(logits, i)
-        return logits
+    def adaptive_forward(self, hidden_states, current_layer, attention_mask=None):
+        return self.layer[current_layer](hidden_states, attention_mask)
 
 
-class PatientClassifier(nn.Module):
-    """Classifies token sequences; leaves early."""
+class BertModelWithPabee(nn.Module):
+    """BERT that is asked after each layer."""
 
-    def __init__(self, vocab_size=40, dim=16, patience=3, threshold=0.45):
+    def __init__(self, config):
         super().__init__()
-        self.embedding = nn.Embedding(vocab_size, dim)
-        self.encoder = Encoder(dim)
+        self.config = config
+        self.embeddings = BertEmbeddings(config)
+        self.encoder = BertEncoder(config)
+        self.pooler = BertPooler(config)
+        self.patience = 0
+        self.inference_instances_num = 0
+        self.inference_layers_num = 0
+
+    def set_patience(self, patience):
         self.patience = patience
-        self.threshold = threshold
 
-    def forward(self, tokens):
-        """Return the logits, the layer that gave them, and what each layer predicted."""
-        hidden = self.embedding(tokens)
-        predictions = []
+    def reset_stats(self):
+        self.inference_instances_num = 0
+        self.inference_layers_num = 0
+
+    def forward(self, input_ids, attention_mask=None, output_layers=None):
+        if attention_mask is None:
+            attention_mask = torch.ones(input_ids.shape)
+        embedding_output = self.embeddings(input_ids)
+        extended = extended_attention_mask(attention_mask, embedding_output.dtype)
+        encoder_outputs = embedding_output
+
+        if self.training:
+            res = []
+            for i in range(self.config.num_hidden_layers):
+                encoder_outputs = self.encoder.adaptive_forward(encoder_outputs, i, extended)
+                pooled_output = self.pooler(encoder_outputs)
+                res.append(output_layers[i](pooled_output))
+            return res, self.config.num_hidden_layers
+
         patient_counter = 0
         patient_result = None
-        for i in range(len(self.encoder.layers)):
-            hidden = self.encoder.layers[i](hidden)
-            logits = self.encoder.heads[i](hidden[:, 0])
+        calculated_layer_num = 0
+        for i in range(self.config.num_hidden_layers):
+            calculated_layer_num += 1
+            encoder_outputs = self.encoder.adaptive_forward(encoder_outputs, i, extended)
+            pooled_output = self.pooler(encoder_outputs)
+            logits = output_layers[i](pooled_output)
             labels = logits.detach().argmax(dim=1)
-            if patient_result is not None and torch.all(labels.eq(patient_result)):
+            if patient_result is not None:
+                patient_labels = patient_result.detach().argmax(dim=1)
+            if (patient_result is not None) and torch.all(labels.eq(patient_labels)):
                 patient_counter += 1
             else:
                 patient_counter = 0
-            predictions.append(labels)
-            patient_result = labels
+            patient_result = logits
             if patient_counter == self.patience:
                 break
-        return logits, i, predictions
-
-    def by_entropy(self, tokens):
-        """Return the logits and the layer that was sure, or -1."""
-        try:
-            logits = self.encoder(self.embedding(tokens), self.threshold)
-            layer = -1
-        except ConfidentError as confident:
-            logits = confident.logits
-            layer = confident.layer
-        return logits, layer
+        self.inference_layers_num += calculated_layer_num
+        self.inference_instances_num += 1
+        return [patient_result], calculated_layer_num
 
 
-def build_model():
-    torch.manual_seed(0)
-    model = PatientClassifier().eval()
-    with torch.no_grad():
-        first = model.encoder.heads[0].weight * 2
-        for head in model.encoder.heads:  # alike, as trained ones are: neighbours often agree
-            head.weight.add_(first)
+class BertForSequenceClassificationWithPabee(nn.Module):
+    """The classifiers, and BERT below them."""
+
+    def __init__(self, config, patience=2):
+        super().__init__()
+        self.bert = BertModelWithPabee(config)
+        self.classifiers = nn.ModuleList(
+            [
+                nn.Linear(config.hidden_size, config.num_labels)
+                for _ in range(config.num_hidden_layers)
+            ]
+        )
+        self.bert.set_patience(patience)
+        self.apply(init_weights)
+
+    def forward(self, input_ids, attention_mask=None):
+        """Return the logits (of all layers in training), and how many layers ran."""
+        outputs, layers = self.bert(input_ids, attention_mask, output_layers=self.classifiers)
+        return outputs if self.training else outputs[-1], layers
+
+
+def build_seeded() -> BertForSequenceClassificationWithPabee:
+    """Build the classifier untrained; the same one each time."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(2020)
+        return BertForSequenceClassificationWithPabee(BertConfig()).eval()
+
+
+def build_model() -> BertForSequenceClassificationWithPabee:
+    """The classifier of reviews, trained."""
+    model = build_seeded()
+    load_weights(model, "pabee")
     return model
 
 
-def example_inputs():
-    return (torch.arange(8).unsqueeze(0),)
+def example_inputs() -> tuple[Tensor, ...]:
+    """One review, and which of its tokens are not padding."""
+    return sample_phrases(1, 0)[0]
 
 
-def sample_inputs(count, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    return [(torch.randint(0, 40, (1, 8), generator=generator),) for _ in range(count)]
+def sample_inputs(count: int, seed: int = 0) -> list[tuple[Tensor, ...]]:
+    """Reviews from plain to intricate."""
+    return sample_phrases(count, seed)
+
+
+def labelled_inputs(count: int, seed: int) -> list[tuple[tuple[Tensor, ...], int]]:
+    """Return reviews, each with what it says."""
+    return labelled_reviews(count, seed)
 
 
 def decide(outputs):
-    """The class and the layer."""
-    return int(outputs[0].argmax()), outputs[1]
+    """The class, the last layer that ran, and whether there were more."""
+    logits, layers = outputs
+    return int(logits.argmax()), (layers - 1, layers < BertConfig.num_hidden_layers)

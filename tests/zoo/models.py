@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from zoo.catalog import PICTURES, Entry
+from zoo import shallow_deep
+from zoo.catalog import PICTURES, Entry, Family
 
 ENTRIES: dict[str, Entry] = {entry.name: entry for entry in PICTURES}
 
@@ -49,6 +50,7 @@ def on_models(names: list[str]) -> pytest.MarkDecorator:
 
 
 EVERY = list(ENTRIES)
-EARLY_EXIT = [name for name, entry in ENTRIES.items() if entry.method == "early_exit"]
-GATED = [name for name, entry in ENTRIES.items() if entry.method == "forward"]
+EARLY_EXIT = [name for name, entry in ENTRIES.items() if entry.family is Family.EARLY_EXIT]
+SHALLOW_DEEP = [name for name, entry in ENTRIES.items() if entry.module is shallow_deep]
+GATED = [name for name, entry in ENTRIES.items() if entry.family is Family.SKIPPING]
 TRAINED = [name for name, entry in ENTRIES.items() if entry.trained]

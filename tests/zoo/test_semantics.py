@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from tests.zoo.models import EARLY_EXIT, ENTRIES, on_models, samples
+from tests.zoo.models import ENTRIES, SHALLOW_DEEP, on_models, samples
 from zoo import blockdrop, shallow_deep, skipnet, skipnet_rnn
 
 
@@ -88,7 +88,7 @@ def test_a_policy_drops_the_blocks_it_does_not_keep() -> None:
     torch.testing.assert_close(logits, expected)
 
 
-@on_models(EARLY_EXIT)
+@on_models(SHALLOW_DEEP)
 def test_the_first_confident_classifier_answers(name: str) -> None:
     model: Any
     model, run = ENTRIES[name].prepare()

@@ -1,8 +1,16 @@
 """Networks that stop as soon as they are sure."""
 
-from zoo import adaptive_computation, patience, shallow_deep
+from zoo import (
+    adaptive_computation,
+    branchynet,
+    deebert,
+    msdnet,
+    patience,
+    shallow_deep,
+)
 from zoo.entry import Entry, Family
 
+BRANCHYNET = "Teerapittayanon et al.: BranchyNet, ICPR 2016; kunglab/branchynet"
 SHALLOW_DEEP = "Kaya et al.: Shallow-Deep Networks, ICML 2019; yigitcankaya/Shallow-Deep-Networks"
 
 ENTRIES = (
@@ -48,21 +56,50 @@ ENTRIES = (
         method="early_exit",
     ),
     Entry(
-        name="Layers with patience",
+        name="B-AlexNet",
+        module=branchynet,
+        build=branchynet.build_model,
+        family=Family.EARLY_EXIT,
+        source=BRANCHYNET,
+        trained=True,
+        pictures=True,
+        method="early_exit",
+    ),
+    Entry(
+        name="B-LeNet",
+        module=branchynet,
+        build=branchynet.build_lenet,
+        family=Family.EARLY_EXIT,
+        source=BRANCHYNET,
+        trained=True,
+        pictures=True,
+        method="early_exit",
+    ),
+    Entry(
+        name="MSDNet, budgeted",
+        module=msdnet,
+        build=msdnet.build_model,
+        family=Family.EARLY_EXIT,
+        source="Huang et al.: Multi-Scale Dense Networks, ICLR 2018; kalviny/MSDNet-PyTorch",
+        trained=True,
+        pictures=True,
+        method="budgeted",
+    ),
+    Entry(
+        name="BERT with patience (PABEE)",
         module=patience,
         build=patience.build_model,
         family=Family.EARLY_EXIT,
         source="Zhou et al.: BERT Loses Patience (PABEE), NeurIPS 2020; JetRunner/PABEE",
-        trained=False,
+        trained=True,
     ),
     Entry(
-        name="Layers, exit by entropy",
-        module=patience,
-        build=patience.build_model,
+        name="BERT, exit by exception (DeeBERT)",
+        module=deebert,
+        build=deebert.build_model,
         family=Family.EARLY_EXIT,
         source="Xin et al.: DeeBERT, ACL 2020; castorini/DeeBERT",
-        trained=False,
-        method="by_entropy",
+        trained=True,
     ),
     Entry(
         name="Adaptive computation",

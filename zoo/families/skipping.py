@@ -1,6 +1,6 @@
 """Networks that leave out layers."""
 
-from zoo import blockdrop, skipnet, skipnet_rnn
+from zoo import blockdrop, calm, convnet_aig, skipnet, skipnet_rnn
 from zoo.entry import Entry, Family
 
 SKIPNET = "Wang et al.: SkipNet, ECCV 2018; ucbdrive/skipnet"
@@ -50,6 +50,24 @@ ENTRIES = (
         source="Wu et al.: BlockDrop, CVPR 2018; Tushar-N/blockdrop",
         trained=True,
         pictures=True,
+    ),
+    Entry(
+        name="ConvNet-AIG-38",
+        module=convnet_aig,
+        build=convnet_aig.build_model,
+        family=Family.SKIPPING,
+        source="Veit, Belongie: Adaptive Inference Graphs, ECCV 2018; andreasveit/convnet-aig",
+        trained=True,
+        pictures=True,
+    ),
+    Entry(
+        name="Confident decoder (CALM)",
+        module=calm,
+        build=calm.build_model,
+        family=Family.SKIPPING,
+        source="Schuster et al.: Confident Adaptive Language Modeling, NeurIPS 2022; "
+        "raymin0223/fast_robust_early_exit",
+        trained=True,
     ),
 )
 

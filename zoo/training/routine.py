@@ -10,7 +10,15 @@ from torch import Tensor, nn
 from zoo.digits import labelled_pictures
 
 LossFunction = Callable[[Tensor, Tensor, float], Tensor]
-"""(pictures, labels, how far the training is from 0 to 1) -> loss."""
+"""(inputs, labels, how far the training is from 0 to 1) -> loss."""
+
+Draw = Callable[[int, int], tuple[Tensor, Tensor]]
+"""(count, seed) -> inputs and labels to train on."""
+
+
+def training_digits(count: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Return pictures of digits that are not held out."""
+    return labelled_pictures(count, seed, held_out=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +33,13 @@ class Schedule:
 
 
 def train(
-    title: str, parameters: list[nn.Parameter], loss_of: LossFunction, schedule: Schedule
+    title: str,
+    parameters: list[nn.Parameter],
+    loss_of: LossFunction,
+    schedule: Schedule,
+    draw: Draw = training_digits,
 ) -> None:
-    """Minimise the loss over the parameters; each step draws new training pictures."""
+    """Minimise the loss over the parameters; each step draws new inputs."""
     torch.set_num_threads(1)
     torch.manual_seed(schedule.seed)
     optimizer = torch.optim.AdamW(
@@ -47,8 +59,8 @@ def train(
         bar = progress.add_task(title, total=schedule.steps, loss=float("nan"))
         for step in range(schedule.steps):
             seed = schedule.seed * 1_000_003 + step
-            pictures, labels = labelled_pictures(schedule.batch_size, seed, held_out=False)
-            loss = loss_of(pictures, labels, step / schedule.steps)
+            inputs, labels = draw(schedule.batch_size, seed)
+            loss = loss_of(inputs, labels, step / schedule.steps)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(parameters, 1.0)

@@ -201,7 +201,11 @@ def _module_item(
 ) -> Outcomes:
     known = known_object(state, index)
     if known is None and isinstance(content, nn.ModuleDict):
-        frame.refuse("DYCL056", node, "a ModuleDict is indexed by a run-time value")
+        named: dict[object, Value] = {
+            key: Known(item, item_path(value.path, key)) for key, item in content.items()
+        }
+        yield from choose_value(frame, node, state, value, named, index)
+        return
     if known is None:
         items = tuple(
             Known(item, item_path(value.path, position)) for position, item in enumerate(content)
