@@ -1,5 +1,6 @@
 """``dycl reproduce``: published evaluations, run again on a catalog of models."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,7 +102,8 @@ def reproduce(
         minutes=minutes,
         again=again,
     )
-    finished = reproduce(tables, plan, _counting)
+    with _stopping_cells():
+        finished = reproduce(tables, plan, _counting)
     for each in finished:
         show(Markdown(each.markdown))
         if plan.output is not None:
@@ -110,6 +112,21 @@ def reproduce(
     for title in differing:
         complain(f"{title}: the package differs from the original")
     return 1 if differing else 0
+
+
+@contextmanager
+def _stopping_cells() -> Iterator[None]:
+    """Let SIGTERM interrupt, too: the processes of cells must not be left behind."""
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {each: signal.signal(each, interrupt) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

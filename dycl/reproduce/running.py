@@ -75,6 +75,7 @@ class Runner:
         if time.monotonic() >= self.deadline:
             return NotRun(cell=cell)
         outcome = self._in_process(cell)
+        self._processes.require_running()
         self.state.write(outcome, digest)
         return outcome
 
@@ -93,7 +94,8 @@ class Runner:
         try:
             _, errors = process.communicate(json.dumps(job), timeout=cell.seconds)
         except subprocess.TimeoutExpired:
-            _end(process)
+            _kill(process)
+            process.communicate()
             return Failed(cell=cell, reason=f"took longer than {cell.seconds:.0f} s")
         if process.returncode != 0 or not found.exists():
             return Failed(cell=cell, reason=_death(process.returncode, errors), detail=errors)
@@ -102,14 +104,20 @@ class Runner:
         return outcome
 
 
+class _Interrupted(Exception):
+    """The run was ended: what its processes do from now on is no outcome."""
+
+
 class _Processes:
     """The processes that are running, to be ended where this one is interrupted."""
 
     def __init__(self) -> None:
+        self._guard = threading.Lock()
         self._running: list[subprocess.Popen[str]] = []
+        self._ended = False
 
     def __enter__(self) -> None:
-        self._running.clear()
+        self._running, self._ended = [], False
 
     def __exit__(
         self,
@@ -120,23 +128,31 @@ class _Processes:
         self.end()
 
     def start(self) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dycl.reproduce.child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            env=_environment(),
-            start_new_session=True,
-        )
-        self._running.append(process)
+        with self._guard:
+            self.require_running()
+            process = subprocess.Popen(
+                [sys.executable, "-m", "dycl.reproduce.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                env=_environment(),
+                start_new_session=True,
+            )
+            self._running.append(process)
         return process
 
+    def require_running(self) -> None:
+        if self._ended:
+            raise _Interrupted
+
     def end(self) -> None:
-        for process in self._running:
-            if process.poll() is None:
-                _end(process)
+        with self._guard:
+            self._ended = True
+            for process in self._running:
+                if process.poll() is None:
+                    _kill(process)
 
 
 def _environment() -> dict[str, str]:
@@ -145,11 +161,10 @@ def _environment() -> dict[str, str]:
     return {**os.environ, **_THREADS, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _kill(process: subprocess.Popen[str]) -> None:
     """End a process and what it started: compilers, the compilation of an overhead."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
 
 
 def _death(code: int, errors: str) -> str:

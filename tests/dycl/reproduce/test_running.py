@@ -75,6 +75,26 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
     assert sorted(first + ran) == ["a", "b", "c", "d"]
 
 
+def test_an_interruption_ends_processes_and_is_no_outcome(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_process = Runner._in_process
+
+    def interrupted(self: Runner, cell: Cell) -> Outcome:
+        if cell.model != "Hanging":
+            time.sleep(0.3)
+            raise KeyboardInterrupt
+        return in_process(self, cell)
+
+    monkeypatch.setattr(Runner, "_in_process", interrupted)
+    hanging = replace(CELL, model="Hanging")
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run(runner(tiny, tmp_path), CELL, hanging)
+    assert time.monotonic() - begin < hanging.seconds / 2
+    assert list(tmp_path.rglob("*.json")) == []
+
+
 def test_no_cell_begins_after_the_time_is_up(tiny: Catalog, tmp_path: Path) -> None:
     (found,) = run(runner(tiny, tmp_path, minutes=0), CELL)
     assert found == NotRun(cell=CELL)
