@@ -3,14 +3,15 @@
 import inspect
 import json
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from dycl.reproduce.catalog import Catalog, Entry
+from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.cells import Cell
 from dycl.reproduce.machine import Machine
 
@@ -40,8 +41,13 @@ class Causes:
     def of_model(self, name: str) -> str:
         """Return the digest of dycl and of a model's own files."""
         if name not in self._entries:
-            files = _files_of(self.catalog.entry(name), self.catalog.file.parent)
-            self._entries[name] = _digest(self._common, _contents(files))
+            entry = self.catalog.entry(name)
+            about = [each for each in self.catalog.comparisons if each.model == name]
+            others = [each for each in self.catalog.batched if each.model == name]
+            code: list[Any] = [entry.build, *(e.units for e in about), *(e.prepare for e in others)]
+            files = _files_of(code, self.catalog.file.parent)
+            values = [_values(each) for each in (entry, *about, *others)]
+            self._entries[name] = _digest(self._common, values, _contents(files))
         return self._entries[name]
 
     @cached_property
@@ -65,11 +71,23 @@ def _is_data(path: Path, folder: Path) -> bool:
     return path.suffix not in _CODE | {".md"} and not hidden
 
 
-def _files_of(entry: Entry, root: Path) -> list[Path]:
-    """Return the file of a model, and those of the catalog's folder that it uses."""
-    module = sys.modules[entry.build.__module__]
+def _values(described: Any) -> dict[str, object]:
+    """Return what an entry says; of functions and modules their names."""
+    slots = is_dataclass(described)
+    names = [field.name for field in fields(described)] if slots else sorted(vars(described))
+    return {name: _value(getattr(described, name)) for name in names}
+
+
+def _value(value: object) -> object:
+    if isinstance(value, str | int | float | None):
+        return value
+    return getattr(value, "__qualname__", getattr(value, "__name__", type(value).__name__))
+
+
+def _files_of(code: Iterable[Callable[..., object]], root: Path) -> list[Path]:
+    """Return the files of functions, and those of the catalog's folder that these use."""
     seen: dict[str, Path] = {}
-    waiting = [module]
+    waiting = [sys.modules[function.__module__] for function in code]
     while waiting:
         module = waiting.pop()
         # built-in modules have no file

@@ -125,4 +125,9 @@ def test_the_causes_are_the_model_the_options_and_the_machine(tiny: Catalog) -> 
     assert causes.of_cell(CELL) == Causes(catalog=tiny, machine=this_machine()).of_cell(CELL)
     assert causes.of_cell(CELL) != causes.of_cell(replace(CELL, count=9))
     assert causes.of_cell(CELL) != other.of_cell(CELL)
+    halving, *rest = tiny.entries
+    decided = replace(tiny, entries=(replace(halving, method="other"), *rest))  # type: ignore
+    changed = Causes(catalog=decided, machine=this_machine())
+    assert causes.of_model("Halving") != changed.of_model("Halving")
+    assert causes.of_model("Deeper") == changed.of_model("Deeper")
     assert causes.of_package("Halving", "tvm") == other.of_package("Halving", "tvm")
