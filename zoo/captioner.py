@@ -35,11 +35,19 @@ class Attention(nn.Module):
 class Captioner(nn.Module):
     """Decodes captions from a grid of features."""
 
-    def __init__(self, vocab_size=20, feature_dim=16, embed_dim=12, hidden_dim=24, beam_size=3):
+    def __init__(
+        self,
+        vocab_size=20,
+        feature_dim=16,
+        embed_dim=12,
+        hidden_dim=24,
+        attention_dim=16,
+        beam_size=3,
+    ):
         super().__init__()
         self.vocab_size = vocab_size
         self.beam_size = beam_size
-        self.attention = Attention(feature_dim, hidden_dim, 16)
+        self.attention = Attention(feature_dim, hidden_dim, attention_dim)
         self.embedding = nn.Embedding(vocab_size, embed_dim)
         self.cell = nn.LSTMCell(embed_dim + feature_dim, hidden_dim)
         self.init_h = nn.Linear(feature_dim, hidden_dim)

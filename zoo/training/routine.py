@@ -12,6 +12,9 @@ from zoo.digits import labelled_pictures
 LossFunction = Callable[[Tensor, Tensor, float], Tensor]
 """(inputs, labels, how far the training is from 0 to 1) -> loss."""
 
+StepLoss = Callable[[int], Tensor]
+"""The number of a step, which is also the seed of its batch -> loss."""
+
 Draw = Callable[[int, int], tuple[Tensor, Tensor]]
 """(count, seed) -> inputs and labels to train on."""
 
@@ -40,6 +43,18 @@ def train(
     draw: Draw = training_digits,
 ) -> None:
     """Minimise the loss over the parameters; each step draws new inputs."""
+
+    def loss_of_step(step: int) -> Tensor:
+        inputs, labels = draw(schedule.batch_size, schedule.seed * 1_000_003 + step)
+        return loss_of(inputs, labels, step / schedule.steps)
+
+    minimise(title, parameters, loss_of_step, schedule)
+
+
+def minimise(
+    title: str, parameters: list[nn.Parameter], loss_of_step: StepLoss, schedule: Schedule
+) -> None:
+    """Minimise over the parameters what a function gives for each step."""
     torch.set_num_threads(1)
     torch.manual_seed(schedule.seed)
     optimizer = torch.optim.AdamW(
@@ -58,9 +73,7 @@ def train(
     with Progress(*columns) as progress:
         bar = progress.add_task(title, total=schedule.steps, loss=float("nan"))
         for step in range(schedule.steps):
-            seed = schedule.seed * 1_000_003 + step
-            inputs, labels = draw(schedule.batch_size, seed)
-            loss = loss_of(inputs, labels, step / schedule.steps)
+            loss = loss_of_step(step)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(parameters, 1.0)
