@@ -20,7 +20,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.source import function_source
 from rewriter.state import Completion, Next, Raised, State
-from rewriter.values import Known, MethodValue, Value
+from rewriter.values import Known, MethodValue, Reference, Value
 
 
 def _may_swallow(leave: Value) -> bool:
@@ -50,8 +50,19 @@ _NEUTRAL = (
 @statement_rule(cst.With)
 def with_(frame: Frame, node: cst.With, state: State) -> list[Completion]:
     """``with manager as name: ...``."""
-    with catching(frame, frozenset()):
-        return _with_items(frame, node, list(node.items), state)
+    held = frozenset(map(_held, node.items))
+    with catching(frame, held):
+        completions = _with_items(frame, node, list(node.items), state)
+    for completion in completions:
+        names = completion.state.frames.get(frame.identity, {})
+        for name in held & names.keys():
+            del names[name]
+    return completions
+
+
+def _held(item: cst.WithItem) -> str:
+    """Return the name of a variable that holds a manager, or its generator, during the body."""
+    return f"manager of {id(item)}"  # no name of the user's can look like this
 
 
 def _with_items(
@@ -62,6 +73,8 @@ def _with_items(
     first, *rest = items
     completions: list[Completion] = []
     for after, manager in evaluate(frame, first.item, state):
+        if isinstance(manager, Reference):
+            after.frames[frame.identity][_held(first)] = manager
         if isinstance(manager, Known) and isinstance(manager.value, contextlib.suppress):
             completions += _suppressing(frame, node, first, rest, after, manager.value)
         elif (generator := generator_of(after, manager)) is not None:

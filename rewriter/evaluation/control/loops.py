@@ -19,6 +19,7 @@ from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.name_liveness import reads_first
 from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import (
+    IteratorCell,
     IteratorValue,
     Known,
     Reference,
@@ -156,7 +157,10 @@ def _walk(
     pending = [state]
     ends = LoopEnds()
     index = 0
-    with Looping(frame, node):
+    held = f"walk of {id(node)}"  # no name of the user's can look like this
+    if source is not None and _is_generator(state, source):
+        state.frames[frame.identity][held] = source
+    with Looping(frame, node, frozenset({held})):
         while pending:
             if index > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
@@ -176,7 +180,15 @@ def _walk(
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
             pending = join_iteration(frame, node, going_on)
             index += 1
+    for end in (*ends.exhausted, *ends.broken, *(completion.state for completion in ends.others)):
+        end.frames.get(frame.identity, {}).pop(held, None)
     return ends
+
+
+def _is_generator(state: State, iterator: IteratorValue) -> bool:
+    """Return whether an iterator has variables of its own, which no other name may reach."""
+    source = state.cell(Reference(iterator.identity), IteratorCell).source
+    return source is not None and bool(source.captured)
 
 
 def _go_on_rolled(
