@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from zoo.catalog import BATCHED, COMPARISONS
+from zoo.catalog import BATCHED, CATALOG, COMPARISONS
 
 CHECK = """
 import numpy, torch
@@ -37,3 +37,11 @@ def test_every_comparison_has_its_paper_with_a_year() -> None:
         assert comparison.paper[-4:].isdigit()
         assert comparison.figure > 1
     assert len({(each.model, each.system) for each in BATCHED}) == len(BATCHED)
+
+
+def test_comparisons_are_about_models_of_the_catalog() -> None:
+    entries = {entry.name: entry for entry in CATALOG}
+    assert {each.model for each in (*COMPARISONS, *BATCHED)} <= entries.keys()
+    for comparison in COMPARISONS:
+        inputs = entries[comparison.model].sample_inputs(3, 0)
+        assert all(comparison.units(*arguments) >= 1 for arguments in inputs)

@@ -21,7 +21,7 @@ from dycl.reproduce.tables.table import (
 )
 from dycl.reproduce.text import as_markdown
 
-COUNT, SECONDS = 100, 180.0
+COUNT, SECONDS = 100, 300.0
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
