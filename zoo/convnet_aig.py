@@ -7,7 +7,7 @@ As upstream, a closed gate does not skip its block: the block's result is multip
 is no branch to compile, and every input takes the same straight line; which gates are open is data
 all the same. Training draws gates by the straight-through Gumbel trick, inference takes the more
 likely outcome. ResNet-38 at half the width of CIFAR ResNets, trained on digits from clean to
-illegible by `zoo/training/train_convnet_aig.py`: 99 % accuracy on held-out pictures, over many
+illegible by `zoo/training/train_convnet_aig.py`: 98 % accuracy on held-out pictures, over many
 combinations of open gates.
 """
 

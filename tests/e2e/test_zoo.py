@@ -10,7 +10,7 @@ TRAINED = [name for name, entry in ENTRIES.items() if entry.trained]
 
 SEEDED = [name for name in ENTRIES if name not in TRAINED]
 
-STRAIGHT = ["ConvNet-AIG-38"]
+STRAIGHT = ["ConvNet-AIG-38", "Channel gating"]
 """Gates that multiply by 0 or 1: nothing to branch on."""
 
 BRANCHING = [name for name in ENTRIES if name not in STRAIGHT]

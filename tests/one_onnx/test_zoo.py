@@ -12,11 +12,11 @@ import dycl
 from dycl.verification.decision import decisions_equal, like_original
 from tests.one_onnx.plain_runtime import OneFile
 from tests.zoo.models import ENTRIES, on_models
-from zoo import adaptive_computation, captioner, experts, patience
+from zoo import adaptive_computation, captioner, deebert, experts
 
 MODULES = {
     module.__name__.rpartition(".")[2]: module
-    for module in (adaptive_computation, captioner, experts, patience)
+    for module in (adaptive_computation, captioner, deebert, experts)
 }
 
 

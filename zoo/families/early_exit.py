@@ -108,6 +108,6 @@ ENTRIES = (
         family=Family.EARLY_EXIT,
         source="Dehghani et al.: Universal Transformers, ICLR 2019; "
         "andreamad8/Universal-Transformer-Pytorch",
-        trained=False,
+        trained=True,
     ),
 )

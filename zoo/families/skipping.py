@@ -68,6 +68,7 @@ ENTRIES = (
         source="Schuster et al.: Confident Adaptive Language Modeling, NeurIPS 2022; "
         "raymin0223/fast_robust_early_exit",
         trained=True,
+        heavy=True,
     ),
 )
 
