@@ -9,8 +9,8 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import started_closed
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
-from rewriter.evaluation.control.exceptions import exception_class, guarding, moved
-from rewriter.evaluation.generators.generator_stack import Step, Yielded
+from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
+from rewriter.evaluation.generators.generator_stack import Protected, Step, Yielded
 from rewriter.evaluation.generators.generators import Waiting, resume, settle
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import Completion, Next, Raised, Returned, State
@@ -95,8 +95,7 @@ def run_generated(
     for step in _steps(frame, node, state, generator, None):
         match step:
             case Yielded():
-                # A generator that waits may catch what the body raises.
-                with guarding(frame, [(BaseException,)] if _in_try(step) else []):
+                with guarding(frame, _caught(frame, generator, step)):
                     completions = body(step.state, step.value)
                 for completion in completions:
                     finished += _left(frame, node, generator, completion)
@@ -107,8 +106,15 @@ def run_generated(
     return finished
 
 
-def _in_try(step: Yielded) -> bool:
-    return len(step.stack) > 1 and any(hasattr(item, "node") for item in step.stack)
+def _caught(
+    frame: Frame, generator: IteratorValue, step: Yielded
+) -> list[tuple[type[BaseException], ...]]:
+    """Return what the ``try`` statements in which a generator waits catch of the body's errors."""
+    source = step.state.cell(Reference(generator.identity), IteratorCell).source
+    assert isinstance(source, Waiting)
+    callee = frame.run.lexical[source.identity]
+    tries = [item.node for item in step.stack if isinstance(item, Protected)]
+    return [kinds for each in tries for kinds in caught_by(callee, step.state, each)]
 
 
 def _left(

@@ -98,6 +98,32 @@ def leaves_by_return(x, count):
     return log
 
 
+@case(inputs=[(POSITIVE, 1), (NEGATIVE, 0), (POSITIVE, 7)], messages=False)
+def raises_through_finally(x, count):
+    """What raises in a body goes through a generator that only cleans up."""
+    world = World(x)
+    with world.substep(2):
+        picked = x[0][torch.tensor(count)] / (3 - count)
+    return picked, world.speed
+
+
+@contextmanager
+def _forgiving(kind):
+    try:
+        yield
+    except kind:
+        pass
+
+
+@case(inputs=[(POSITIVE, 1), (NEGATIVE, 0)], refused="DYCL063")
+def raises_and_is_caught(x, count):
+    """What raises in a body, depending on tensors, is caught by a generator."""
+    picked = x[0, 0]
+    with _forgiving(IndexError):
+        picked = x[0][torch.tensor(count)]
+    return picked
+
+
 @case(inputs=COUNTS)
 def walks_a_generator(x, count):
     """A loop of unknown length in the body of a loop over a generator."""
