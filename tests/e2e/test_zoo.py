@@ -10,8 +10,8 @@ TRAINED = [name for name, entry in ENTRIES.items() if entry.trained]
 
 SEEDED = [name for name in ENTRIES if name not in TRAINED]
 
-STRAIGHT = ["ConvNet-AIG-38", "Channel gating"]
-"""Gates that multiply by 0 or 1: nothing to branch on."""
+STRAIGHT = ["ConvNet-AIG-38", "Feature boosting, pruned", "Channel gating"]
+"""Gates that multiply by 0 or 1, or choose filters: no input leaves the straight line."""
 
 BRANCHING = [name for name in ENTRIES if name not in STRAIGHT]
 
