@@ -25,7 +25,7 @@ from dycl.reproduce.running import Progress, Runner
 from dycl.reproduce.state import State
 from dycl.reproduce.tables import TABLES
 from dycl.reproduce.tables.table import Request, Table, notes_on_failures
-from dycl.reproduce.text import as_markdown
+from dycl.reproduce.text import as_markdown, without_folders
 
 ALL = "all"
 
@@ -151,8 +151,9 @@ def _as_json(finished: Finished, machine: Machine) -> str:
 
 
 def _without_detail(outcome: dict[str, Any]) -> dict[str, Any]:
-    """Leave out tracebacks, which name folders of this machine; the state has them."""
-    return {name: value for name, value in outcome.items() if name != "detail"}
+    """Leave out tracebacks and folders of this machine; the state has them."""
+    kept = {name: value for name, value in outcome.items() if name != "detail"}
+    return kept | ({"reason": without_folders(kept["reason"])} if "reason" in kept else {})
 
 
 def _drawn(finished: Finished, request: Request) -> str:

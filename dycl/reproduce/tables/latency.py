@@ -27,7 +27,7 @@ from dycl.reproduce.tables.table import (
 )
 from dycl.reproduce.text import as_markdown
 
-COUNT, SECONDS = 6, 120.0
+COUNT, SECONDS = 6, 180.0
 
 
 def cells(request: Request) -> tuple[Cell, ...]:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from dycl.reproduce.catalog import Catalog, Entry
 from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome
 from dycl.reproduce.published import Published
-from dycl.reproduce.text import shortened
+from dycl.reproduce.text import shortened, without_folders
 
 Outcomes: TypeAlias = Sequence[Outcome]
 
@@ -96,7 +96,7 @@ def cell_text(outcome: Outcome | None, show: Callable[[Measured], str]) -> str:
         case Measured():
             return show(outcome)
         case Failed():
-            return f"failed: {shortened(outcome.reason, 40)}"
+            return f"failed: {shortened(without_folders(outcome.reason), 40)}"
         case NotRun():
             return "not run"
 
@@ -109,7 +109,7 @@ def measured(outcomes: Outcomes) -> list[Measured]:
 def notes_on_failures(outcomes: Outcomes) -> str:
     """Return a list of what failed, with whole reasons; and of what was not run."""
     lines = [
-        f"- {outcome.cell.model}, {outcome.cell.backend}: {outcome.reason}"
+        f"- {outcome.cell.model}, {outcome.cell.backend}: {without_folders(outcome.reason)}"
         for outcome in outcomes
         if isinstance(outcome, Failed)
     ]

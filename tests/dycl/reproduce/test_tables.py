@@ -48,7 +48,7 @@ FOUND: dict[str, dict[str, Any]] = {
 def pretend(self: Runner, cell: Cell) -> Outcome:
     """Measure nothing: one model fails, one is not run, the others have results."""
     if cell.model == "Crashing":
-        return Failed(cell=cell, reason="its process crashed: SIGABRT", detail="/a/path")
+        return Failed(cell=cell, reason="its process crashed: SIGABRT", detail="/a/path/a.py")
     if cell.model == "Hanging":
         return NotRun(cell=cell)
     return Measured(cell=cell, found=FOUND[cell.measurement], took=1.0)
@@ -80,7 +80,7 @@ def test_a_table_is_written_with_its_machine_and_a_plot(
     content = json.loads((results / f"{name}.json").read_text())
     assert content["machine"]["cores"] >= 1
     assert len(content["cells"]) == len(found.outcomes)
-    assert "/a/path" not in (results / f"{name}.json").read_text()
+    assert "/a/path/" not in (results / f"{name}.json").read_text()
     page = (results / f"{name}.md").read_text()
     assert page.startswith(f"# {TABLES[name].title}\n")
     assert "Machine: " in page
