@@ -28,10 +28,13 @@ IN_BLOCKS = "_in_blocks"
 _INFINITY = float("inf")
 
 _MOST_SETS = 4
-"""Sets of output arrays that one sub-DNN has in one thread."""
+"""Sets of output arrays that one sub-DNN keeps in one thread."""
 
 _MOST_BINDINGS = 64
 """Of different inputs to one set of output arrays."""
+
+_ALIGNMENT = 64
+"""Bytes; sums begin where vectors do, so the last bits of a result depend on where arrays lie."""
 
 _LARGE = 65536
 """Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
@@ -72,9 +75,17 @@ class _Bound:
     """An array, and the same memory as ONNX Runtime knows it."""
 
     def __init__(self, port):
-        self.array = np.empty(port.shape, port.type)
+        self.array = _aligned(port.shape, port.type)
         view = self.array.reshape(port.bound_shape)
         self.value = onnxruntime.OrtValue.ortvalue_from_numpy(view)
+
+
+def _aligned(shape, dtype):
+    """Return a new array at a round address."""
+    # not of another array, to which numpy would make all views refer instead
+    memory = bytearray(int(np.prod(shape)) * dtype.itemsize + _ALIGNMENT)
+    start = -np.frombuffer(memory, np.uint8).ctypes.data % _ALIGNMENT
+    return np.ndarray(shape, dtype, memory, start)
 
 
 class _OutputSet:
@@ -125,8 +136,6 @@ def prebound(name, session, plain, memory, fast):
         known = memory.outputs
         key = tuple([mark if (mark := id(array)) in known else 0 for array in arrays])
         results = _free_set(name, outputs, memory)
-        if results is None:
-            return plain(*arrays)
         binding = results.bindings.get(key)
         if binding is None:
             binding = _bind(name, session, inputs, outputs, results, key, memory)
@@ -158,14 +167,17 @@ def _is_static(shape):
 
 
 def _free_set(name, outputs, memory):
-    """Return output arrays that nobody refers to, None where too many are referred to."""
+    """Return output arrays that nobody refers to, for this call only where many are kept.
+
+    Another graph would do with less, but its results would have other last bits.
+    """
     sets = memory.sets.setdefault(name, [])
     for each in sets:
         if each.is_free():
             return each
-    if len(sets) == _MOST_SETS:
-        return None
     added = _OutputSet(outputs)
+    if len(sets) == _MOST_SETS:
+        return added
     sets.append(added)
     for bound in added.bound:
         memory.outputs[id(bound.array)] = bound
