@@ -22,6 +22,7 @@ ENTRIES = (
         family=Family.DYNAMIC_SHAPE,
         source=LSTM,
         trained=False,
+        heavy=True,
     ),
     Entry(
         name="LSTM, one module",

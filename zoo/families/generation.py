@@ -107,6 +107,7 @@ ENTRIES = (
         family=Family.GENERATION,
         source=LUONG,
         trained=True,
+        heavy=True,
     ),
     Entry(
         name="Character RNN",
