@@ -13,6 +13,7 @@ import torch
 from dycl.backends.onnx_graphs.translations import (
     arithmetic,
     attention,
+    distances,
     extremes,
     indexing,
     pooling,
@@ -53,6 +54,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.mean.default: reductions.mean_all,
     _aten.mean.dim: reductions.mean_dim,
     _aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
+    _aten._cdist_forward.default: distances.cdist,
     _aten.gather.default: indexing.gather,
     _aten.index_select.default: indexing.index_select,
     _aten.embedding.default: indexing.embedding,

@@ -1,0 +1,23 @@
+"""Distances between all rows of two matrices, which the exporter does not know."""
+
+import math
+
+from dycl.backends.onnx_graphs.translations.values import Value, number, op
+
+
+def cdist(x1: Value, x2: Value, p: float, compute_mode: int | None = None) -> Value:
+    """Translate ``cdist``: the ``p``-norm of the difference of every two rows."""
+    del compute_mode  # which formula PyTorch takes, for the same distances
+    apart = op.Abs(op.Sub(op.Unsqueeze(x1, [-2]), op.Unsqueeze(x2, [-3])))
+    if p == 0:
+        apart = op.CastLike(op.Not(op.Equal(apart, number(x1, 0.0))), x1)
+        return op.ReduceSum(apart, [-1], keepdims=0)
+    if p == 1:
+        return op.ReduceSum(apart, [-1], keepdims=0)
+    if p == 2:
+        return op.Sqrt(op.ReduceSum(op.Mul(apart, apart), [-1], keepdims=0))
+    if math.isinf(p):
+        total = op.ReduceSum(apart, [-1], keepdims=0)  # NaN where one is: the maximum ignores it
+        return op.Where(op.IsNaN(total), total, op.ReduceMax(apart, [-1], keepdims=0))
+    total = op.ReduceSum(op.Pow(apart, number(x1, p)), [-1], keepdims=0)
+    return op.Pow(total, number(x1, 1 / p))

@@ -1,0 +1,29 @@
+"""Distances between all rows of two matrices: torch.cdist."""
+
+import torch
+
+from tests.language.harness import case, noise
+
+POINTS = [(noise(7, 4, seed=seed) * 2,) for seed in range(4)]
+
+
+@case(inputs=POINTS)
+def nearest_centres(x):
+    """Points go to their nearest centre until that changes nothing."""
+    centres, labels = x[:3].clone(), torch.full((7,), -1)
+    for _ in range(6):
+        found = torch.cdist(x, centres).argmin(1)
+        if torch.equal(found, labels):
+            break
+        labels = found
+        centres = torch.stack([x[labels == j].sum(0) for j in range(3)]) / 7
+    return centres, labels
+
+
+@case(inputs=POINTS)
+def other_norms(x):
+    """cdist with other norms than the Euclidean one, and of batches."""
+    one, both = torch.cdist(x, x[:2], p=1), torch.stack([x, -x])
+    if one.max() > 5:
+        return one, torch.cdist(x, x[:2], p=3.0)
+    return torch.cdist(x, x[:2], p=float("inf")), torch.cdist(both, both[:, :2])
