@@ -10,6 +10,7 @@ import torch
 
 import dycl
 from dycl.verification.decision import decisions_equal, like_original
+from rewriter.diagnostics import CompileError
 from tests.one_onnx.plain_runtime import OneFile
 from tests.zoo.models import ENTRIES, on_models
 from zoo import adaptive_computation, captioner, deebert, experts
@@ -32,8 +33,21 @@ def inconsistent(run: Any, module: Any, file: OneFile) -> list[int]:
     return found
 
 
+RAISING = "Feature boosting, pruned"
+"""Raises, as PyTorch does, where a picture needs no channel at all."""
+
+
 @pytest.mark.slow
-@on_models(list(ENTRIES))
+def test_what_may_raise_stays_a_host_package(tmp_path: Path) -> None:
+    entry = ENTRIES[RAISING]
+    with pytest.raises(CompileError, match="DYCL430"):
+        dycl.emit_onnx(
+            entry.build(), entry.example_inputs(), method=entry.method, output=tmp_path / "one"
+        )
+
+
+@pytest.mark.slow
+@on_models([name for name in ENTRIES if name != RAISING])
 def test_published_models(name: str, tmp_path: Path) -> None:
     """SkipNets, BlockDrop, shallow-deep networks."""
     model, run = ENTRIES[name].prepare()
