@@ -1,16 +1,17 @@
 """How often a package or a trace decides otherwise than eager PyTorch, and how far off it is."""
 
+import math
 from typing import Any
 
 from dycl.reproduce.measuring.subject import CannotMeasure, Subject, package_of
 from dycl.verification import verify
 from dycl.verification.observation import Coverage
 from dycl.verification.rendering import failure_line
-from dycl.verification.report import Correctness
+from dycl.verification.report import CDF_POINTS, Correctness, log_floored
 from dycl.verification.verifying import compare_with_trace
 
 TRACE = "trace"
-_SHOWN = 3
+_SHOWN, _LONGEST = 3, 300
 
 
 def measure(subject: Subject) -> dict[str, Any]:
@@ -30,7 +31,26 @@ def measure(subject: Subject) -> dict[str, Any]:
 
 def _numbers(found: Correctness) -> dict[str, Any]:
     failing = [failure_line(sample) for sample in found.samples if not sample.passed]
-    return {**found.summary(), "first_failing": failing[:_SHOWN]}
+    return {
+        **found.summary(),
+        "error_distribution": _distribution(found),
+        "first_failing": [line.splitlines()[0][:_LONGEST] for line in failing[:_SHOWN]],
+    }
+
+
+def _distribution(found: Correctness) -> dict[str, float]:
+    """Return the error CDF; where structure, type, shape or an integer differs, it is infinite."""
+    if not found.error_distribution:
+        return {}
+    errors = [
+        math.inf if sample.mismatches or sample.max_absolute is None else sample.max_absolute
+        for sample in found.samples
+        if sample.original_error is None
+    ]
+    return {
+        f"1e{power}": sum(log_floored(error) <= power for error in errors) / len(errors)
+        for power in CDF_POINTS
+    }
 
 
 def _coverage(found: Coverage) -> dict[str, Any]:

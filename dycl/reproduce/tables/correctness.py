@@ -88,7 +88,10 @@ def _distribution(backends: Sequence[str], outcomes: Outcomes) -> str:
         for backend, curve in curves.items()
         if curve
     ]
-    title = "Inputs whose largest absolute error is at most (mean over models):"
+    title = (
+        "Inputs whose largest absolute error is at most (mean over models; where structure, type, "
+        "shape or an integer differs, no error is small enough):"
+    )
     return f"{title}\n\n{as_markdown(['', *powers], rows)}"
 
 

@@ -18,6 +18,9 @@ def test_a_package_agrees_and_a_trace_does_not(run_here: RunHere) -> None:
     assert isinstance(trace, Measured)
     assert trace.found["inconsistent_rate"] > 0.3
     assert trace.found["first_failing"]
+    # the number of steps is an integer: where it is wrong, no float makes up for it
+    assert trace.found["error_distribution"]["1e2"] <= 1 - trace.found["inconsistent_rate"]
+    assert host.found["error_distribution"]["1e-5"] == 1
 
 
 def test_latency_is_beside_eager_and_by_unit(run_here: RunHere) -> None:
