@@ -41,13 +41,20 @@ class SampleInputs:
     """Where they come from, in words, for the report."""
 
 
+def varying_sizes(target: Target, specs: Sequence[str]) -> object:
+    """Return which dimensions vary, by SPECs where given, else by FILE's ``dynamic_shapes()``."""
+    if specs:
+        return dynamic_shapes([parse_input_spec(spec) for spec in specs], target.entry)
+    return _file_dynamic_shapes(target)
+
+
 def example_inputs(target: Target, specs: Sequence[str]) -> ExampleInputs:
     """Return the arguments from SPECs where given, else from FILE's ``example_inputs()``."""
     if specs:
         requests = [parse_input_spec(spec) for spec in specs]
         return ExampleInputs(
             inputs=draw_inputs(requests, target.entry, SEED),
-            dynamic_shapes=dynamic_shapes(requests, target.entry),
+            dynamic_shapes=varying_sizes(target, specs),
         )
     function = getattr(target.module, "example_inputs", None)
     if function is None:
@@ -65,7 +72,7 @@ def example_inputs(target: Target, specs: Sequence[str]) -> ExampleInputs:
         ) from error
     return ExampleInputs(
         inputs=_as_inputs(found, f"example_inputs() of {target.file}"),
-        dynamic_shapes=_file_dynamic_shapes(target),
+        dynamic_shapes=varying_sizes(target, specs),
     )
 
 

@@ -57,7 +57,7 @@ def verify(
     from dycl.cli.host import load_host
     from dycl.cli.model import load_target
     from dycl.cli.writing import write_text
-    from dycl.user_inputs import sample_inputs
+    from dycl.user_inputs import sample_inputs, varying_sizes
     from dycl.verification import verify as verify_host
     from dycl.verification.rendering import render_report
     from dycl.verification.side_by_side import SideBySide, package_names, render_side_by_side
@@ -76,6 +76,7 @@ def verify(
                 decide=getattr(found.module, "decide", None),
                 baseline=baseline,
                 source=samples.source,
+                dynamic_shapes=varying_sizes(found, specs),
                 progress=progress,
             )
         shown.append(render_report(report))

@@ -11,7 +11,9 @@ from hcfg.graph import Hcfg
 from rewriter.diagnostics import CompileError
 
 
-def graph_of_host(target: object, compiled: Host, method: str, arguments: Inputs) -> Hcfg | None:
+def graph_of_host(
+    target: object, compiled: Host, method: str, arguments: Inputs, dynamic_shapes: object
+) -> Hcfg | None:
     """Return the graph of a host package, None where it cannot be made again.
 
     A package that was just compiled has it. For any other, the model is rewritten, and the
@@ -19,13 +21,13 @@ def graph_of_host(target: object, compiled: Host, method: str, arguments: Inputs
     """
     graph: Hcfg | None = getattr(compiled, "hcfg", None)
     if graph is None:
-        graph = _rebuilt(target, method, arguments)
+        graph = _rebuilt(target, method, arguments, dynamic_shapes)
     wanted: Any = compiled.manifest["graph"]
     return graph if graph is not None and graph_description(graph) == wanted else None
 
 
-def _rebuilt(target: object, method: str, arguments: Inputs) -> Hcfg | None:
+def _rebuilt(target: object, method: str, arguments: Inputs, dynamic_shapes: object) -> Hcfg | None:
     try:
-        return build_graph(target, arguments, method)
+        return build_graph(target, arguments, method, dynamic_shapes)
     except (CompileError, UserError):
         return None  # compiled with options, or from a model, that are not at hand

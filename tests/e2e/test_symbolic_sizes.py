@@ -73,12 +73,15 @@ def test_the_manifest_names_the_sizes(package: Path) -> None:
     assert manifest["inputs"][0]["shape"] == [1, "seq"]
 
 
-def test_verify_draws_lengths(package: Path) -> None:
+def test_verify_draws_lengths_and_finds_margins(package: Path) -> None:
+    report = package / "report.json"
     code = main([
         "verify", str(package / "reader.py"), str(package / "out"), "--count", "12",
         "--input", "tokens=i64[1,2<=seq<=8]", "--input", "mask=f32[1,2<=seq<=8]",
+        "--json", str(report),
     ])  # fmt: skip
     assert code == 0
+    assert json.loads(report.read_text())["margins_inside"]
 
 
 class Prefix(nn.Module):
