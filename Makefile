@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 DEMO := build/demo
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all check reproduce fuzz format clean install
+.PHONY: demo test test-all check bench reproduce fuzz format clean install
 
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
@@ -42,6 +42,10 @@ test-all: check
 # every published table on every model of the zoo, in an hour; goes on where it was stopped
 reproduce: $(STAMP)
 	$(BIN)/python -m dycl reproduce all --minutes 55
+
+# latency, compile time and what each pass brings; a part of what `reproduce` makes
+bench: $(STAMP)
+	$(BIN)/python -m dycl reproduce latency overhead ablation
 
 # N random programs, rewritten and (a tenth) as host packages; failures land in build/fuzz
 N ?= 1000

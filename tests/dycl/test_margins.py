@@ -146,4 +146,4 @@ def test_margin_of_the_host_stays_where_the_graph_knows_none() -> None:
 
 
 def test_graph_of_another_package_is_not_taken() -> None:
-    assert graph_of_host(compared_in_tensor_code, FakeHost(), "forward", (X,)) is None
+    assert graph_of_host(compared_in_tensor_code, FakeHost(), "forward", (X,), None) is None

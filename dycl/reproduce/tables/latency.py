@@ -28,6 +28,7 @@ from dycl.reproduce.tables.table import (
 from dycl.reproduce.text import as_markdown
 
 COUNT, SECONDS = 6, 180.0
+ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
@@ -35,7 +36,7 @@ def cells(request: Request) -> tuple[Cell, ...]:
     others = other_backends()
     return tuple(
         request.cell("latency", entry.name, contender, COUNT, SECONDS)
-        for contender in request.backends or (DEFAULT, ORACLE, *others, COMPILE)
+        for contender in request.backends or (DEFAULT, ORACLE, *others, COMPILE, ONE_ONNX)
         for entry in models_for(request, contender, always=(DEFAULT, ORACLE))
     )
 
@@ -97,7 +98,8 @@ TABLE = Table(
     "the inputs). Each contender takes short turns with eager in shuffled order, in a process of "
     "their own: ratios mean more than milliseconds. The *oracle* is a static ONNX graph of each "
     "input's own path: what the path would cost if it were known before. *torch.compile* is in its "
-    f"default mode and warm, without heavy models. {WHO_HAS_WHAT}",
+    f"default mode and warm, without heavy models. *{ONE_ONNX}* is the whole model as one ONNX "
+    f"file with If and Loop, where that can be. {WHO_HAS_WHAT}",
     published=(SPEED,),
     jobs=2,
     cells=cells,
