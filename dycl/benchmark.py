@@ -176,8 +176,8 @@ def beside_eager(
     options = options or BenchmarkOptions()
     entry = entry_point(target, method)
     sets = _returning(entry, inputs)
-    calls = {name: contender(entry, sets) for name, contender in contenders.items()}
-    calls[EAGER] = [partial(call_entry, entry, clone_inputs(item)) for item in sets]
+    calls = {EAGER: [partial(call_entry, entry, clone_inputs(item)) for item in sets]}
+    calls |= {name: contender(entry, sets) for name, contender in contenders.items()}
     shuffler = random.Random(options.seed)
     with alone or nullcontext():
         return tuple(

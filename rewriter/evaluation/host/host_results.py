@@ -38,6 +38,25 @@ def _pow_is_typed(operands: tuple[Value, ...]) -> bool:
     return known or (base_is_float and isinstance(exponent, Known) and exponent.value == 2)
 
 
+def is_real_power(operands: tuple[Value, ...]) -> bool:
+    """Return whether a power of numbers is a float where it is no complex number."""
+    base, exponent = map(_number_type, operands)
+    if base is None or exponent is None or _pow_is_typed(operands):
+        return False
+    return float in (base, exponent) or isinstance(operands[1], Known)
+
+
+def _number_type(value: Value) -> type | None:
+    match value:
+        case Known():
+            kind = type(value.value)
+            return kind if kind in (int, float, bool) else None
+        case ScalarValue():
+            return value.type if value.type in (int, float, bool) else None
+        case _:
+            return None
+
+
 def sample_of(value: Value) -> object:
     """Return some object of the value's type."""
     match value:

@@ -9,8 +9,9 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
-from rewriter.evaluation.host.host_results import host_result, try_on_samples
+from rewriter.evaluation.host.host_results import host_result, is_real_power, try_on_samples
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -20,6 +21,7 @@ from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.size_relations import decided, relation_of
 from rewriter.evaluation.tensors.size_values import computed_size, sized
+from rewriter.prelude.powers import real_power
 from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import (
@@ -68,6 +70,8 @@ def apply_operator(
         yield from container_operator(frame, node, state, operands, function)
     elif all(known is not None for known in knowns):
         yield from _known_operator(frame, state, operands, knowns, function)
+    elif function is operator.pow and is_real_power(operands):
+        yield from call_value(frame, node, state, Known(real_power), list(operands), {})
     elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
         yield from _host_operator(frame, node, state, operands, function, residual, may_raise)
     else:

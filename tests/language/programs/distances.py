@@ -24,6 +24,6 @@ def nearest_centres(x):
 def other_norms(x):
     """cdist with other norms than the Euclidean one, and of batches."""
     one, both = torch.cdist(x, x[:2], p=1), torch.stack([x, -x])
-    if one.max() > 5:
+    if one.max() > 10:
         return one, torch.cdist(x, x[:2], p=3.0)
     return torch.cdist(x, x[:2], p=float("inf")), torch.cdist(both, both[:, :2])

@@ -77,7 +77,7 @@ class LoopsInside(nn.Module):
         return world.speed, world.steps
 
 
-@case(inputs=COUNTS)
+@case(inputs=[*COUNTS, (NEGATIVE, 2)])
 def leaves_by_return(x, count):
     """A body that returns on some paths: the rest of the generator runs on all."""
     log = []
@@ -111,8 +111,8 @@ def raises_through_finally(x, count):
 def _forgiving(kind):
     try:
         yield
-    except kind:
-        pass
+    except kind:  # never
+        pass  # never
 
 
 @case(inputs=[(POSITIVE, 1), (NEGATIVE, 0)], refused="DYCL063")

@@ -19,7 +19,7 @@ class ShiftReduce(nn.Module):
 
     def forward(self, tokens):
         buffer, stack, actions = list(tokens.unbind(0)), [], []
-        while buffer or len(stack) > 1:
+        while buffer or len(stack) > 1:  # known
             top = torch.cat([*stack[-2:], torch.zeros(12)])[:12]
             if len(stack) < 2:
                 action = 0

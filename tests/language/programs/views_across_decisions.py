@@ -18,7 +18,7 @@ def rows_around_a_loop(x):
     return row, steps
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=[*BOTH, (torch.full((2, 2), -1.0),)], refused_on_host="DYCL203")
 def pieces_around_a_loop(x):
     """Pieces that only a comprehension's list holds, and the tensor that they are parts of."""
     base = x + 1
