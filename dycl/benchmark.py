@@ -176,7 +176,9 @@ def beside_eager(
     options = options or BenchmarkOptions()
     entry = entry_point(target, method)
     sets = _returning(entry, inputs)
-    calls = {EAGER: [partial(call_entry, entry, clone_inputs(item)) for item in sets]}
+    calls: dict[str, list[Callable[[], object]]] = {
+        EAGER: [partial(call_entry, entry, clone_inputs(item)) for item in sets]
+    }
     calls |= {name: contender(entry, sets) for name, contender in contenders.items()}
     shuffler = random.Random(options.seed)
     with alone or nullcontext():
