@@ -43,6 +43,7 @@ _SAMPLES = 50
     help="An option that only this backend has. Repeat for more.",
 )
 @click.option(
+    "-o",
     "--output",
     "directory",
     type=click.Path(path_type=Path),
