@@ -11,8 +11,9 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.size_trials.calls import SizedCall
-from rewriter.evaluation.size_trials.probes import Probe, eager_error
+from rewriter.evaluation.size_trials.probes import Probe, eager_error, probe
 from rewriter.evaluation.size_trials.symbolic import SymbolicRun, positive
+from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Raises, Split, Undecided
 from rewriter.evaluation.tensors.size_grid import all_hold
 from rewriter.size_expressions import expression_of
@@ -70,13 +71,22 @@ def _raising(seen: Observations, candidates: list[sympy.Basic]) -> Raises | None
     raising = [probe.error is not None for probe in seen.probes]
     tables = [(relation, _truths(relation, seen.probes)) for relation in candidates]
     for relation, truths in tables:
-        if truths == raising and any(raising):
+        if truths == raising and any(raising) and _always_raises(seen, relation):
             return Raises(relation, eager_error(seen.call, seen.probes))
     for relation, truths in tables:
-        if any(truths) and all(r for t, r in zip(truths, raising, strict=True) if t):
+        if not any(truths) or not all(r for t, r in zip(truths, raising, strict=True) if t):
+            continue
+        if _always_raises(seen, relation):
             chosen = [p for p, t in zip(seen.probes, truths, strict=True) if t]
             return Raises(relation, eager_error(seen.call, chosen))
     return None
+
+
+def _always_raises(seen: Observations, relation: sympy.Basic) -> bool:
+    """Try an operation at sizes chosen for a relation: those seen so far may be few of many."""
+    tried = [each.values for each in seen.probes]
+    chosen = trial_sizes(seen.call, seen.runs, relation)
+    return all(probe(seen.call, at).error is not None for at in chosen if at not in tried)
 
 
 def _splitting(seen: Observations, candidates: list[sympy.Basic]) -> Split | None:
@@ -126,8 +136,8 @@ def _reason(seen: Observations) -> str:
         equal = next(r for r in seen.main.required if isinstance(r, sympy.Eq))
         return f"it holds only where {equal.args[0]} == {equal.args[1]}"
     differing = (p for p, agrees in zip(seen.probes, seen.agreeing, strict=True) if not agrees)
-    probe = next(differing, seen.probes[0])
-    at = ", ".join(f"{symbol} = {number}" for symbol, number in probe.values.items())
+    one = next(differing, seen.probes[0])
+    at = ", ".join(f"{symbol} = {number}" for symbol, number in one.values.items())
     return f"its result at {at} is of another kind"
 
 

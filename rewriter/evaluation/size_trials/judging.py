@@ -14,8 +14,9 @@ from rewriter.evaluation.size_trials.symbolic import (
     positive,
     symbolic_runs,
 )
+from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
-from rewriter.evaluation.tensors.size_grid import Valuation, all_hold, is_possible, valuations
+from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 
 
 def judge(call: SizedCall) -> Verdict:
@@ -25,8 +26,7 @@ def judge(call: SizedCall) -> Verdict:
         return Undecided("PyTorch asks too many questions about sizes here")
     if len(runs) == 1 and runs[0].gives_sizes_only:
         return Computed(runs[0].result, runs[0].observer, (), frozenset())
-    possible = valuations(call.symbols, call.run.sizes, call.facts)
-    numbers = [values for values in possible if is_possible(call.operands, values)]
+    numbers = trial_sizes(call, runs)
     if not numbers:
         return Undecided("no small sizes fit what is known of them")
     probes = [probe(call, values) for values in numbers]

@@ -8,6 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.tensors.size_equations import Solutions, solutions
 from rewriter.size_expressions import is_fixed, key_of, symbols_of, value_at
 from rewriter.sizes import Sizes
 from rewriter.storages import storage_key
@@ -39,12 +40,16 @@ def valuations(
     """Return numbers for the symbols that ranges and facts allow: all alike, all apart, mixed."""
     symbols = _independent(symbols, sizes)
     sizes.facts = facts
+    solved = solutions(symbols, facts)
+    symbols = [symbol for symbol in symbols if symbol not in solved]
     choices = [_choices(symbol, sizes) for symbol in symbols]
     found: dict[tuple[int, ...], Valuation] = {}
     for numbers in islice(_combinations(choices), _TRIED):
         if numbers in found:
             continue
         values = dict(zip(symbols, numbers, strict=True))
+        if not _add_solved(values, solved, sizes):
+            continue
         _add_bounds(values, sizes)
         known = [fact for fact in facts if fact.free_symbols <= values.keys()]
         if all_hold(known, values):
@@ -65,6 +70,20 @@ def _independent(symbols: Sequence[sympy.Symbol], sizes: Sizes) -> list[sympy.Sy
         else:
             found[symbol] = None
     return list(found)
+
+
+def _add_solved(values: dict[sympy.Basic, int], solved: Solutions, sizes: Sizes) -> bool:
+    """Add the numbers of symbols that equations give, and say whether their ranges have these."""
+    known = _integers(values)
+    for symbol, solution in solved.items():
+        number = solution.xreplace(known)
+        low, high = sizes.bounds_of(symbol)
+        if not number.is_Integer or (low is not None and number < low):
+            return False
+        if high is not None and number > high:
+            return False
+        values[symbol] = int(number)
+    return True
 
 
 def _add_bounds(values: dict[sympy.Basic, int], sizes: Sizes) -> None:

@@ -1,0 +1,35 @@
+"""Tensors split into parts whose sizes the input decides: they add up, and no more is asked."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case, noise
+
+ROWS = [(noise(5, 4, seed=s) * 2,) for s in range(4)] + [(torch.ones(5, 4),)]
+
+
+@case(inputs=ROWS)
+class SplitByCounts(nn.Module):
+    """Rows are sorted by expert and split by how many each has; some have none."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(4, 3)
+        self.experts = nn.ModuleList([nn.Linear(4, 2) for _ in range(3)])
+
+    def forward(self, x):
+        chosen = self.gate(x).argmax(1)
+        order = chosen.argsort(stable=True)
+        counts = [(chosen == i).sum().item() for i in range(3)]
+        parts = torch.split(x[order], counts)
+        made = torch.cat([e(p) for e, p in zip(self.experts, parts, strict=True)])
+        return torch.zeros(5, 2).index_add(0, order, made), counts
+
+
+@case(inputs=ROWS)
+def split_of_what_a_mask_takes(x):
+    """What a mask of pairs selects is split by column sums; equal parts and empty ones work."""
+    mask = x > 0.5
+    rows, columns = mask.nonzero().sort(0)[0].unbind(1)
+    first, second, third, fourth = torch.split(x[rows], mask.sum(0).tolist())
+    return first.sum(0), second.sum(0), third, fourth, columns
