@@ -19,6 +19,7 @@ from dycl.backends.tvm import (  # noqa: F401 - they fill the table
     lowering_normalising,
     lowering_pointwise,
     lowering_products,
+    lowering_recurrence,
     lowering_reductions,
     lowering_selections,
     lowering_shapes,
