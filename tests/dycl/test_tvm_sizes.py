@@ -138,3 +138,16 @@ def test_a_tensor_of_another_size_than_its_symbol_is_refused(tmp_path: Path) -> 
     call = _call(tmp_path, lambda x, y: x * y, inputs, floats("s", 4))
     with pytest.raises(RuntimeError):
         call(np.zeros((3, 4), np.float32), np.zeros((1, 4), np.float32))
+
+
+def test_a_query_beside_keys_of_a_size_plus_a_constant(tmp_path: Path) -> None:
+    """TVM's search for views ends in an internal error here; what it would find is a saving."""
+    query, new = torch.randn(1, 4, 1, 12), torch.randn(1, 4, 10, 12)
+
+    def function(keys: Tensor) -> Tensor:
+        return query @ torch.cat([keys, new], 2).transpose(2, 3)
+
+    call = _call(tmp_path, function, {"keys": floats(1, 4, "s", 12)}, floats(1, 4, 1, "s + 10"))
+    for size in (0, 1, 5):
+        keys = torch.randn(1, 4, size, 12)
+        np.testing.assert_allclose(call(keys.numpy()), function(keys).numpy(), atol=1e-5)

@@ -1,6 +1,7 @@
 """The passes from a module of Relax functions to a shared library."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -46,7 +47,7 @@ def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
     """Return the executable of a lowered and scheduled module."""
     pipeline = tvm.transform.Sequential(
         [
-            relax.transform.RewriteDataflowReshape(),
+            tvm.transform.module_pass(_with_views, opt_level=0, name="Views"),
             relax.transform.ToNonDataflow(),
             relax.transform.RemovePurityChecking(),
             relax.transform.CallTIRRewrite(),
@@ -65,6 +66,34 @@ def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
 def write_library(executable: Any, path: Path) -> None:
     """Link an executable into a shared library."""
     executable.export_library(str(path))
+
+
+def _with_views(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
+    """Return a module in which kernels that only move elements to their own places are views.
+
+    TVM's search for them ends in an internal error on some kernels with sizes of run time: the
+    functions that call these keep their copies.
+    """
+    search = relax.transform.RewriteDataflowReshape()
+    try:
+        return search(module)
+    except tvm.error.InternalError:
+        return _with_views_where_found(module, search)
+
+
+def _with_views_where_found(module: tvm.IRModule, search: Any) -> tvm.IRModule:
+    kernels = {
+        place: function
+        for place, function in module.functions_items()
+        if not isinstance(function, relax.Function)
+    }
+    found = tvm.IRModule(dict(module.functions_items()), attrs=module.attrs)
+    for place, function in module.functions_items():
+        if isinstance(function, relax.Function):
+            with suppress(tvm.error.InternalError):
+                alone = search(tvm.IRModule({**kernels, place: function}))
+                found.update_func(place, alone[place.name_hint])
+    return found
 
 
 def _with_memory(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
