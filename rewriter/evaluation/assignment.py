@@ -8,6 +8,7 @@ from rewriter.evaluation.containers.subscripts import index_value
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
+from rewriter.evaluation.instances.attribute_deletion import delete_attribute
 from rewriter.evaluation.instances.attributes import mangled
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.run import Frame
@@ -112,6 +113,14 @@ def delete(frame: Frame, target: cst.CSTNode, state: State) -> list[State]:
                 for after, container in evaluate(frame, target.value, state)
                 for indexed, index in index_value(frame, target, after)
                 for done in delete_item(frame, target, indexed, container, index)
+            ]
+        case cst.Attribute():
+            return [
+                done
+                for after, owner in evaluate(frame, target.value, state)
+                for done in delete_attribute(
+                    frame, target, after, owner, mangled(frame, target.attr.value)
+                )
             ]
         case _:
             frame.refuse("DYCL001", target, "this cannot be deleted")

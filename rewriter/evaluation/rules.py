@@ -13,6 +13,7 @@ from rewriter.evaluation.builtin_functions import (
     builtin_reflection,
     heaps,
     object_functions,
+    signatures,
 )
 from rewriter.evaluation.calls import (
     call_expressions,
@@ -53,6 +54,7 @@ from rewriter.evaluation.operators import (
 from rewriter.evaluation.tensors import (
     counted_tensors,
     legacy_tensors,
+    size_tuples,
 )
 from rewriter.evaluation.text import (
     strings,
@@ -91,7 +93,9 @@ __all__ = [
     "passing_through",
     "preluding",
     "python_random",
+    "signatures",
     "simple_statements",
+    "size_tuples",
     "strings",
     "subscripts",
     "torch_control_flow",

@@ -13,6 +13,7 @@ from rewriter.evaluation.containers.dict_methods import pairs_of
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.answers import of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -50,8 +51,14 @@ def length(
         raise UsedPoison
     method = method_of(state, value, "__len__")
     if method is not None:
-        yield from call_value(frame, node, state, method, [], {})
+        for after, answer in call_value(frame, node, state, method, [], {}):
+            yield from of_len(frame, node, after, answer)
         return
+    yield from _own_length(frame, node, state, value)
+
+
+def _own_length(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+    """Give the length of what is not an object with a ``__len__`` of the user's."""
     if isinstance(value, TensorValue) and value.fake.dim():
         yield state, size_value(frame, node, state, value, 0)
         return

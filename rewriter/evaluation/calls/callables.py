@@ -8,6 +8,7 @@ import torch
 
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.calls import call_rule, call_value
+from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
@@ -16,8 +17,9 @@ from rewriter.evaluation.calls.special_calls import special_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.instances.instances import instantiate
+from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
-from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.instances.user_classes import class_of, method_of, user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -47,9 +49,12 @@ def call_instance(
 ) -> Outcomes:
     """Call an object made by the program: its class's ``__call__``."""
     cell = state.heap[function.identity]
-    method = method_of(state, function, "__call__") if isinstance(cell, ObjectCell) else None
+    method = method_of(state, function, "__call__")
     if method is not None:
         return call_value(frame, node, state, method, positional, keywords)
+    kind_of_object = class_of(state, function)
+    if kind_of_object is not None and issubclass(kind_of_object, torch.nn.Module):
+        return call_made_module(frame, node, state, function, positional, keywords)
     kind = f"'{cell.kind.__name__}' object" if isinstance(cell, ObjectCell) else None
     error = TypeError(f"{kind or describe(state, function)} is not callable")
     frame.run.raise_known(state, error)
@@ -77,17 +82,24 @@ def call_method(
     ):
         return call_library_method(frame, node, state, receiver, function, positional, keywords)
     if isinstance(function, Known) and isinstance(receiver, Reference):
-        initialised = _library_initialiser(frame, state, receiver, function, positional)
+        initialised = _library_initialiser(frame, node, state, receiver, function, positional)
         if initialised is not None:
             return initialised
     return call_value(frame, node, state, function, [receiver, *positional], keywords)
 
 
 def _library_initialiser(
-    frame: Frame, state: State, receiver: Reference, function: Known, positional: list[Value]
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    function: Known,
+    positional: list[Value],
 ) -> Outcomes | None:
     """Return the outcomes of ``object.__init__`` or an exception's, None for other methods."""
     cell = state.heap[receiver.identity]
+    if isinstance(cell, ObjectCell) and function.value is torch.nn.Module.__init__:
+        return None if positional else initialise(frame, node, state, receiver)
     if (
         not isinstance(cell, ObjectCell)
         or not isinstance(function.value, types.WrapperDescriptorType)
@@ -111,7 +123,12 @@ def call_known(
 ) -> Outcomes:
     """Call an object that exists at compile time."""
     content = function.value
-    rule = special_rule(content) or manager_rule(content) or getter_rule(content)
+    rule = (
+        special_rule(content)
+        or manager_rule(content)
+        or getter_rule(content)
+        or decorating_rule(content)
+    )
     if rule is not None:
         return rule(frame, node, state, positional, keywords)
     match content:

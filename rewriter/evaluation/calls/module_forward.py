@@ -1,5 +1,6 @@
 """What calling a module with user code runs: its hooks and its ``forward``."""
 
+import inspect
 import types
 from typing import Any
 
@@ -110,6 +111,11 @@ def call_forward(
             )
         else:
             yield from call_value(frame, node, state, Known(own), positional, keywords)
+        return
+    declared = inspect.getattr_static(type(content), "forward")
+    if isinstance(declared, staticmethod | classmethod):
+        bound = declared.__get__(None, type(content))
+        yield from call_value(frame, node, state, Known(bound), positional, keywords)
         return
     forward = type(content).forward
     if isinstance(forward, types.FunctionType):

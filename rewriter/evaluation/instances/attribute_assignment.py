@@ -72,12 +72,22 @@ def set_attribute(
             write_attribute(frame, node, state, owner, name, value)
             return [state]
         case Known():
+            _refuse_made_module(frame, node, state, owner, value)
             _write_known(frame, node, state, owner, name, value)
             return [state]
         case Poison():
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _refuse_made_module(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Known, value: Value
+) -> None:
+    """Refuse to register a module made in the call: the model would have one more part."""
+    kind = class_of(state, value) if isinstance(value, Reference) else None
+    if isinstance(owner.value, torch.nn.Module) and kind and issubclass(kind, torch.nn.Module):
+        frame.refuse("DYCL043", node, f"a module ({kind.__name__}) made in the call is kept")
 
 
 def _refused_by_class(kind: type, name: str) -> AttributeError | None:

@@ -1,5 +1,7 @@
 """``value.name``: attributes of values of every kind, tuples and ``super()`` among them."""
 
+import inspect
+
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
@@ -13,6 +15,7 @@ from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     FunctionValue,
@@ -91,8 +94,13 @@ def _tuple_attribute(
         yield state, MethodValue(value, name)
         return
     computed = computed_attribute(frame, node, state, value, value.kind, name)
+    declared = inspect.getattr_static(value.kind, name, None)
     if computed is not None:
         yield from computed
+    elif isinstance(declared, staticmethod | classmethod) and not is_library(
+        declared.__func__.__module__
+    ):
+        yield state, Known(getattr(value.kind, name))
     elif hasattr(value.kind, name):
         yield state, MethodValue(value, name)
     else:

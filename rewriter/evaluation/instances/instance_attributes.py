@@ -5,6 +5,7 @@ import inspect
 import types
 
 import libcst as cst
+from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
@@ -84,6 +85,7 @@ def _own_container_attribute(
 def _instance_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str
 ) -> Outcomes:
+    _refuse_set_up(frame, node, cell.kind, name)
     found = inspect.getattr_static(cell.kind, name, MISSING)
     if isinstance(found, property) and found.fget is not None:
         yield from call_value(frame, node, state, Known(found.fget), [value], {})
@@ -111,6 +113,21 @@ def _instance_attribute(
             return
         error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+
+
+_SET_UP = frozenset({*vars(nn.Module()), "__dict__"}) - {"training"}
+"""What every module has besides ``training``: tables of parameters and hooks."""
+
+
+def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> None:
+    """Refuse what ``nn.Module.__init__`` sets up, which modules made in the call do not have."""
+    method = getattr(nn.Module, name, None)
+    if issubclass(kind, nn.Module) and (
+        name in _SET_UP or (method is not None and getattr(kind, name) is method)
+    ):
+        if name == "__init__":
+            return
+        frame.refuse("DYCL050", node, f"{name} of a module that is made in the call is used")
 
 
 def _record_attribute(

@@ -12,6 +12,11 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import passed_over, passed_over_of_tuple
 from rewriter.evaluation.containers.containers import mapping_items, tuple_value
 from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.instances.made_modules import (
+    can_be_made,
+    initialise,
+    require_initialised,
+)
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -47,7 +52,7 @@ def instantiate(
 
 
 def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
-    if issubclass(kind, torch.nn.Module):
+    if issubclass(kind, torch.nn.Module) and not can_be_made(kind):
         frame.refuse(
             "DYCL050",
             node,
@@ -100,6 +105,11 @@ def _instance(
     if init is not None:
         outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
         for after, _ in outcomes:
+            if issubclass(kind, torch.nn.Module):
+                require_initialised(frame, node, after, reference)
+            yield after, reference
+    elif _inherits_init_of_module(kind) and not (positional or keywords):
+        for after, _ in initialise(frame, node, state, reference):
             yield after, reference
     elif _inherits_init(kind):
         frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
@@ -109,6 +119,10 @@ def _instance(
         yield state, reference
     else:
         frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
+
+
+def _inherits_init_of_module(kind: type) -> bool:
+    return inspect.getattr_static(kind, "__init__", None) is torch.nn.Module.__init__
 
 
 def _inherits_init(kind: type) -> bool:

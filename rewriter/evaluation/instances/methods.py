@@ -1,8 +1,11 @@
 """Methods called by name: of tensors, lists, dicts, strings and host values."""
 
+import math
+
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
@@ -187,6 +190,8 @@ def _tuple_method(
             yield from index_of(frame, node, state, receiver.items, positional[0])
         case "count":
             yield from count_of(frame, node, state, receiver.items, positional[0])
+        case "numel" if receiver.kind is torch.Size and not positional:
+            yield from call_value(frame, node, state, Known(math.prod), [receiver], {})
         case "_asdict":
             fields: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
             items = dict(zip(fields, receiver.items, strict=True))

@@ -9,6 +9,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.operators.answers import of_bool, of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -134,11 +135,12 @@ def _object_truth(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, otherwise: bool = True
 ) -> Iterator[tuple[State, bool]]:
     """Yield what the user's methods say, ``otherwise`` where the class defines none."""
-    for name in ("__bool__", "__len__"):
+    for name, checked in (("__bool__", of_bool), ("__len__", of_len)):
         method = method_of(state, value, name)
         if method is not None:
             for after, result in call_value(frame, node, state, method, [], {}):
-                yield from truths(frame, node, after, result)
+                for answered, answer in checked(frame, node, after, result):
+                    yield from truths(frame, node, answered, answer)
             return
     yield state, otherwise
 

@@ -1,0 +1,34 @@
+"""``del`` of attributes: of objects made in the call."""
+
+import inspect
+
+import libcst as cst
+
+from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import ObjectCell, Reference, Value
+
+
+def delete_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str
+) -> list[State]:
+    """Execute ``del owner.name``; return the states that go on."""
+    cell = state.heap[owner.identity] if isinstance(owner, Reference) else None
+    if not isinstance(owner, Reference) or not isinstance(cell, ObjectCell):
+        frame.refuse("DYCL001", node, "an attribute of this object cannot be deleted")
+    declared = inspect.getattr_static(cell.kind, name, None)
+    frozen = getattr(cell.kind, "__dataclass_params__", None)
+    if (
+        (frozen is not None and frozen.frozen)
+        or user_method(cell.kind, "__delattr__")
+        or hasattr(type(declared), "__delete__")
+    ):
+        frame.refuse("DYCL001", node, f"{cell.kind.__name__} deletes attributes in its own way")
+    if name not in cell.attributes:
+        text = f"{cell.kind.__name__!r} object has no attribute {name!r}"
+        frame.run.raise_known(state, AttributeError(text))
+        return []
+    attributes = {key: value for key, value in cell.attributes.items() if key != name}
+    frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+    return [state]

@@ -1,0 +1,165 @@
+"""Modules made in the call: activations and wrappers without weights of their own."""
+
+import torch
+from torch import Tensor, nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+
+
+class Swish(nn.Module):
+    """An activation with a number."""
+
+    def __init__(self, beta=1.0):
+        super().__init__()
+        self.beta = beta
+
+    def forward(self, x):
+        return x * torch.sigmoid(self.beta * x)
+
+
+class Squared(nn.Module):
+    """An activation without any state."""
+
+    def forward(self, x):
+        return x.relu() ** 2
+
+
+class Reversed(nn.Module):
+    """Wraps a module of the model's, and keeps count."""
+
+    def __init__(self, inner, steps):
+        super().__init__()
+        self.inner = inner
+        self.rectify = nn.ReLU()
+        self.steps = steps
+
+    def forward(self, x):
+        self.steps += 1
+        if x.sum() > 0:
+            return self.rectify(self.inner(x))
+        return -self.inner(-x)
+
+
+@case(inputs=ROWS)
+def activations(x):
+    """A module with a number, and one that inherits __init__, made where they are called."""
+    y = Swish()(x)
+    if y.sum() > 0:
+        return Swish(beta=2.0)(y), Swish().training
+    return Squared()(y), isinstance(Squared(), nn.Module)
+
+
+@case(inputs=ROWS)
+class Wrapping(nn.Module):
+    """A wrapper of a layer is made on one path only, and used like the layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        used = self.layer
+        if x.max() > 2:
+            used = Reversed(self.layer, 1)
+        for _ in range(2):
+            x = used(x)
+        return x, used.steps if isinstance(used, Reversed) else 0
+
+
+class Noisy(nn.Module):
+    """Drops elements while it is trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.drop(x)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL033")
+def new_modules_are_trained(x):
+    """A module made in the call is in training mode: its dropout draws random numbers."""
+    return Noisy()(x)
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def registered(x):
+    """What nn.Module sets up is not there."""
+    module = Reversed(nn.ReLU(), 0)
+    return len(list(module.children())), module(x)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL065")
+def returned(x):
+    """A module made in the call is not a result."""
+    module = Squared()
+    return module(x), module  # <- refused
+
+
+class Weighted(nn.Module):
+    """Makes a weight of its own."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(size))
+
+    def forward(self, x: Tensor):
+        return x * self.scale
+
+
+@case(inputs=ROWS)
+def with_a_weight(x):
+    """A weight made anew in each call is a tensor."""
+    return Weighted(3)(x) if x.sum() > 0 else x
+
+
+class Buffered(nn.Module):
+    """Registers a buffer."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(3))
+
+    def forward(self, x: Tensor):
+        return x * self.scale
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def with_a_buffer(x):
+    """Registering is what nn.Module does."""
+    return Buffered()(x)
+
+
+@case(inputs=ROWS, refused="DYCL043")
+class KeptModule(nn.Module):
+    """A module made in the first call and kept is one of the model's from then on."""
+
+    def __init__(self):
+        super().__init__()
+        self.made = None
+
+    def forward(self, x):
+        if self.made is None:
+            self.made = Squared()  # <- refused
+        return self.made(x) if x.sum() > 0 else x
+
+
+@case(inputs=ROWS)
+def modules_in_a_list_of_run_time(x):
+    """Modules in a list whose length is known at run time only."""
+    made = []
+    for row in x:
+        if row.sum() > 0:
+            made.append(Swish(row.sum().item()))
+    for module in made:
+        x = module(x)
+    return x
+
+
+@case(inputs=ROWS, refused=True)
+def in_a_container_of_torch(x):
+    """Containers of torch hold modules that exist before the call."""
+    return nn.Sequential(Squared(), nn.ReLU())(x)

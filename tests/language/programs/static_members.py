@@ -1,0 +1,132 @@
+"""Static and class methods where an instance is usual; `del` of attributes; signatures."""
+
+import inspect
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+
+
+class Clipped(nn.Module):
+    """Needs nothing of its own."""
+
+    @staticmethod
+    def forward(x, low=0.0):
+        return x.clamp(min=low) if x.sum() > 0 else x - 1
+
+
+class Named(nn.Module):
+    """Knows its class only."""
+
+    name = "named"
+
+    @classmethod
+    def forward(cls, x):
+        return x if x.sum() < 0 else x * len(cls.name)
+
+
+@case(inputs=ROWS)
+class StaticForward(nn.Module):
+    """A submodule whose forward is a static, or a class method."""
+
+    def __init__(self):
+        super().__init__()
+        self.clipped = Clipped()
+        self.named = Named()
+
+    def forward(self, x):
+        return self.clipped(x), self.clipped(x, low=0.5), self.named(x)
+
+
+class Scored(NamedTuple):
+    """A tensor with its score."""
+
+    value: Tensor
+    score: float
+
+    @staticmethod
+    def better(left, right):
+        return left if left > right else right
+
+    @classmethod
+    def of(cls, value):
+        return cls(value, value.sum().item())
+
+
+@case(inputs=ROWS)
+def methods_of_named_tuples(x):
+    """Static and class methods of a named tuple, called through an instance."""
+    first = Scored.of(x)
+    second = first.of(x * 2)
+    return second, first.better(first.score, second.score)
+
+
+class Holder:
+    """Has what it is given."""
+
+    def __init__(self, value):
+        self.value = value
+        self.steps = 0
+
+
+@case(inputs=ROWS)
+def attributes_are_deleted(x):
+    """A deleted attribute is gone, on one path or on both."""
+    holder = Holder(x)
+    if x.sum() > 0:
+        holder.steps = 3
+        holder.extra = x + 1
+    else:
+        del holder.steps
+    del holder.value
+    return hasattr(holder, "steps"), hasattr(holder, "value"), hasattr(holder, "extra")
+
+
+@case(inputs=ROWS)
+def deleted_twice(x):
+    """Deleting what is not there raises AttributeError."""
+    holder = Holder(x)
+    if x.sum() > 0:
+        del holder.value
+    del holder.value
+    return x
+
+
+def chunked(function, *parts):
+    """Call a function that takes as many parts as there are."""
+    if len(inspect.signature(function).parameters) != len(parts):
+        return None
+    return function(*parts)
+
+
+@case(inputs=ROWS)
+class Signatures(nn.Module):
+    """How many parameters a bound method has is known; so are their names."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def feed(self, hidden, *, scale=1.0):
+        return self.layer(hidden) * scale
+
+    def pair(self, left, right):
+        return left if left.sum() > 0 else right
+
+    def forward(self, x):
+        names = list(inspect.signature(self.feed).parameters)
+        made = chunked(self.pair, x, self.feed(x))
+        return made, names, chunked(self.feed, x)
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0)])
+def sizes_made_by_hand(x, count):
+    """`torch.Size` of a list, of known and run-time integers."""
+    whole = torch.Size([x.shape[1], x.shape[0]])
+    part = torch.Size((count, 3))
+    turned = x.reshape(whole) if x.sum() > 0 else x
+    return turned, whole.numel(), part.numel(), torch.zeros(part), torch.Size([2]) + whole
