@@ -21,6 +21,8 @@ class SizeDecisions:
         self.facts = facts
         self._bounds = bounds
         self._environment = environment
+        self._decided: dict[sympy.Basic, bool | None] = {}
+        self._bounded: dict[sympy.Basic, bool] = {}
 
     @cached_property
     def _known(self) -> KnownRelations:
@@ -28,6 +30,11 @@ class SizeDecisions:
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes, None where it depends."""
+        if relation not in self._decided:
+            self._decided[relation] = self._decide(relation)
+        return self._decided[relation]
+
+    def _decide(self, relation: sympy.Basic) -> bool | None:
         if isinstance(relation, sympy.Not | sympy.And | sympy.Or):
             return self._decide_compound(relation)
         if not isinstance(relation, _RELATIONS):
@@ -81,7 +88,9 @@ class SizeDecisions:
 
     def _at_least_zero(self, expression: sympy.Basic) -> bool:
         """Return whether ``expression >= 0`` follows from ranges and facts."""
-        if self._bounded_below(expression):
+        if expression not in self._bounded:
+            self._bounded[expression] = self._bounded_below(expression)
+        if self._bounded[expression]:
             return True
         for choice in expression.atoms(Min, Max):
             factor = expression.coeff(choice)

@@ -1,11 +1,13 @@
 """Sizes as expressions over symbols: comparing sizes, and what a tensor's layout says of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import sympy
 import torch
 from torch.utils._sympy.functions import Max
+
+from rewriter.size_numbers import Numbers, integer_at
 
 Size: TypeAlias = int | torch.SymInt
 
@@ -61,6 +63,10 @@ def _plain_step(step: Size) -> sympy.Basic:
     return sympy.expand(plain)
 
 
-def value_at(size: Size, values: Mapping[sympy.Basic, int]) -> int:
+def value_at(size: Size, values: Numbers) -> int:
     """Return a size where the symbols have values."""
-    return size if isinstance(size, int) else int(size.node.expr.xreplace(dict(values)))
+    if isinstance(size, int):
+        return size
+    found = integer_at(size.node.expr, values)
+    assert found is not None
+    return found

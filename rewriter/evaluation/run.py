@@ -1,7 +1,7 @@
 """What one partial evaluation shares: the run, its frames, and how it refuses."""
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
@@ -89,6 +89,7 @@ class Run:
     """Numbers that are certainly not negative, such as lengths."""
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""
+    judgements: dict[Hashable, object] = field(default_factory=dict)  # of ``size_trials``
     _probe_mode: FakeTensorMode | None = None
     number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
     """Symbols that stand for a number of the host, and that number."""
@@ -199,11 +200,11 @@ class Run:
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Record a refusal once, however many paths reach it."""
-        seen = {(d.code, d.origin and (d.origin.file, d.origin.line, d.origin.column))
-                for d in self.diagnostics}  # fmt: skip
-        origin = diagnostic.origin
-        key = (diagnostic.code, origin and (origin.file, origin.line, origin.column))
-        if key not in seen:
+        *others, own = [
+            (d.code, d.origin and (d.origin.file, d.origin.line, d.origin.column))
+            for d in (*self.diagnostics, diagnostic)
+        ]
+        if own not in others:
             self.diagnostics.append(diagnostic)
 
     def note(self, origin: Origin, message: str) -> None:

@@ -13,6 +13,7 @@ from rewriter.evaluation.size_trials.symbolic import SymbolicRun
 from rewriter.evaluation.size_trials.verdicts import Related
 from rewriter.evaluation.tensors.size_grid import all_hold
 from rewriter.size_expressions import expression_of
+from rewriter.size_numbers import integer_at
 from rewriter.sizes import UndecidedSize
 from rewriter.storages import storage_key
 
@@ -28,7 +29,7 @@ def agreement(call: SizedCall, run: SymbolicRun, probe: Probe) -> Related | None
     foretold, found = tree_leaves(run.result), tree_leaves(probe.result)
     if len(foretold) != len(found):
         return None
-    values = {s: sympy.Integer(n) for s, n in probe.values.items()}
+    values = dict(probe.values)
     if not all(_fits(one, two, values) for one, two in zip(foretold, found, strict=True)):
         return None
     return _memory(call, foretold, found, probe)
@@ -53,7 +54,7 @@ def _memory(call: SizedCall, foretold: list[Any], found: list[Any], probe: Probe
     return tuple(related)
 
 
-def _fits(foretold: Any, found: Any, values: dict[sympy.Basic, sympy.Integer]) -> bool:
+def _fits(foretold: Any, found: Any, values: dict[sympy.Basic, int]) -> bool:
     """Compare one result; sizes that the operation made take the numbers they have here."""
     if isinstance(foretold, FakeTensor):
         return (
@@ -72,12 +73,12 @@ def _fits(foretold: Any, found: Any, values: dict[sympy.Basic, sympy.Integer]) -
     return type(foretold) is type(found)
 
 
-def _size_fits(foretold: Any, found: Any, values: dict[sympy.Basic, sympy.Integer]) -> bool:
+def _size_fits(foretold: Any, found: Any, values: dict[sympy.Basic, int]) -> bool:
     if not isinstance(found, int):
         return True  # depends on the content at numbers, too
     expression = expression_of(foretold)
     if expression.is_Symbol and expression not in values:
-        values[expression] = sympy.Integer(found)
+        values[expression] = found
         return True
-    at = expression.xreplace(values)
-    return bool(at.free_symbols) or int(at) == found
+    at = integer_at(expression, values)
+    return at is None or at == found

@@ -7,7 +7,9 @@ import sympy
 from rewriter.evaluation.size_trials.agreement import agreement
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.explanations import Observations, explained
+from rewriter.evaluation.size_trials.likeness import likeness
 from rewriter.evaluation.size_trials.probes import eager_error, probe
+from rewriter.evaluation.size_trials.remembering import recalled, remember
 from rewriter.evaluation.size_trials.symbolic import (
     SymbolicRun,
     differing,
@@ -21,6 +23,17 @@ from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 
 def judge(call: SizedCall) -> Verdict:
     """Return what an operation does at every size on the path."""
+    like = likeness(call)  # before it is run: an operation may change its operands' shapes
+    if like is None:
+        return _judged(call)
+    verdict = recalled(call, like)
+    if verdict is None:
+        verdict = _judged(call)
+        remember(call, like, verdict)
+    return verdict
+
+
+def _judged(call: SizedCall) -> Verdict:
     runs = symbolic_runs(call)
     if runs is None:
         return Undecided("PyTorch asks too many questions about sizes here")
@@ -51,6 +64,7 @@ def judge(call: SizedCall) -> Verdict:
         main.observer,
         tuple(pair for pairs in related for pair in pairs or ()),
         frozenset(r for r in main.required if not call.is_own(r)),
+        main.assumed,
     )
 
 

@@ -51,7 +51,7 @@ def symbolic_runs(call: SizedCall) -> list[SymbolicRun] | None:
         if len(found) + len(pending) > _MOST_RUNS:
             return None
         assumed = pending.pop(0)
-        made = _run(call, assumed)
+        made = run_with_symbols(call, assumed)
         asked = _question(call, made)
         if asked is None:
             found.append(made)
@@ -68,7 +68,8 @@ def _question(call: SizedCall, run: SymbolicRun) -> sympy.Basic | None:
     return asked if isinstance(asked, Boolean) and call.is_own(asked) else None
 
 
-def _run(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> SymbolicRun:
+def run_with_symbols(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> SymbolicRun:
+    """Run an operation with symbols, where some answers are assumed."""
     sizes, observer = call.run.sizes, Observer()
     result: object = None
     raised: Exception | None = None

@@ -21,6 +21,8 @@ class Computed:
     related: Related
     facts: frozenset[sympy.Basic]
     """What holds of the sizes that the operation made."""
+    assumed: tuple[sympy.Basic, ...] = ()
+    """The answers under which it was run."""
 
 
 @dataclass(frozen=True, slots=True)

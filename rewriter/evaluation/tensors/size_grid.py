@@ -9,7 +9,8 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.tensors.size_equations import Solutions, solutions
-from rewriter.size_expressions import is_fixed, key_of, symbols_of, value_at
+from rewriter.size_expressions import is_fixed, symbols_of, value_at
+from rewriter.size_numbers import holds_at, integer_at
 from rewriter.sizes import Sizes
 from rewriter.storages import storage_key
 
@@ -74,7 +75,7 @@ def _independent(symbols: Sequence[sympy.Symbol], sizes: Sizes) -> list[sympy.Sy
 
 def _add_solved(values: dict[sympy.Basic, int], solved: Solutions, sizes: Sizes) -> bool:
     """Add the numbers of symbols that equations give, and say whether their ranges have these."""
-    known = _integers(values)
+    known = {symbol: sympy.Integer(number) for symbol, number in values.items()}
     for symbol, solution in solved.items():
         number = solution.xreplace(known)
         low, high = sizes.bounds_of(symbol)
@@ -90,9 +91,8 @@ def _add_bounds(values: dict[sympy.Basic, int], sizes: Sizes) -> None:
     """Add the numbers of symbols that are computed from others."""
     for symbol, (bound, size) in sizes.bounds.items():
         if bound.free_symbols | size.free_symbols <= values.keys():
-            known = _integers(values)
-            whole = range(max(0, int(size.xreplace(known))))
-            values[symbol] = len(whole[: int(bound.xreplace(known))])
+            whole = range(max(0, integer_at(size, values) or 0))
+            values[symbol] = len(whole[: integer_at(bound, values)])
 
 
 def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
@@ -136,25 +136,13 @@ def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":
     return made
 
 
-def _holds(relation: sympy.Basic, values: Valuation) -> bool:
-    """Return whether a relation holds at numbers; one that divides by zero does not."""
-    try:
-        return bool(relation.xreplace(_integers(values)) == sympy.true)
-    except ZeroDivisionError:
-        return False
-
-
 def all_hold(relations: Iterable[sympy.Basic], values: Valuation) -> bool:
     """Return whether relations hold at numbers."""
-    return all(_holds(relation, values) for relation in relations)
+    return all(holds_at(relation, values) for relation in relations)
 
 
 def _nearest(options: list[int], number: int) -> int:
     return min(options, key=lambda option: abs(option - number))
-
-
-def _integers(values: Valuation) -> dict[sympy.Basic, sympy.Integer]:
-    return {symbol: sympy.Integer(number) for symbol, number in values.items()}
 
 
 def concrete(content: object, values: Valuation, mode: FakeTensorMode) -> object:
@@ -164,17 +152,16 @@ def concrete(content: object, values: Valuation, mode: FakeTensorMode) -> object
     """
     storages: dict[int, torch.Tensor] = {}
     made: dict[int, torch.Tensor] = {}
-    numbers = _integers(values)
 
     def one(leaf: object) -> object:
         if isinstance(leaf, torch.SymInt):
-            return value_at(leaf, numbers)
+            return value_at(leaf, values)
         if isinstance(leaf, slice):
             return slice(one(leaf.start), one(leaf.stop), one(leaf.step))
         if not isinstance(leaf, FakeTensor):
             return leaf
         if id(leaf) not in made:
-            made[id(leaf)] = _tensor(leaf, numbers, mode, storages)
+            made[id(leaf)] = _tensor(leaf, values, mode, storages)
         return made[id(leaf)]
 
     return tree_map(one, content)
@@ -199,11 +186,10 @@ def _tensor(
 
 def is_possible(content: object, values: Valuation) -> bool:
     """Return whether no size of a tensor is negative at a valuation."""
-    numbers = _integers(values)
     return all(
-        value_at(size, numbers) >= 0
+        value_at(size, values) >= 0
         for leaf in tree_leaves(content)
         if isinstance(leaf, FakeTensor)
         for size in leaf.shape
-        if not isinstance(key_of(size), int)
+        if not isinstance(size, int)
     )

@@ -1,0 +1,94 @@
+"""A verdict that is remembered is the one that the operation would be given anew."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch.export import Dim
+from torch.utils._pytree import tree_leaves
+
+import dycl
+from rewriter.evaluation.size_trials import judging, remembering
+from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.likeness import Likeness
+from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Verdict
+from rewriter.size_expressions import keys_of
+
+Program = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def stacked(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Do the same to tensors of one shape, again and again."""
+    for _ in range(3):
+        x = torch.nn.functional.layer_norm(x @ x.transpose(0, 1) @ x, (4,))
+    return x
+
+
+def broadcast(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Add what fits at some sizes only, twice, under other facts the second time."""
+    total = x + y
+    total = total + x
+    return total + y
+
+
+def growing(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Append rows until their sum is large: the body is evaluated several times."""
+    while x.sum().item() < 20.0:
+        x = torch.cat([x, x[-1:] + 1.0])
+        x = x - x.mean(0, keepdim=True).abs() * 0.0
+    return x * 2.0
+
+
+def sliced(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Cut at run-time places, and write there."""
+    out = torch.zeros(16, 4)
+    for place in (int(x[0, 0].item()), int(y[0, 0].item())):
+        out[place : place + 2] = out[place : place + 2] + 1.0
+    return out
+
+
+@pytest.mark.parametrize("program", [stacked, broadcast, growing, sliced])
+def test_remembered_verdicts_are_those_given_anew(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: Counter[str] = Counter()
+    original = remembering.recalled
+
+    def recalled(call: SizedCall, like: Likeness) -> Verdict | None:
+        verdict = original(call, like)
+        if verdict is not None:
+            assert _told(verdict, like) == _told(judging._judged(call), like)
+            compared[type(verdict).__name__] += 1
+        return verdict
+
+    monkeypatch.setattr(judging, "recalled", recalled)
+    rows, others = Dim("rows", min=1, max=64), Dim("others", min=1, max=64)
+    examples = (torch.ones(3, 4), torch.ones(5, 4))
+    dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})
+    assert compared
+
+
+def _told(verdict: Verdict, like: Likeness) -> object:
+    """Return what a verdict says; new symbols have other names each time."""
+    match verdict:
+        case Computed():
+            known = {str(symbol) for symbol in like.symbols}
+            leaves = tree_leaves(verdict.result)
+            return [
+                (x.dtype, [_size(key, known) for key in keys_of(x.shape)])
+                if isinstance(x, torch.Tensor)
+                else type(x)
+                for x in leaves
+            ], len(verdict.related)
+        case Split(relation):
+            return relation
+        case Raises(relation, error):
+            return relation, type(error), str(error)
+        case _:
+            return verdict
+
+
+def _size(key: object, known: set[str]) -> object:
+    symbols = {str(symbol) for symbol in getattr(key, "free_symbols", ())}
+    return key if symbols <= known else "new"
