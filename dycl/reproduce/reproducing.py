@@ -18,12 +18,13 @@ from dycl.contenders import COMPILE, ORACLE
 from dycl.errors import UserError
 from dycl.reproduce.catalog import require_known
 from dycl.reproduce.causes import Causes
-from dycl.reproduce.cells import Measured, Outcome, as_json
+from dycl.reproduce.cells import Cell, Measured, Outcome, as_json
 from dycl.reproduce.machine import Machine, this_machine
 from dycl.reproduce.measuring.correctness import TRACE
 from dycl.reproduce.running import Progress, Runner
 from dycl.reproduce.state import State
 from dycl.reproduce.tables import TABLES
+from dycl.reproduce.tables.defaults import STAGES, stage_of
 from dycl.reproduce.tables.table import Request, Table, notes_on_failures
 from dycl.reproduce.text import as_markdown, without_folders
 
@@ -66,7 +67,11 @@ class Plan:
 
 
 def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Finished]:
-    """Run tables one after the other; write each as soon as it is done."""
+    """Run tables; write each as soon as it is done.
+
+    What every table needs comes first, over all tables, then what some more backends say: where
+    time runs out, no table is without its main columns.
+    """
     tables = tables_called(names)
     for spec in plan.request.backends:
         _require_backend(spec)
@@ -75,26 +80,35 @@ def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Fini
     causes = Causes(catalog=plan.request.catalog, machine=machine)
     minutes = float("inf") if plan.minutes is None else plan.minutes
     deadline = time.monotonic() + 60 * minutes
-    finished = []
+    cells = {table.name: table.cells(plan.request) for table in tables}
     for table in tables:
-        cells = table.cells(plan.request)
-        if not cells:
+        if not cells[table.name]:
             raise UserError(f"the table {table.name} has no cell for what was asked")
-        runner = Runner(
-            catalog=plan.request.catalog,
-            causes=causes,
-            state=State(directory=plan.state),
-            jobs=plan.jobs or table.jobs,
-            deadline=deadline,
-            again=plan.again,
-        )
-        with counting(table.name) as progress:
-            outcomes = runner.run(cells, progress)
-        markdown = as_page(table, plan.request, outcomes, machine)
-        finished.append(Finished(table=table, outcomes=outcomes, markdown=markdown))
-        if plan.output is not None:
-            _write(finished[-1], plan, machine)
-    return finished
+    outcomes: dict[Cell, Outcome] = {}
+    finished: dict[str, Finished] = {}
+    for stage in STAGES:
+        for table in tables:
+            own = cells[table.name]
+            due = [each for each in own if stage_of(each) == stage and each not in outcomes]
+            runner = Runner(
+                catalog=plan.request.catalog,
+                causes=causes,
+                state=State(directory=plan.state),
+                jobs=plan.jobs or table.jobs,
+                deadline=deadline,
+                again=plan.again,
+            )
+            if due:
+                with counting(table.name) as progress:
+                    outcomes |= zip(due, runner.run(due, progress), strict=True)
+            if table.name not in finished and all(each in outcomes for each in own):
+                found = tuple(outcomes[each] for each in own)
+                markdown = as_page(table, plan.request, found, machine)
+                done = Finished(table=table, outcomes=found, markdown=markdown)
+                finished[table.name] = done
+                if plan.output is not None:
+                    _write(done, plan, machine)
+    return [finished[table.name] for table in tables]
 
 
 def tables_called(names: Sequence[str]) -> list[Table]:

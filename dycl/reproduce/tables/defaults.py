@@ -3,11 +3,16 @@
 from collections.abc import Collection
 
 from dycl.backends.registry import backend_names
+from dycl.contenders import COMPILE
 from dycl.reproduce.catalog import Entry
+from dycl.reproduce.cells import Cell
 from dycl.reproduce.tables.table import Request
 
 DEFAULT = "onnxruntime"
 """What ``dycl compile`` takes without ``--backend``."""
+
+ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
+"""The whole model as one ONNX file."""
 
 SLOW = ("inductor",)
 """Runs a C++ compiler for half a minute or more for each model."""
@@ -16,6 +21,18 @@ WHO_HAS_WHAT = (
     f"Heavy models are on {DEFAULT} alone; {' and '.join(SLOW)} has one light model of each "
     "family. `--all` runs the rest."
 )
+
+
+STAGES = range(3)
+"""In which order cells are run, over all tables."""
+
+
+def stage_of(cell: Cell) -> int:
+    """Return when a cell is due: what a table cannot do without, more backends, slow ones."""
+    backend = cell.backend.partition(":")[0]
+    if backend in SLOW:
+        return 2
+    return int(backend in (*other_backends(), COMPILE) or cell.backend == ONE_ONNX)
 
 
 def other_backends() -> tuple[str, ...]:

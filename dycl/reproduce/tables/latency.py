@@ -12,6 +12,7 @@ from dycl.reproduce.published import SPEED
 from dycl.reproduce.tables.bars import grouped_bars
 from dycl.reproduce.tables.defaults import (
     DEFAULT,
+    ONE_ONNX,
     WHO_HAS_WHAT,
     models_for,
     other_backends,
@@ -28,7 +29,6 @@ from dycl.reproduce.tables.table import (
 from dycl.reproduce.text import as_markdown
 
 COUNT, SECONDS = 6, 180.0
-ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
