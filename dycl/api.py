@@ -188,7 +188,8 @@ def optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimise
         raise UserError(
             f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(PASS_NAMES)}"
         )
-    return run_passes(build_hcfg(program), options.disabled_passes)
+    graph = build_hcfg(program)
+    return run_passes(graph, options.disabled_passes, masks_to_branches=options.masks_to_branches)
 
 
 def _require_free(output: Path, options: CompileOptions) -> None:

@@ -23,3 +23,6 @@ class RewriteOptions:
     """Iterations of one unrolled loop."""
     allow_random: bool = False
     """Whether random operations may be compiled (their results then differ per run)."""
+    masks_to_branches: bool = False
+    """Whether layers whose result is multiplied by a mask of zeros are skipped, by a branch, where
+    that is provably the same. Calls of the user's modules are then taken apart."""

@@ -85,6 +85,12 @@ _SAMPLES = 50
     help="A pass over the graph to leave out. Repeat for more.",
 )
 @click.option(
+    "--masks-to-branches",
+    is_flag=True,
+    help="Skip layers whose result is multiplied by a mask of zeros, where that is provably the "
+    "same.",
+)
+@click.option(
     "--static",
     "static_arguments",
     multiple=True,
@@ -107,6 +113,7 @@ def compile_command(
     tune: int,
     no_cache: bool,
     disabled_passes: tuple[str, ...],
+    masks_to_branches: bool,
     static_arguments: tuple[str, ...],
 ) -> None:
     """Compile and report."""
@@ -123,6 +130,7 @@ def compile_command(
         tune=tune,
         cache=not no_cache,
         disabled_passes=frozenset(disabled_passes),
+        masks_to_branches=masks_to_branches,
         static_arguments=frozenset(static_arguments),
     )
     if emit == "onnx":

@@ -18,6 +18,7 @@ from hcfg.passes.eliminate_dead_code import EliminateDeadCode
 from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
 from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
 from hcfg.passes.hoist_invariants import HoistInvariants
+from hcfg.passes.masks_to_branches import MasksToBranches
 from hcfg.passes.merge_subdnns import MergeSubdnns
 from hcfg.passes.reuse_results import ReuseResults
 from hcfg.passes.structural_dedupe import StructuralDedupe
@@ -26,6 +27,7 @@ from hcfg.report import Report
 from hcfg.sharing import Sharing
 from hcfg.verify import verify
 
+_MASKS = MasksToBranches()
 _IDENTITIES, _CONSTANTS = EliminateIdentityOutputs(), EliminateConstantOutputs()
 
 PASSES: tuple[Pass, ...] = (
@@ -41,6 +43,9 @@ PASSES: tuple[Pass, ...] = (
     # While each variable still has one assignment: copies of tails make more.
     ReuseResults(),
     HoistInvariants(),
+    # After what wants one assignment of each variable, as arms make more. What follows treats
+    # its branches like the user's.
+    _MASKS,
     AdvancePredicates(),
     # A folded branch leaves a longer straight line, as does what was hoisted.
     MergeSubdnns(),
@@ -68,10 +73,15 @@ class Optimised:
 
 
 def run_passes(
-    graph: Hcfg, disabled: Collection[str] = frozenset(), observe: Observer | None = None
+    graph: Hcfg,
+    disabled: Collection[str] = frozenset(),
+    observe: Observer | None = None,
+    *,
+    masks_to_branches: bool = False,
 ) -> Optimised:
     """Run all passes but the ``disabled`` ones; verify the graph after each.
 
+    Branches for masks are made only where that is asked for: they need not pay.
     ``observe`` is called with the name of each pass that ran and the graph after it. Raises
     ``CompileError`` where a sub-DNN does what no compiled one can do faithfully.
     """
@@ -82,7 +92,7 @@ def run_passes(
     # Not a pass to switch off, and not earlier: what is refused must be refused read or not.
     graph = without_idle_subdnns(graph)
     for each in PASSES:
-        if each.name in disabled:
+        if each.name in disabled or (each is _MASKS and not masks_to_branches):
             continue
         graph = each.run(graph, report)
         verify(graph)

@@ -1,18 +1,18 @@
 """Constant-output elimination, DyCL's second strategy."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
 
-from hcfg.canonical import content_bytes
 from hcfg.copies import host_copies
-from hcfg.edit import fresh_id, narrowed, replace_subdnn, with_merged_host_blocks
+from hcfg.edit import narrowed, replace_subdnn, with_merged_host_blocks
 from hcfg.execution import compile_forward
 from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.known_tensors import as_known
 from hcfg.report import Report
 from hcfg.zeroed_memory import ZeroedMemory
-from rewriter.program import KnownReference, TensorSpec
+from rewriter.program import TensorSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class EliminateConstantOutputs:
             return graph
         names: dict[str, str] = {}
         for name, value in values.items():
-            graph, known = _as_known(graph, value)
+            graph, known = as_known(graph, value)
             report.note(self.name, node_id, f"{name} is {known}")
             names[name] = known
         new = narrowed(node, [n for n in node.outputs if n not in values], graph)
@@ -77,24 +77,3 @@ def _compute(
     except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError):
         return None
     return dict(zip(part.outputs, values, strict=True))
-
-
-def _as_known(graph: Hcfg, value: torch.Tensor) -> tuple[Hcfg, str]:
-    """Return the name of a known tensor with this value, and the graph that knows it."""
-    for name, known in graph.knowns.items():
-        if isinstance(known.value, torch.Tensor) and _is_equal(known.value, value):
-            return graph, name
-    name = fresh_id(graph.knowns, "constant")
-    own = value.detach().clone(memory_format=torch.contiguous_format)
-    known = KnownReference(name=name, path=None, value=own)
-    return replace(graph, knowns={**graph.knowns, name: known}), name
-
-
-def _is_equal(known: torch.Tensor, value: torch.Tensor) -> bool:
-    """Return whether two tensors are equal bit for bit."""
-    return (
-        known.dtype == value.dtype
-        and known.shape == value.shape
-        and known.device == value.device
-        and (known is value or content_bytes(known) == content_bytes(value))
-    )

@@ -25,6 +25,7 @@ def draft() -> Draft:
     draft = Draft(
         tensors={
             **dict.fromkeys(["x", "y", "z", "state", "unused", "keys", "more"], (1, 4)),
+            **dict.fromkeys(["gate", "mask", "layers", "part", "sum"], (1, 4)),
             "flag": (1,),
             "number": (1,),
         },
@@ -66,7 +67,15 @@ def draft() -> Draft:
         host("q", "number.item()"),
         end=branch("q > 0.0", 10, 12),
     )
-    draft.block(12, end=give("y"))
+    draft.block(
+        12,
+        tensor("gate", "y > 0"),
+        tensor("mask", "gate.float()"),
+        tensor("layers", "other(x)"),
+        tensor("part", "layers * mask"),
+        tensor("sum", "y + part"),
+        end=give("sum"),
+    )
     draft.block(10, tensor("unused", "one(x)"), tensor("z", "z + unused"), end=give("(y, z)"))
     return draft
 
@@ -75,7 +84,12 @@ def draft() -> Draft:
 def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
     graph = draft().graph()
     stages: list[tuple[str, Hcfg]] = []
-    found = run_passes(graph, disabled, lambda name, stage: stages.append((name, stage)))
+    found = run_passes(
+        graph,
+        disabled,
+        lambda name, stage: stages.append((name, stage)),
+        masks_to_branches=True,
+    )
     names = [each.name for each in PASSES]
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
     changing = {change.by for change in found.report.changes}
@@ -84,6 +98,11 @@ def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
         x = torch.full((1, 4), sign)
         expected = outcome(Interpreter(graph=graph), [x]).text
         assert outcome(Interpreter(graph=found.graph), [x]).text == expected
+
+
+def test_branches_for_masks_are_made_only_where_asked_for() -> None:
+    found = run_passes(draft().graph())
+    assert "masks-to-branches" not in {change.by for change in found.report.changes}
 
 
 def test_without_dedupe_nothing_is_shared() -> None:

@@ -54,7 +54,8 @@ def call_module(
     start = (state.block, frame.run.builder.length(state.block))
     effects = frame.run.effects
     outcomes = list(call_with_hooks(frame, node, state, module, positional, keywords))
-    if len(outcomes) == 1 and frame.run.effects == effects:
+    taken_apart = frame.run.options.masks_to_branches
+    if len(outcomes) == 1 and frame.run.effects == effects and not taken_apart:
         ((after, value),) = outcomes
         expression = _call_expression(frame, after, module, positional, keywords)
         if expression is not None:
