@@ -1,0 +1,111 @@
+"""Numbers of the host as tensors and among tensors, and what element types do with them."""
+
+import math
+
+import torch
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+
+@case(inputs=[(n,) for n in (0, 1, -3, 7, 2**40)])
+def tensors_of_an_integer(n):
+    """torch.tensor of a run-time integer: alone, in lists, with a dtype."""
+    return (
+        torch.tensor(n),
+        torch.tensor([n, 1]),
+        torch.tensor([[n], [2]], dtype=torch.float32),
+        torch.tensor(n, dtype=torch.float64),
+    )
+
+
+@case(inputs=[(v,) for v in (0.0, -1.5, 1e30, 1e300, math.inf, math.nan, 0.1)])
+def tensors_of_a_float(v):
+    """torch.tensor of a run-time float: too large becomes infinite, as in eager."""
+    return (
+        torch.tensor(v),
+        torch.tensor([v, 1]),
+        torch.tensor(v, dtype=torch.float64),
+        torch.tensor(v) * 2,
+    )
+
+
+@case(inputs=[(300,), (5,), (-1,)])
+def small_integers_overflow(n):
+    """A number that does not fit the dtype raises RuntimeError with PyTorch's text."""
+    return torch.tensor(n, dtype=torch.uint8)
+
+
+@case(inputs=[(2**70,), (5,), (-(2**63),)])
+def large_integers_overflow(n):
+    """A number that is no int64 raises ValueError with PyTorch's text."""
+    return torch.tensor([n])
+
+
+@case(inputs=[(1.5,), (-2.9,), (1e19,), (math.nan,)])
+def floats_are_cut_to_integers(v):
+    """torch.tensor(v, dtype=torch.int64) cuts, or raises."""
+    return torch.tensor(v, dtype=torch.int64)
+
+
+@case(inputs=[(torch.tensor([1, 2], dtype=torch.uint8), n) for n in (1, 200, -1, 300)])
+def numbers_wrap_in_small_tensors(x, n):
+    """A run-time number in an operation on small integers wraps like the results do."""
+    return x + n, x > n
+
+
+@case(inputs=[(torch.tensor([1, -2, 3]), n) for n in (2, -1)], refused="DYCL030")
+def integers_to_a_runtime_power(x, n):
+    """Integer tensors raise for negative powers that are numbers, and not for tensors."""
+    return x**n  # <- refused
+
+
+@case(inputs=[(POSITIVE.half(), v) for v in (0.1, 70000.0)], refused="DYCL030")
+def half_with_a_runtime_float(x, v):
+    """PyTorch computes with the number in single precision and rounds the result."""
+    return x * v  # <- refused
+
+
+@case(
+    inputs=[
+        (torch.tensor([0.1, 0.3, 0.5]),),
+        (torch.tensor([0.2, 0.3, 0.8]),),
+        (torch.tensor([0.05, 0.2, 0.25]),),
+    ]
+)
+def comparison_precision(x):
+    """A tensor is compared in its own precision, its .item() in Python's."""
+    found = []
+    for i, limit in enumerate((0.1, 0.3, 0.5)):
+        if x[i] > limit:
+            found.append(("greater", i))
+        elif x[i] == limit:
+            found.append(("equal", i))
+        if x[i].item() > limit:
+            found.append(("item greater", i))
+        if float(x[i]) == limit:
+            found.append(("item equal", i))
+    return found
+
+
+@case(inputs=[(POSITIVE.double() / 3,), (NEGATIVE.double(),)])
+def double_precision(x):
+    """Doubles keep all their digits on the way to the host."""
+    if x.sum() > 0.1:
+        return x.sum().item(), x.mean(), x.tolist()
+    return x.max().item(), x * 0.1
+
+
+@case(inputs=[(POSITIVE.half() / 3,), (NEGATIVE.half(),)])
+def half_precision(x):
+    """Halves become Python floats and stay halves in arrays."""
+    if x.sum() > 0.1:
+        return x.max().item(), x + 1
+    return x.max().item(), x
+
+
+@case(inputs=[(torch.tensor(v, dtype=torch.uint8),) for v in ([1, 2, 3], [255, 2, 3])])
+def unsigned_bytes(x):
+    """Bytes wrap in tensors and not as Python numbers."""
+    if x[0] > 3:
+        return x + 1, x.sum(), x[0].item() + 1, x.tolist()
+    return x * 2, x

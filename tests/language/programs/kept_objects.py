@@ -1,0 +1,75 @@
+"""Objects that a model keeps from one call to the next."""
+
+import collections
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+from tests.language.programs.kept_state import CALLS
+
+
+class Memory:
+    """A plain object of the model."""
+
+    def __init__(self):
+        self.slots = {"key": torch.zeros(3), "uses": 0}
+        self.names = []
+
+    def write(self, value):
+        self.slots["key"] = self.slots["key"] + value
+        self.slots["uses"] += 1
+        self.names += [self.slots["uses"]]
+
+
+@case(inputs=CALLS)
+class PlainMemory(nn.Module):
+    """A plain object of the model with a dict and a list that change."""
+
+    def __init__(self):
+        super().__init__()
+        self.memory = Memory()
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.memory.write(x.mean(0))
+        return self.memory.slots["key"] * 1, self.memory.slots["uses"], len(self.memory.names)
+
+
+@case(inputs=CALLS)
+class KeptObject(nn.Module):
+    """An object that is made in one call and used in the next."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = None
+
+    def forward(self, x):
+        result = x
+        if self.found is not None:
+            result = result + self.found.value * self.found.weight
+        self.found = Found(x * 3, 2)
+        return result
+
+
+class Found:
+    """Made in a call."""
+
+    def __init__(self, value, weight):
+        self.value, self.weight = value, weight
+
+
+@case(inputs=CALLS)
+class InALoop(nn.Module):
+    """The state changes in a loop of unknown length."""
+
+    def __init__(self):
+        super().__init__()
+        self.turns, self.value = 0, torch.zeros(2, 3)
+
+    def forward(self, x):
+        while x.sum() > 1:
+            x = x / 2
+            self.turns += 1
+            self.value = self.value + x
+        return x, self.turns, self.value * 1
