@@ -3,6 +3,7 @@
 Calls with compile-time arguments only are made at compile time, as those of other pure functions.
 """
 
+import bisect
 import functools
 import itertools
 import math
@@ -25,9 +26,9 @@ from rewriter.evaluation.calls.special_calls import (
 )
 from rewriter.evaluation.rendering import any_tensor, known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import applying, iterating, operating
+from rewriter.prelude import applying, bisecting, iterating, operating
 from rewriter.state import State
-from rewriter.values import Known, Reference, Value
+from rewriter.values import Known, Reference, TensorValue, Value
 
 _ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
 _MADE: dict[type, Callable[..., object]] = {
@@ -81,6 +82,24 @@ for _library, _substitute in {
 special_method(itertools.chain, "from_iterable")(
     _rule(itertools.chain.from_iterable, iterating.from_iterable)
 )
+
+
+def _bisecting(library: Callable[..., object], substitute: Callable[..., object]) -> SpecialRule:
+    """Return the rule that looks for tensors in Python, and for numbers as the library does."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        given = [*positional[1:2], *(v for name, v in keywords.items() if name == "x")]
+        if any(isinstance(value, TensorValue) for value in given):
+            return call_value(frame, node, state, Known(substitute), positional, keywords)
+        return call_library(frame, node, state, Known(library), positional, keywords)
+
+    return call
+
+
+special(bisect.bisect_left)(_bisecting(bisect.bisect_left, bisecting.bisect_left))
+special(bisect.bisect_right)(_bisecting(bisect.bisect_right, bisecting.bisect_right))
 
 
 def _fromkeys(kind: type) -> SpecialRule:
