@@ -200,3 +200,39 @@ class MaskFromOutside(Gated):
 
     def forward(self, x, gate):
         return x + self.layers(x) * gate
+
+
+@case(inputs=ONE, options=OPTION)
+class GateInsideOfLayers(nn.Module):
+    """A gate among layers that are skipped themselves goes with them."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = ByComparison()
+        self.conv = nn.Conv2d(3, 3, 1)
+
+    def forward(self, x, gate):
+        return x + self.conv(self.inner(self.conv(x), gate - 0.5)) * (gate > 0).float()
+
+
+@case(inputs=ONE, options=OPTION)
+class BesideADecision(Gated):
+    """A gate, and then a decision of the program's own; each is one."""
+
+    def forward(self, x, gate):
+        y = x + self.layers(x) * (gate > 0).float()
+        if y.sum() > 0:
+            return y, 1
+        return y, 0
+
+
+@case(inputs=ONE, options=OPTION)
+class AWeightOfItsOwn(Gated):
+    """A parameter scales the mask: no mask by its operators, though it is 0 where the mask is."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(0.7))
+
+    def forward(self, x, gate):
+        return x + self.layers(x) * ((gate > 0).float() * self.scale)
