@@ -11,6 +11,7 @@ from typing import Any
 import sympy
 import torch
 from sympy.logic.boolalg import Boolean
+from torch._guards import SLoc
 from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import (
     GuardOnDataDependentSymNode,
@@ -55,7 +56,7 @@ class Sizes(ShapeEnv):
         self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
-        self._place = self._get_sloc()
+        self._place = SLoc(None, None)  # finding out ours takes half a second of imports
 
     # --- symbols ----------------------------------------------------------------------------
 
