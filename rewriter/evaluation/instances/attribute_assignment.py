@@ -10,6 +10,7 @@ import torch
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances.registering import refuse_registering
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
@@ -60,6 +61,7 @@ def set_attribute(
         return []
     match owner:
         case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
+            refuse_registering(frame, node, state, cell, name, value)
             attributes = {**cell.attributes, name: value}
             frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
             return [state]

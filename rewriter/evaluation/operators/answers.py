@@ -1,6 +1,7 @@
 """What the user's ``__bool__`` and ``__len__`` may answer: Python looks at it, and raises."""
 
 import ast
+import operator
 from collections.abc import Iterator
 
 import libcst as cst
@@ -10,6 +11,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
@@ -32,9 +34,11 @@ def of_len(
     """Yield what ``__len__`` answered, as an int, where that is one and not negative."""
     kind = _kind_of(frame, node, state, answer)
     if not issubclass(kind, int):
-        text = f"'{kind.__name__}' object cannot be interpreted as an integer"
-        frame.run.raise_known(state, TypeError(text))
-        return
+        try:
+            kind, answer = int, Known(_index(frame, node, kind, answer))
+        except TypeError as error:
+            frame.run.raise_known(state, error)
+            return
     negative = ValueError("__len__() should return >= 0")
     if isinstance(answer, Known):
         if answer.value >= 0:
@@ -49,6 +53,15 @@ def of_len(
             frame.run.raise_known(after, negative)
         else:
             yield after, answer
+
+
+def _index(frame: Frame, node: cst.CSTNode, kind: type, answer: Value) -> int:
+    """Return the integer that Python takes an object for, such as one of numpy's."""
+    if not hasattr(kind, "__index__"):
+        raise TypeError(f"{kind.__name__!r} object cannot be interpreted as an integer")
+    if not isinstance(answer, Known) or kind is torch.Tensor or not is_library(kind.__module__):
+        frame.refuse("DYCL039", node, f"__len__ gives a {kind.__name__}, not an int")
+    return operator.index(answer.value)
 
 
 def _is_negative(

@@ -27,3 +27,21 @@ def other_norms(x):
     if one.max() > 10:
         return one, torch.cdist(x, x[:2], p=3.0)
     return torch.cdist(x, x[:2], p=float("inf")), torch.cdist(both, both[:, :2])
+
+
+INFINITE, NOTHING = float("inf"), float("nan")
+
+
+@case(
+    inputs=[
+        (torch.tensor([[number, 2.0], [0.0, 1.0]]), torch.tensor([[1.0, other], [0.0, 1.0]]))
+        for number in (1.0, INFINITE, NOTHING)
+        for other in (2.0, INFINITE, NOTHING)
+    ]
+)
+def to_infinity_and_nothing(x, y):
+    """The largest difference leaves NaN out; all other norms do not."""
+    if y[0, 0] > x[1, 1]:  # never
+        return x
+    distances = [torch.cdist(x, y, p=p) for p in (0.0, 1.0, 2.0, 3.0, INFINITE)]
+    return tuple(distances)

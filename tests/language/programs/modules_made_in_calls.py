@@ -163,3 +163,42 @@ def modules_in_a_list_of_run_time(x):
 def in_a_container_of_torch(x):
     """Containers of torch hold modules that exist before the call."""
     return nn.Sequential(Squared(), nn.ReLU())(x)
+
+
+class Shadowed(nn.Module):
+    """Its class has an attribute of the name of a module."""
+
+    inner = None
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner  # <- refused
+
+    def forward(self, x):
+        return x if self.inner is None else self.inner(x)
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def hidden_by_the_class(x):
+    """A registered module is found after what its class has: here it never is."""
+    return Shadowed(nn.ReLU())(x)
+
+
+class Replaced(nn.Module):
+    """Puts a number in the place of a module, which nn.Module does not let it."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+        self.inner = None
+        self.inner = inner
+
+    def forward(self, x):
+        self.inner = x.sum().item()  # <- refused
+        return x * self.inner
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def a_number_for_a_module(x):
+    """Only None and other modules take the place of a module."""
+    return Replaced(nn.ReLU())(x)

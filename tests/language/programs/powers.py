@@ -52,3 +52,17 @@ def negative_powers_of_integers(n):
 def integers_to_floats(n, exponent):
     """An integer to the power of a float is a float."""
     return torch.ones(2) * n**exponent, pow(n, exponent)
+
+
+INFINITE, NOTHING = float("inf"), float("nan")
+
+
+@case(
+    inputs=[
+        (-INFINITE, 0.5), (-INFINITE, -1.5), (-2.0, INFINITE), (-0.5, -INFINITE),
+        (-1.0, INFINITE), (-2.0, NOTHING), (0.0, -INFINITE), (NOTHING, 0.5), (1.0, NOTHING),
+    ]
+)  # fmt: skip
+def powers_at_infinity(base, exponent):
+    """Infinities and NaN have powers that are no complex numbers, and zero has some of them."""
+    return torch.ones(2) * base**exponent, base**exponent

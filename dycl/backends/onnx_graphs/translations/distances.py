@@ -10,14 +10,15 @@ def cdist(x1: Value, x2: Value, p: float, compute_mode: int | None = None) -> Va
     del compute_mode  # which formula PyTorch takes, for the same distances
     apart = op.Abs(op.Sub(op.Unsqueeze(x1, [-2]), op.Unsqueeze(x2, [-3])))
     if p == 0:
-        apart = op.CastLike(op.Not(op.Equal(apart, number(x1, 0.0))), x1)
-        return op.ReduceSum(apart, [-1], keepdims=0)
+        differs = op.CastLike(op.Not(op.Equal(apart, number(x1, 0.0))), x1)
+        return op.ReduceSum(op.Where(op.IsNaN(apart), apart, differs), [-1], keepdims=0)
     if p == 1:
         return op.ReduceSum(apart, [-1], keepdims=0)
     if p == 2:
         return op.Sqrt(op.ReduceSum(op.Mul(apart, apart), [-1], keepdims=0))
     if math.isinf(p):
-        total = op.ReduceSum(apart, [-1], keepdims=0)  # NaN where one is: the maximum ignores it
-        return op.Where(op.IsNaN(total), total, op.ReduceMax(apart, [-1], keepdims=0))
+        # PyTorch's maximum leaves NaN out, and is 0 where nothing else is there
+        known = op.Where(op.IsNaN(apart), number(x1, 0.0), apart)
+        return op.ReduceMax(known, [-1], keepdims=0)
     total = op.ReduceSum(op.Pow(apart, number(x1, p)), [-1], keepdims=0)
     return op.Pow(total, number(x1, 1 / p))

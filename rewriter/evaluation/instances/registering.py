@@ -1,0 +1,37 @@
+"""What ``nn.Module`` does with attributes that are modules, for modules made in the call.
+
+It registers them, so that an attribute of the class comes first and nothing else takes their place.
+"""
+
+import inspect
+
+import libcst as cst
+from torch import nn
+
+from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import Known, ObjectCell, Value
+
+_MISSING = object()
+
+
+def refuse_registering(
+    frame: Frame, node: cst.CSTNode, state: State, owner: ObjectCell, name: str, value: Value
+) -> None:
+    """Refuse an assignment that a plain object would carry out in another way than a module."""
+    if not issubclass(owner.kind, nn.Module):
+        return
+    is_module = _is_module(state, value)
+    if is_module and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:
+        text = f"{name!r} is registered, and {owner.kind.__name__} has an attribute of that name"
+        frame.refuse("DYCL050", node, text)
+    before = owner.attributes.get(name)
+    is_none = isinstance(value, Known) and value.value is None
+    if before is not None and _is_module(state, before) and not (is_module or is_none):
+        frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")
+
+
+def _is_module(state: State, value: Value) -> bool:
+    kind = class_of(state, value)
+    return kind is not None and issubclass(kind, nn.Module)
