@@ -126,13 +126,21 @@ def permutations(iterable, r=None):
 
 def zip_longest(*iterables, fillvalue=None):
     """Give rows of items until the longest iterable ends."""
-    columns = [tuple(iterable) for iterable in iterables]
-    longest = max([len(column) for column in columns], default=0)
-    rows = [
-        tuple([column[place] if place < len(column) else fillvalue for column in columns])
-        for place in range(longest)
-    ]
-    return iter(rows)
+    columns = [iter(iterable) for iterable in iterables]
+    going = [True for _ in columns]
+    while columns:
+        row = []
+        for place, column in enumerate(columns):
+            item = fillvalue
+            if going[place]:
+                try:
+                    item = next(column)
+                except StopIteration:
+                    going[place] = False
+                    if not any(going):
+                        return
+            row.append(item)
+        yield tuple(row)
 
 
 def repeat(object, times=None):
@@ -154,24 +162,52 @@ def count(start=0, step=1):
 
 def cycle(iterable):
     """Give the items again and again."""
-    items = tuple(iterable)
+    items = []
+    for item in iterable:
+        items.append(item)
+        yield item
     while items:
         yield from items
 
 
 def tee(iterable, n=2):
-    """Give iterators over the same items."""
-    items = tuple(iterable)
-    return tuple([iter(items) for _ in range(n)])
+    """Give iterators over the same items, which are asked for when the first needs them."""
+    source = iter(iterable)
+    waiting = [[] for _ in range(n)]
+
+    def taken(own):
+        while True:
+            if not own:
+                try:
+                    item = next(source)
+                except StopIteration:
+                    return
+                for each in waiting:
+                    each.append(item)
+            yield own.pop(0)
+
+    return tuple([taken(own) for own in waiting])
 
 
 def groupby(iterable, key=None):
-    """Give runs of items with equal keys, with their key."""
-    groups = []
-    for item in iterable:
-        mark = item if key is None else key(item)
-        if groups and groups[-1][0] == mark:
-            groups[-1][1].append(item)
-        else:
-            groups.append((mark, [item]))
-    return iter([(mark, iter(items)) for mark, items in groups])
+    """Give runs of items with equal keys, each with its key, until the next run is asked for."""
+    source = iter(iterable)
+    ahead = []  # the first item of the next run with its key, once it is known
+
+    def found():
+        for item in source:
+            ahead.append((item if key is None else key(item), item))
+            return
+
+    def run(mark):
+        while ahead and mark == ahead[0][0]:
+            yield ahead.pop()[1]
+            found()
+
+    found()
+    while ahead:
+        mark = ahead[0][0]
+        items = run(mark)
+        yield mark, items
+        for _ in items:
+            pass
