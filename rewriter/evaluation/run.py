@@ -83,6 +83,8 @@ class Run:
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
+    makes_parameters: bool = False
+    """Whether some tensor so far may be a parameter or buffer that the call has made."""
     ranges: dict[str, range] = field(default_factory=dict)
     """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
     naturals: set[str] = field(default_factory=set)

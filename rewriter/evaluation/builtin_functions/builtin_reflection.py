@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 import torch
+from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
@@ -31,6 +32,8 @@ from rewriter.values import (
     Value,
 )
 
+_PERHAPS_PARAMETER = "this tensor may be a parameter or buffer that the call has made"
+
 
 @special(isinstance)
 def isinstance_(
@@ -53,7 +56,13 @@ def isinstance_(
     elif isinstance(value, TensorValue):
         # Old classes such as torch.FloatTensor look at the type of the elements.
         like = torch.empty(0, dtype=value.fake.dtype)
-        yield state, Known(isinstance(like, known_kinds.value))
+        found = isinstance(like, known_kinds.value)
+        others = (nn.Parameter(like, requires_grad=False), nn.Buffer(like))
+        if frame.run.makes_parameters and any(
+            isinstance(other, known_kinds.value) != found for other in others
+        ):
+            frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
+        yield state, Known(found)
     elif _is_data_protocol(known_kinds.value):
         frame.refuse("DYCL039", node, "isinstance() of a protocol with attributes")
     else:
@@ -99,6 +108,8 @@ def type_(
     """``type(x)``."""
     if len(positional) != 1 or keywords:
         frame.refuse("DYCL039", node, "type() with three arguments makes a class")
+    if isinstance(positional[0], TensorValue) and frame.run.makes_parameters:
+        frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
     yield state, Known(type_of(frame, node, state, positional[0]))
 
 

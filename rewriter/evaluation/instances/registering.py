@@ -11,7 +11,7 @@ from torch import nn
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, Value
+from rewriter.values import Known, ObjectCell, TensorValue, Value
 
 _MISSING = object()
 
@@ -23,10 +23,13 @@ def refuse_registering(
     if not issubclass(owner.kind, nn.Module):
         return
     is_module = _is_module(state, value)
-    if is_module and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:
+    registered = is_module or (isinstance(value, TensorValue) and frame.run.makes_parameters)
+    if registered and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:
         text = f"{name!r} is registered, and {owner.kind.__name__} has an attribute of that name"
         frame.refuse("DYCL050", node, text)
     before = owner.attributes.get(name)
+    if isinstance(before, TensorValue) and frame.run.makes_parameters:
+        frame.refuse("DYCL050", node, f"{name!r} may be a parameter, which only parameters replace")
     is_none = isinstance(value, Known) and value.value is None
     if before is not None and _is_module(state, before) and not (is_module or is_none):
         frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")

@@ -1,6 +1,7 @@
 """What an operation gave on fake tensors, as values: new variables, constants, what came in."""
 
 import torch
+from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
@@ -15,6 +16,9 @@ from rewriter.program import Pattern
 from rewriter.size_expressions import is_fixed
 from rewriter.storages import same_view
 from rewriter.values import Known, ListCell, TensorValue, TupleValue, Value
+
+PARAMETERS: tuple[object, ...] = (nn.Parameter, nn.Buffer)
+"""What makes a tensor one of another class. It computes as before."""
 
 _LARGEST_CONSTANT = 1 << 20
 """Elements up to which results that depend on no input are computed at compile time."""
@@ -86,6 +90,8 @@ def _wrap_tensor(
     for operand in operation.tensors():
         if same_view(operand.fake, result):
             same = operation.state.current(operand)
+            if operation.compute in PARAMETERS:
+                _note_parameter(operation, same)
             if result is not operand.fake:
                 operation.run.storages.aliased.add(same.name)
             return None, same
@@ -101,6 +107,14 @@ def _wrap_tensor(
     if _is_gradless(operation):
         operation.run.gradless.add(name)
     return name, TensorValue(name, result, real)
+
+
+def _note_parameter(operation: Operation, tensor: TensorValue) -> None:
+    """Note that a tensor, which goes on as it was, is of another class from here on."""
+    if operation.run.unbound_reads:
+        operation.refuse("DYCL042", "a parameter made in a loop of unknown length")
+    operation.run.makes_parameters = True
+    operation.run.gradless.discard(tensor.name)
 
 
 def _hint(operation: Operation) -> str:

@@ -23,6 +23,8 @@ def tensor_attribute(
     if found is MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
+    elif name == "__class__" and isinstance(value, TensorValue) and frame.run.makes_parameters:
+        frame.refuse("DYCL039", node, "this tensor may be a parameter that the call has made")
     elif name == "__class__":
         yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
     elif name == "requires_grad" and (

@@ -1,0 +1,78 @@
+"""Parameters made in the call: tensors of another class, with gradients."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+def computed_with(x):
+    """A parameter computes as its tensor does."""
+    weight = nn.Parameter(x * 2, requires_grad=False)
+    return x + weight
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def asked_for_its_class(x):
+    """It is of another class than other tensors."""
+    weight = nn.Parameter(x * 2)
+    return x + 1 if isinstance(weight, nn.Parameter) else x + 2  # <- refused
+
+
+@case(inputs=BOTH)
+def asked_whether_a_tensor(x):
+    """It is a tensor all the same."""
+    weight = nn.Parameter(x * 2)
+    return x + 1 if isinstance(weight, torch.Tensor) else x + 2
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def asked_for_its_type(x):
+    """type() tells it from other tensors."""
+    weight = nn.Parameter(x * 2)
+    return x + 1 if type(weight) is torch.Tensor else x + 2  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def asked_for_gradients(x):
+    """It requires gradients, wherever it is made."""
+    with torch.no_grad():
+        weight = nn.Parameter(x * 2)
+    return x + 1 if weight.requires_grad else x + 2  # <- refused
+
+
+class _Scaled(nn.Module):
+    def __init__(self, weight):
+        super().__init__()
+        self.weight = nn.Parameter(weight)
+
+    def forward(self, x):
+        self.weight = x
+        return self.weight * x
+
+
+@case(inputs=BOTH, refused="DYCL050")
+class TensorForAParameter(nn.Module):
+    """Modules take parameters for their parameters only."""
+
+    def forward(self, x):
+        return _Scaled(x + 1)(x)
+
+
+class _Hidden(nn.Module):
+    weight = None
+
+    def __init__(self, weight):
+        super().__init__()
+        self.weight = nn.Parameter(weight)
+
+
+@case(inputs=BOTH, refused="DYCL050")
+class HiddenParameter(nn.Module):
+    """An attribute of the class keeps modules from registering a parameter."""
+
+    def forward(self, x):
+        return _Hidden(x).weight * x
