@@ -83,12 +83,10 @@ class Run:
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
-    makes_parameters: bool = False
-    """Whether some tensor so far may be a parameter or buffer that the call has made."""
+    makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     ranges: dict[str, range] = field(default_factory=dict)
     """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
-    naturals: set[str] = field(default_factory=set)
-    """Numbers that are certainly not negative, such as lengths."""
+    naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""
     judgements: dict[Hashable, object] = field(default_factory=dict)  # of ``size_trials``

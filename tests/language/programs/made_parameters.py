@@ -19,21 +19,23 @@ def computed_with(x):
 def asked_for_its_class(x):
     """It is of another class than other tensors."""
     weight = nn.Parameter(x * 2)
-    return x + 1 if isinstance(weight, nn.Parameter) else x + 2  # <- refused
+    is_parameter = isinstance(weight, nn.Parameter)  # <- refused
+    return x + 1 if is_parameter else x + 2  # known
 
 
 @case(inputs=BOTH)
 def asked_whether_a_tensor(x):
     """It is a tensor all the same."""
     weight = nn.Parameter(x * 2)
-    return x + 1 if isinstance(weight, torch.Tensor) else x + 2
+    return x + 1 if isinstance(weight, torch.Tensor) else x + 2  # known
 
 
 @case(inputs=BOTH, refused="DYCL039")
 def asked_for_its_type(x):
     """type() tells it from other tensors."""
     weight = nn.Parameter(x * 2)
-    return x + 1 if type(weight) is torch.Tensor else x + 2  # <- refused
+    is_plain = type(weight) is torch.Tensor  # <- refused
+    return x + 1 if is_plain else x + 2  # known
 
 
 @case(inputs=BOTH, refused="DYCL042")
@@ -41,7 +43,8 @@ def asked_for_gradients(x):
     """It requires gradients, wherever it is made."""
     with torch.no_grad():
         weight = nn.Parameter(x * 2)
-    return x + 1 if weight.requires_grad else x + 2  # <- refused
+    has_gradients = weight.requires_grad  # <- refused
+    return x + 1 if has_gradients else x + 2  # known
 
 
 class _Scaled(nn.Module):
@@ -51,7 +54,7 @@ class _Scaled(nn.Module):
 
     def forward(self, x):
         self.weight = x
-        return self.weight * x
+        return self.weight * x  # never
 
 
 @case(inputs=BOTH, refused="DYCL050")
