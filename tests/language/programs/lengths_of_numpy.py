@@ -23,7 +23,8 @@ def an_integer_of_numpy(x):
     places, nothing = Grid(2, 3), Grid(2, 0)
     if x.sum() > 0:
         x = x * len(places)
-    return x if places else -x, not nothing, type(len(places)) is int
+    chosen = x if places else -x  # known
+    return chosen, not nothing, type(len(places)) is int
 
 
 class Counted:

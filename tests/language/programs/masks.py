@@ -12,21 +12,21 @@ INF, NAN = float("inf"), float("nan")
 
 def _pictures(count=1):
     """Return ordinary pictures and some with elements that 0 does not make 0, or almost not."""
-    ordinary = noise(count, 3, 4, 4)
-    special = []
-    for element in (INF, -INF, NAN, 3e38, -1e38, 1e30):
-        picture = ordinary.clone()
-        picture[count - 1, 1, 2, 3] = element
-        special.append(picture)
-    return [ordinary, torch.zeros_like(ordinary), -torch.zeros_like(ordinary), *special]
+    ordinary = noise(count, 3, 4, 4)  # at import
+    special = []  # at import
+    for element in (INF, -INF, NAN, 3e38, -1e38, 1e30):  # at import
+        picture = ordinary.clone()  # at import
+        picture[count - 1, 1, 2, 3] = element  # at import
+        special.append(picture)  # at import
+    return [ordinary, torch.zeros_like(ordinary), -torch.zeros_like(ordinary), *special]  # at import
 
 
 def _each(*gates, count=1):
-    return [(x, gate.clone()) for gate in gates for x in _pictures(count)]
+    return [(x, gate.clone()) for gate in gates for x in _pictures(count)]  # at import
 
 
 def _tensor(*numbers):
-    return torch.tensor(numbers)
+    return torch.tensor(numbers)  # at import
 
 
 SHUT, OPEN = _tensor(-1.0), _tensor(1.0)

@@ -175,7 +175,7 @@ class Shadowed(nn.Module):
         self.inner = inner  # <- refused
 
     def forward(self, x):
-        return x if self.inner is None else self.inner(x)
+        return x if self.inner is None else self.inner(x)  # known
 
 
 @case(inputs=ROWS, refused="DYCL050")
@@ -195,7 +195,7 @@ class Replaced(nn.Module):
 
     def forward(self, x):
         self.inner = x.sum().item()  # <- refused
-        return x * self.inner
+        return x * self.inner  # never
 
 
 @case(inputs=ROWS, refused="DYCL050")
