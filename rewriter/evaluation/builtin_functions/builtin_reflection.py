@@ -3,6 +3,7 @@
 import inspect
 import types
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
 import torch
@@ -54,19 +55,22 @@ def isinstance_(
     elif isinstance(value, Known):
         yield state, Known(isinstance(value.value, known_kinds.value))
     elif isinstance(value, TensorValue):
-        # Old classes such as torch.FloatTensor look at the type of the elements.
-        like = torch.empty(0, dtype=value.fake.dtype)
-        found = isinstance(like, known_kinds.value)
-        others = (nn.Parameter(like, requires_grad=False), nn.Buffer(like))
-        if frame.run.makes_parameters and any(
-            isinstance(other, known_kinds.value) != found for other in others
-        ):
-            frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
-        yield state, Known(found)
+        yield state, Known(is_tensor_of(frame, node, value, known_kinds.value))
     elif _is_data_protocol(known_kinds.value):
         frame.refuse("DYCL039", node, "isinstance() of a protocol with attributes")
     else:
         yield state, Known(issubclass(kind, known_kinds.value))
+
+
+def is_tensor_of(frame: Frame, node: cst.CSTNode, value: TensorValue, kinds: Any) -> bool:
+    """Return whether a tensor is of a class, or one of some; refuse where that is not known."""
+    # Old classes such as torch.FloatTensor look at the type of the elements.
+    like = torch.empty(0, dtype=value.fake.dtype)
+    found = isinstance(like, kinds)
+    others = (nn.Parameter(like, requires_grad=False), nn.Buffer(like))
+    if frame.run.makes_parameters and any(isinstance(other, kinds) != found for other in others):
+        frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
+    return found
 
 
 def _own_check(kinds: object) -> types.FunctionType | None:

@@ -5,7 +5,11 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from rewriter.evaluation.builtin_functions.builtin_reflection import has_attribute, type_of
+from rewriter.evaluation.builtin_functions.builtin_reflection import (
+    has_attribute,
+    is_tensor_of,
+    type_of,
+)
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.instances.user_classes import method_of
@@ -217,7 +221,9 @@ def _is_instance(
 ) -> bool:
     if isinstance(subject, Known):
         return isinstance(subject.value, kind)
-    if isinstance(subject, ScalarValue | TensorValue) or not isinstance(subject, ViewValue):
+    if isinstance(subject, TensorValue):
+        return is_tensor_of(frame, pattern, subject, kind)
+    if isinstance(subject, ScalarValue) or not isinstance(subject, ViewValue):
         return issubclass(type_of(frame, pattern, state, subject), kind)
     return False
 

@@ -79,3 +79,23 @@ class HiddenParameter(nn.Module):
 
     def forward(self, x):
         return _Hidden(x).weight * x
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def matched(x):
+    """A class pattern asks like isinstance."""
+    match nn.Parameter(x * 2):
+        case nn.Parameter():  # <- refused  # known
+            return x + 1
+        case _:  # never
+            return x + 2  # never
+
+
+@case(inputs=BOTH)
+def matched_by_its_elements(x):
+    """A class pattern with an old class looks at the type of the elements."""
+    match x:
+        case torch.FloatTensor():  # known
+            return x + 1
+        case _:  # never
+            return x + 2  # never
