@@ -56,10 +56,9 @@ def _seeded(size):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         model = TreeFC(size).eval()
-    with torch.no_grad():
         # states neither vanish nor grow with the depth
         nn.init.kaiming_normal_(model.fc.weight, nonlinearity="relu")
-        model.fc.bias.zero_()
+        nn.init.zeros_(model.fc.bias)
     return model
 
 
