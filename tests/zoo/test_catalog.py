@@ -2,7 +2,12 @@
 
 import importlib
 
-from zoo.catalog import CATALOG, PICTURES, SEQUENCES, Family
+import pytest
+import torch
+
+from zoo.catalog import CATALOG, PICTURES, SEQUENCES, Entry, Family
+
+LIGHT = [entry for entry in CATALOG if not entry.heavy]
 
 
 def test_names_are_unique() -> None:
@@ -21,3 +26,13 @@ def test_each_model_names_a_paper_with_its_year() -> None:
     for entry in CATALOG:
         paper = entry.source.partition(";")[0]
         assert paper[-4:].isdigit(), entry.source
+
+
+@pytest.mark.parametrize("entry", LIGHT, ids=lambda entry: entry.name)
+def test_a_model_is_the_same_whatever_was_drawn_before(entry: Entry) -> None:
+    torch.manual_seed(1)
+    first = entry.build().state_dict()
+    torch.manual_seed(2)
+    second = entry.build().state_dict()
+    for name, tensor in first.items():
+        assert torch.equal(tensor, second[name]), name
