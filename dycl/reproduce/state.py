@@ -54,9 +54,9 @@ class State:
         return folder / _package_name(digest)
 
     def _file(self, cell: Cell) -> Path:
-        return (
-            self.directory / cell.measurement / f"{_slug(cell.model)}--{_slug(cell.backend)}.json"
-        )
+        # two tables may measure the same on numbers of inputs of their own
+        name = f"{_slug(cell.model)}--{_slug(cell.backend)}--{cell.count}.json"
+        return self.directory / cell.measurement / name
 
 
 def _package_name(digest: str) -> str:

@@ -131,3 +131,13 @@ def test_the_causes_are_the_model_the_options_and_the_machine(tiny: Catalog) -> 
     assert causes.of_model("Halving") != changed.of_model("Halving")
     assert causes.of_model("Deeper") == changed.of_model("Deeper")
     assert causes.of_package("Halving", "tvm") == other.of_package("Halving", "tvm")
+
+
+def test_cells_on_other_numbers_of_inputs_are_kept_side_by_side(tmp_path: Path) -> None:
+    state = State(directory=tmp_path)
+    cells = [replace(CELL, count=count) for count in (6, 10)]
+    for cell in cells:
+        state.write(Failed(cell=cell, reason=str(cell.count)), "digest")
+    assert [state.read(cell, "digest") for cell in cells] == [
+        Failed(cell=cell, reason=str(cell.count)) for cell in cells
+    ]
