@@ -200,7 +200,9 @@ def groupby(iterable, key=None):
             return
 
     def run(mark):
-        while ahead and mark == ahead[0][0]:
+        yield ahead.pop()[1]  # the first is in its run even where it is not equal to itself
+        found()
+        while ahead and ahead[0][0] in (mark,):
             yield ahead.pop()[1]
             found()
 

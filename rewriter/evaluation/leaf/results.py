@@ -10,6 +10,7 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.rendering import any_fake
+from rewriter.evaluation.tensors.gradients import asks_for_gradients, note_gradients
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, number_from_size
 from rewriter.program import Pattern
@@ -111,10 +112,8 @@ def _wrap_tensor(
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:
     """Note that a tensor, which goes on as it was, is of another class from here on."""
-    if operation.run.unbound_reads:
-        operation.refuse("DYCL042", "a parameter made in a loop of unknown length")
+    note_gradients(operation.frame, operation.node, tensor)
     operation.run.makes_parameters = True
-    operation.run.gradless.discard(tensor.name)
 
 
 def _hint(operation: Operation) -> str:
@@ -124,6 +123,8 @@ def _hint(operation: Operation) -> str:
 
 
 def _is_gradless(operation: Operation) -> bool:
+    if asks_for_gradients(operation.keywords.get("requires_grad", Known(False))):
+        return False
     if operation.run.grad_modes and not operation.run.grad_modes[-1]:
         return True
     operands = (*operation.operands, *operation.keywords.values())

@@ -16,6 +16,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
@@ -77,7 +78,8 @@ def tensor_method(
         yield state, receiver
         return
     if name in ("requires_grad_", "retain_grad"):
-        yield state, receiver
+        wanted = next(iter((*positional, *keywords.values())), Known(True))
+        yield from gradient_method(frame, node, state, receiver, name, wanted)
         return
 
     given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)

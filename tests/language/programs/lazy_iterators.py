@@ -163,3 +163,13 @@ def one_behind_the_other(x):
         log.append("in")
         x = x + a * b
     return x, log, list(far), list(itertools.zip_longest()), list(itertools.tee([x], 0))
+
+
+@case(inputs=BOTH)
+def grouped_by_nan(x):
+    """A key that is not equal to itself makes a run: of one object or of several."""
+    nan = float("nan")
+    runs = []
+    for _, items in itertools.groupby([nan, nan, float("nan"), 2.0, 2.0]):
+        runs.append(len(list(items)))
+    return x + 1 if x.sum() > 0 else x, runs

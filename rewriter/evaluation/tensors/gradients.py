@@ -1,0 +1,53 @@
+"""Tensors that ask for gradients: nothing is computed otherwise, but the user may see the flag."""
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, TensorValue, Value
+
+
+def note_gradients(frame: Frame, node: cst.CSTNode, tensor: TensorValue) -> None:
+    """Note that a tensor, which goes on as it was, may require gradients from here on."""
+    if frame.run.unbound_reads:
+        frame.refuse("DYCL042", node, "a tensor that requires gradients from a loop's pass on")
+    frame.run.gradless.discard(tensor.name)
+
+
+def asks_for_gradients(flag: Value) -> bool:
+    """Return whether a flag is not known to be off."""
+    return not (isinstance(flag, Known) and flag.value is False)
+
+
+def gradient_method(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: Value, name: str, wanted: Value
+) -> Outcomes:
+    """Evaluate ``requires_grad_`` or ``retain_grad``, which compute nothing."""
+    if isinstance(tensor, TensorValue):
+        error = _misuse(tensor.fake, name, tensor.name in frame.run.gradless, wanted)
+        if error is not None:
+            frame.run.raise_known(state, RuntimeError(error))
+            return
+    if name == "retain_grad":
+        frame.refuse("DYCL042", node, "it raises where the caller wants no gradients")
+    if isinstance(tensor, TensorValue):
+        if asks_for_gradients(wanted):
+            note_gradients(frame, node, tensor)
+    elif not (
+        isinstance(tensor, Known)
+        and isinstance(wanted, Known)
+        and isinstance(tensor.value, torch.Tensor)
+        and tensor.value.requires_grad is wanted.value
+    ):
+        frame.refuse("DYCL042", node, "it changes a tensor of the model for later calls")
+    yield state, tensor
+
+
+def _misuse(tensor: torch.Tensor, name: str, gradless: bool, wanted: Value) -> str | None:
+    """Return what PyTorch says where a tensor cannot have or keep gradients."""
+    if name == "retain_grad":
+        return "can't retain_grad on Tensor that has requires_grad=False" if gradless else None
+    if asks_for_gradients(wanted) and not (tensor.is_floating_point() or tensor.is_complex()):
+        return "only Tensors of floating point dtype can require gradients"
+    return None
