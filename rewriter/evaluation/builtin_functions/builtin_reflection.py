@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object, tensor_of
@@ -114,7 +115,7 @@ def type_(
         frame.refuse("DYCL039", node, "type() with three arguments makes a class")
     if isinstance(positional[0], TensorValue) and frame.run.makes_parameters:
         frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
-    yield state, Known(type_of(frame, node, state, positional[0]))
+    yield state, Known(library_class(type_of(frame, node, state, positional[0])))
 
 
 @special(callable)

@@ -191,7 +191,10 @@ def _is_for_host(cell: Cell | None, index: Known | None) -> bool:
 def delete_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> list[State]:
-    """Execute ``del value[index]``."""
+    """Execute ``del value[index]``; return the states that go on."""
+    method = method_of(state, value, "__delitem__")
+    if method is not None:
+        return [s for s, _ in call_value(frame, node, state, method, [index], {})]
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
     known = known_object(state, index)

@@ -84,6 +84,10 @@ def iterator_of(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, IteratorValue]]:
     """Yield ``iter(value)``; a list or dict of the program is read as it is at each step."""
+    if method_of(state, value, "__iter__") is not None:
+        for after, made in walked(frame, node, state, value):
+            yield from iterator_of(frame, node, after, made)
+        return
     if isinstance(value, IteratorValue):
         yield state, value
         return
@@ -156,15 +160,27 @@ def _known_items(
 def _object_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    for after, made in walked(frame, node, state, value):
+        if made is value:
+            frame.refuse(
+                "DYCL041",
+                node,
+                "iteration over this object is not supported",
+                "define __iter__ that returns an iterator over a list",
+            )
+        yield from items_of(frame, node, after, made)
+
+
+def walked(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, Value]]:
+    """Yield what is walked in an object's place: what its ``__iter__`` gives, or the object."""
     method = method_of(state, value, "__iter__")
     if method is None:
-        frame.refuse(
-            "DYCL041",
-            node,
-            "iteration over this object is not supported",
-            "define __iter__ that returns an iterator over a list",
-        )
+        yield state, value
+        return
     for after, made in call_value(frame, node, state, method, [], {}):
         if isinstance(made, Reference):
             frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")
-        yield from items_of(frame, node, after, made)
+        after.carry(made)
+        yield after, made

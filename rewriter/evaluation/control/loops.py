@@ -6,7 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import Items, next_item
-from rewriter.evaluation.control.iteration import items_of, iterator_of
+from rewriter.evaluation.control.iteration import items_of, iterator_of, walked
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.open_iterations import join_iteration, tried
 from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
@@ -61,6 +61,11 @@ def _source(
         yield after, None, items
 
 
+def _iterables(frame: Frame, node: cst.For, state: State) -> Iterator[tuple[State, Value]]:
+    for after, iterable in evaluate(frame, node.iter, state):
+        yield from walked(frame, node.iter, after, iterable)
+
+
 @statement_rule(cst.For)
 def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     """``for target in items: ... else: ...``."""
@@ -69,7 +74,7 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
     finished: list[Completion] = []
     exhausted: list[State] = []
     broken: list[State] = []
-    for after, iterable in evaluate(frame, node.iter, state):
+    for after, iterable in _iterables(frame, node, state):
         if is_run_time(after, iterable):
             for start, trips in _run_time_trips(frame, node, after, iterable):
                 with Looping(frame, node, trips.hidden()):

@@ -4,6 +4,7 @@ import inspect
 
 import libcst as cst
 
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
@@ -23,6 +24,7 @@ def delete_attribute(
         (frozen is not None and frozen.frozen)
         or user_method(cell.kind, "__delattr__")
         or hasattr(type(declared), "__delete__")
+        or library_class(cell.kind) is not cell.kind
     ):
         frame.refuse("DYCL001", node, f"{cell.kind.__name__} deletes attributes in its own way")
     if name not in cell.attributes:

@@ -61,7 +61,9 @@ def bound_attribute(value: Reference | HostValue, kind: type, found: object) -> 
             return Known(found.__func__)
         case classmethod():
             return MethodValue(Known(kind), Known(found.__func__))
-        case _ if found is not MISSING and not callable(found):
-            return Known(found)
+        case _ if found is not MISSING and not (
+            callable(found) and hasattr(type(found), "__get__")
+        ):
+            return Known(found)  # a class or a builtin function is not bound
         case _:
             return None

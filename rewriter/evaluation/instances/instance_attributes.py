@@ -14,6 +14,7 @@ from rewriter.evaluation.instances.class_attributes import (
     bound_attribute,
     computed_attribute,
 )
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_records import field_of
 from rewriter.host_types import RecordType
@@ -95,7 +96,7 @@ def _instance_attribute(
     elif isinstance(found, functools.cached_property):
         yield from _cached(frame, node, state, value, found, name)
     elif name == "__class__":
-        yield state, Known(cell.kind)
+        yield state, Known(library_class(cell.kind))
     elif name in ("__cause__", "__context__", "__traceback__"):
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
@@ -121,12 +122,11 @@ _SET_UP = frozenset({*vars(nn.Module()), "__dict__"}) - {"training"}
 
 def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> None:
     """Refuse what ``nn.Module.__init__`` sets up, which modules made in the call do not have."""
-    method = getattr(nn.Module, name, None)
-    if issubclass(kind, nn.Module) and (
-        name in _SET_UP or (method is not None and getattr(kind, name) is method)
-    ):
-        if name == "__init__":
-            return
+    if not issubclass(kind, nn.Module) or name in ("__init__", "__class__"):
+        return
+    library = nn.Module if library_class(kind) is kind else library_class(kind)
+    method = getattr(library, name, None)
+    if name in _SET_UP or (method is not None and getattr(kind, name) is method):
         frame.refuse("DYCL050", node, f"{name} of a module that is made in the call is used")
 
 

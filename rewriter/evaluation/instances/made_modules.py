@@ -9,6 +9,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -21,6 +22,8 @@ _OWN = ("__setattr__", "__getattr__", "__delattr__", "__call__")
 
 def can_be_made(kind: type) -> bool:
     """Return whether modules of a class are their attributes and a ``forward`` of the user's."""
+    if library_class(kind) is not kind:
+        return True
     bases = [base for base in kind.__mro__ if issubclass(base, nn.Module)]
     return (
         all(base is nn.Module or not is_library(base.__module__) for base in bases)

@@ -8,6 +8,7 @@ import inspect
 import libcst as cst
 from torch import nn
 
+from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
@@ -22,6 +23,8 @@ def refuse_registering(
     """Refuse an assignment that a plain object would carry out in another way than a module."""
     if not issubclass(owner.kind, nn.Module):
         return
+    if library_class(owner.kind) is not owner.kind and not frame.source.is_prelude:
+        frame.refuse("DYCL050", node, f"an attribute of a {owner.kind.__name__} is set")
     is_module = _is_module(state, value)
     registered = is_module or (isinstance(value, TensorValue) and frame.run.makes_parameters)
     if registered and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:

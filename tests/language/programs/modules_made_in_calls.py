@@ -159,12 +159,6 @@ def modules_in_a_list_of_run_time(x):
     return x
 
 
-@case(inputs=ROWS, refused=True)
-def in_a_container_of_torch(x):
-    """Containers of torch hold modules that exist before the call."""
-    return nn.Sequential(Squared(), nn.ReLU())(x)
-
-
 class Shadowed(nn.Module):
     """Its class has an attribute of the name of a module."""
 
