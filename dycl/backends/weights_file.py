@@ -1,6 +1,7 @@
 """The file of a package that holds the weights of all its sub-DNNs, each content once."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -36,6 +37,25 @@ class WeightsFile:
         self._file.close()
         if empty:
             self._path.unlink(missing_ok=True)
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether nothing was placed in it."""
+        return not self._offsets
+
+    def content(self) -> bytes:
+        """Return all that was placed, once flushed."""
+        return self._path.read_bytes()
+
+    def offsets(self) -> dict[str, int]:
+        """Return where each content stands, by its digest."""
+        return {digest.hex(): offset for digest, offset in self._offsets.items()}
+
+    def fill(self, content: bytes, offsets: Mapping[str, int]) -> None:
+        """Become, while empty, what another such file was: its ``content()`` and ``offsets()``."""
+        assert self.is_empty
+        self._file.write(content)
+        self._offsets = {bytes.fromhex(digest): offset for digest, offset in offsets.items()}
 
     def flush(self) -> None:
         """Make what was placed readable by others, while more may follow."""

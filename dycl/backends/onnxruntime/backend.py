@@ -4,12 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
+from dycl.backends.kept_packages import compiled_or_kept
 from dycl.backends.onnx_graphs.packages import PACKAGES
 from dycl.backends.options import require_known
 from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
+
+if TYPE_CHECKING:
+    from dycl.backends.onnxruntime.borders import Border
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 _IMPORT = re.compile(r"^from dycl\.[\w.]+ import \([^)]*\)\n", re.MULTILINE)
@@ -77,17 +82,18 @@ class OnnxRuntimeBackend:
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
     ) -> tuple[Artifact, ...]:
         """Compile many: one export for all structures that are not in the cache."""
-        # Only here: these need the ONNX packages, which asking for availability must not.
-        from dycl.backends.onnx_graphs.skeletons import Skeletons
-        from dycl.backends.onnx_graphs.writing import write_models
-        from dycl.backends.onnxruntime.block_layout import write_layouts
-        from dycl.backends.onnxruntime.optimising import block_size
+        # Only here: these need ONNX Runtime, which asking for availability must not.
+        from dycl.backends.onnxruntime.borders import block_borders
+        from dycl.backends.onnxruntime.runtime import block_size
 
-        models = Skeletons(workplace.cache).find(subdnns)
         block = block_size() if self._has_layouts else None
-        if block is not None:
-            return write_layouts(subdnns, models, workplace, block)
-        return write_models(subdnns, models, workplace)
+        borders = () if block is None else block_borders(subdnns, block)
+
+        def compile() -> tuple[Artifact, ...]:
+            return _compiled(subdnns, workplace, borders, block)
+
+        parts = {**self.key_parts(), "block": block, "borders": borders}
+        return compiled_or_kept(subdnns, workplace, parts, compile)
 
     def runtime_source(self) -> str:
         """Return the text of ``runtime.py``, with that of ``runtime_memory.py`` in its place."""
@@ -105,3 +111,21 @@ class OnnxRuntimeBackend:
     def machine(self) -> None:
         """ONNX files run on any machine that ONNX Runtime runs on."""
         return None
+
+
+def _compiled(
+    subdnns: Sequence[CapturedSubDnn],
+    workplace: Workplace,
+    borders: "tuple[Border, ...]",
+    block: int | None,
+) -> tuple[Artifact, ...]:
+    """Export and write sub-DNNs: in two ways where images are laid out in blocks."""
+    # Only here: these need the ONNX packages, which take a while to import.
+    from dycl.backends.onnx_graphs.skeletons import Skeletons
+    from dycl.backends.onnx_graphs.writing import write_models
+    from dycl.backends.onnxruntime.block_layout import write_layouts
+
+    models = Skeletons(workplace.cache).find(subdnns)
+    if block is not None:
+        return write_layouts(subdnns, models, workplace, borders, block)
+    return write_models(subdnns, models, workplace)

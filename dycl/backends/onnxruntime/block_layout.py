@@ -11,30 +11,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import onnx
-import torch
 
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.onnx_graphs.weights import with_weights
 from dycl.backends.onnx_graphs.writing import write_models
+from dycl.backends.onnxruntime.borders import Border
 from dycl.backends.onnxruntime.finite_graphs import without_exact_arms
-from dycl.backends.onnxruntime.layout_choice import Border, Draft, choose
+from dycl.backends.onnxruntime.layout_choice import Draft, choose
 from dycl.backends.onnxruntime.layout_writing import Writer, canonical
 from dycl.backends.onnxruntime.optimising import BASIC, optimised
 from dycl.backends.weights_file import WeightsFile
 from dycl.capture import CapturedSubDnn
-from hcfg.graph import Hcfg, SubDnn
-from hcfg.private_borders import private_borders
-from rewriter.program import TensorSpec
 
 
 def write_layouts(
     subdnns: Sequence[CapturedSubDnn],
     skeletons: Sequence[onnx.ModelProto],
     workplace: Workplace,
+    borders: tuple[Border, ...],
     block: int,
 ) -> tuple[Artifact, ...]:
-    """Write all sub-DNNs; those that are fast with ``block`` channels together in two ways."""
-    borders = _borders(subdnns, block)
+    """Write all sub-DNNs; those that are fast with ``block`` channels together in two ways.
+
+    ``borders`` between them are those where images may be in blocks.
+    """
     drafts: dict[str, Draft] = {}
     others: list[tuple[CapturedSubDnn, onnx.ModelProto]] = []
     for subdnn, skeleton in zip(subdnns, skeletons, strict=True):
@@ -55,35 +55,6 @@ def write_layouts(
     for name, draft in drafts.items():
         written[name] = writer.write(draft, fast.get(name))
     return tuple(written[subdnn.name] for subdnn in subdnns)
-
-
-def _borders(subdnns: Sequence[CapturedSubDnn], block: int) -> tuple[Border, ...]:
-    """Return the private borders of images with whole blocks, between these sub-DNNs alone."""
-    graphs = {id(subdnn.graph): subdnn.graph for subdnn in subdnns}
-    if len(graphs) != 1:  # sub-DNNs of several programs have no borders with each other
-        return ()
-    (graph,) = graphs.values()
-    present = {subdnn.name for subdnn in subdnns}
-    absent = {
-        name
-        for node_id, node in graph.nodes.items()
-        if isinstance(node, SubDnn) and node_id not in present
-        for name in (*node.inputs, *node.outputs)
-    }
-    return tuple(
-        border
-        for border in private_borders(graph)
-        if not absent.intersection(border)
-        and all(_has_blocks(name, graph, block) for name in border)
-    )
-
-
-def _has_blocks(name: str, graph: Hcfg, block: int) -> bool:
-    spec = graph.variables[name].spec
-    if not isinstance(spec, TensorSpec) or spec.dtype is not torch.float32:
-        return False
-    sizes = [size for size in spec.shape if isinstance(size, int) and size > 0]
-    return len(sizes) == len(spec.shape) == 4 and sizes[1] % block == 0
 
 
 def _ports_at(subdnn: CapturedSubDnn, borders: Sequence[Border]) -> dict[str, Border]:

@@ -7,12 +7,10 @@ import onnx
 
 from dycl.backends.compiling import identity
 from dycl.backends.onnxruntime.agreeing import agrees
+from dycl.backends.onnxruntime.borders import Border
 from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
 from dycl.backends.onnxruntime.sentinels import blocked, is_natural
 from dycl.capture import CapturedSubDnn
-
-Border = tuple[str, ...]
-"""Variables that hold one tensor."""
 
 Ports = frozenset[str]
 """Inputs and outputs of a graph by name."""

@@ -9,9 +9,10 @@ import onnxruntime
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.backends.onnx_graphs.weights import place_outside, store
+from dycl.backends.onnxruntime.borders import Border
 from dycl.backends.onnxruntime.filters import recipes
 from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
-from dycl.backends.onnxruntime.layout_choice import Border, Draft
+from dycl.backends.onnxruntime.layout_choice import Draft
 from dycl.backends.onnxruntime.sentinels import rename
 from dycl.backends.weights_file import FILE
 from dycl.capture import CapturedSubDnn

@@ -1,10 +1,8 @@
-"""ONNX Runtime's optimizer, run ahead of time, and the size of the blocks it lays images out in."""
+"""ONNX Runtime's optimizer, run ahead of time, and a model that shows its blocks."""
 
-import functools
 import tempfile
 from pathlib import Path
 
-import numpy as np
 import onnx
 import onnxruntime
 
@@ -49,19 +47,3 @@ def probe() -> bytes:
     model = onnx.helper.make_model(graph, opset_imports=versions, ir_version=10)
     content: bytes = model.SerializeToString(deterministic=True)
     return content
-
-
-@functools.cache
-def block_size() -> int | None:
-    """Return how many channels stand together here, None where images are not laid out so."""
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    image = np.arange(2 * _PROBED, dtype=np.float32).reshape(1, _PROBED, 1, 2)
-    try:
-        session = onnxruntime.InferenceSession(probe(), options, providers=["CPUExecutionProvider"])
-        found = session.run(None, {"x": image})[0].reshape(-1)
-    except Exception:  # an ONNX Runtime without these operators
-        return None
-    size = int(np.argmax(found == 1))  # the second element of the first channel
-    blocks = image.reshape(1, -1, size, 1, 2).transpose(0, 1, 3, 4, 2).reshape(-1)
-    return size if size > 1 and np.array_equal(found, blocks) else None

@@ -85,7 +85,7 @@ def _usable(entries: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]
     found = {e["id"]: e["runtime"]["fast"] for e in entries if "fast" in e["runtime"]}
     if not found:
         return found
-    here = {"onnxruntime": onnxruntime.__version__, "block": _block_size()}
+    here = {"onnxruntime": onnxruntime.__version__, "block": block_size()}
     made_for = [{key: each[key] for key in here} for each in found.values()]
     if any(each != here for each in made_for):
         return {}
@@ -97,7 +97,7 @@ def _usable(entries: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]
     return found if whole else {}
 
 
-def _block_size() -> int | None:
+def block_size() -> int | None:
     """Return how many channels of an image stand together here, None where that is unknown."""
     image = np.arange(128, dtype=np.float32).reshape(1, 64, 1, 2)
     try:

@@ -15,7 +15,8 @@ import torch
 from torch import nn
 
 import dycl
-from dycl.backends.onnxruntime.optimising import block_size, probe
+from dycl.backends.onnxruntime.optimising import probe
+from dycl.backends.onnxruntime.runtime import block_size
 from tests.dycl.backends.block_models import (
     Pooling,
     Repeating,

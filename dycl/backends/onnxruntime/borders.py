@@ -1,0 +1,43 @@
+"""Where images may pass between sub-DNNs in blocks of channels. Imports no ONNX package."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import torch
+
+from dycl.capture import CapturedSubDnn
+from hcfg.graph import Hcfg, SubDnn
+from hcfg.private_borders import private_borders
+from rewriter.program import TensorSpec
+
+Border: TypeAlias = tuple[str, ...]
+"""Variables that hold one tensor."""
+
+
+def block_borders(subdnns: Sequence[CapturedSubDnn], block: int) -> tuple[Border, ...]:
+    """Return the private borders of images with whole blocks, between these sub-DNNs alone."""
+    graphs = {id(subdnn.graph): subdnn.graph for subdnn in subdnns}
+    if len(graphs) != 1:  # sub-DNNs of several programs have no borders with each other
+        return ()
+    (graph,) = graphs.values()
+    present = {subdnn.name for subdnn in subdnns}
+    absent = {
+        name
+        for node_id, node in graph.nodes.items()
+        if isinstance(node, SubDnn) and node_id not in present
+        for name in (*node.inputs, *node.outputs)
+    }
+    return tuple(
+        border
+        for border in private_borders(graph)
+        if not absent.intersection(border)
+        and all(_has_blocks(name, graph, block) for name in border)
+    )
+
+
+def _has_blocks(name: str, graph: Hcfg, block: int) -> bool:
+    spec = graph.variables[name].spec
+    if not isinstance(spec, TensorSpec) or spec.dtype is not torch.float32:
+        return False
+    sizes = [size for size in spec.shape if isinstance(size, int) and size > 0]
+    return len(sizes) == len(spec.shape) == 4 and sizes[1] % block == 0
