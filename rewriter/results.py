@@ -2,8 +2,8 @@
 
 import ast
 import dataclasses
-from collections import OrderedDict
-from dataclasses import dataclass
+from collections import OrderedDict, defaultdict, deque
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 import libcst as cst
@@ -15,6 +15,7 @@ from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import has_instance
+from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
@@ -40,6 +41,8 @@ _RETURNABLE = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), torch.Tensor, torch.Size,
     numpy.generic,
 )  # fmt: skip
+_DICTS = (dict, OrderedDict, defaultdict)
+_FACTORIES = (None, list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)
 _NOT_KEPT = frozenset({"__cause__", "__context__", "__traceback__"})
 """Attributes of exceptions that only Python's own reports show."""
 
@@ -124,12 +127,19 @@ class Leaving:
                     elts=[self.result(item, inside) for item in cell.items], ctx=ast.Load()
                 )
                 return display if cell.kind is list else self._made(cell.kind, [display], {})
-            case DictCell() as cell if cell.kind in (dict, OrderedDict) or self._is_own(
-                cell.kind, dict
-            ):
+            case ListCell() as cell if cell.kind is deque:
+                items = [self.result(item, inside) for item in cell.items]
+                return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load())])
+            case DictCell() as cell if cell.kind in _DICTS or self._is_own(cell.kind, dict):
                 return self._dict(cell, inside)
             case ObjectCell() as cell:
                 return self._object(cell, inside)
+            case RunTimeCell(type=MappingType(kind=kind)) as cell if (
+                kind is defaultdict and not has_instance(replace(cell.type, kind=dict))
+            ):
+                return self._of_library(
+                    defaultdict, [self._factory(cell.factory), self._plain(value)]
+                )
             case RunTimeCell() as cell if has_instance(cell.type):
                 self._refuse("a run-time container of objects of a class, or a defaultdict")
             case _:
@@ -143,9 +153,22 @@ class Leaving:
         if cell.kind is dict:
             return display
         if cell.kind is OrderedDict:
-            kind = self.frame.run.builder.reference(OrderedDict, "collections.OrderedDict")
-            return call_expression(kind, [display])
+            return self._of_library(OrderedDict, [display])
+        if cell.kind is defaultdict:
+            return self._of_library(defaultdict, [self._factory(cell.default_factory), display])
         return self._made(cell.kind, [display], {})
+
+    def _of_library(self, kind: type, arguments: list[ast.expr]) -> ast.expr:
+        reference = self.frame.run.builder.reference(kind, f"collections.{kind.__name__}")
+        return call_expression(reference, arguments)
+
+    def _factory(self, factory: Value | None) -> ast.expr:
+        """Return what a ``defaultdict`` makes missing values with: the caller may ask for them."""
+        if factory is None:
+            return ast.Constant(value=None)
+        if not isinstance(factory, Known) or not any(factory.value is f for f in _FACTORIES):
+            self._refuse("a defaultdict with a function of the program's")
+        return self._plain(Known(factory.value))
 
     def _is_own(self, kind: type, base: type) -> bool:
         """Return whether a class is the user's, and nothing but a ``base`` with another name."""

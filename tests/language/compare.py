@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def difference(
     if isinstance(expected, float) and type(actual) is float:
         same = _close(expected, actual, tolerance)
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
-    if isinstance(expected, list | tuple | dict):
+    if isinstance(expected, list | tuple | dict | deque):
         return _container(expected, actual, tolerance, path, inside)
     if isinstance(
         expected, bool | int | str | bytes | set | frozenset | range | type(None) | complex
@@ -86,6 +87,8 @@ def _container(
         return f"{place}: {type(expected).__name__} became {type(actual).__name__} ({actual!r})"
     if len(expected) != len(actual):
         return f"{place}: {len(expected)} items became {len(actual)}: {actual!r}"
+    if getattr(expected, "default_factory", None) is not getattr(actual, "default_factory", None):
+        return f"{place}: missing keys get something else"
     if isinstance(expected, dict):
         if list(expected) != list(actual):
             return f"{place}: keys {list(expected)} became {list(actual)}"

@@ -19,6 +19,7 @@ from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
+from rewriter.evaluation.instances.named_tuples import making_rule
 from rewriter.evaluation.instances.user_classes import class_of, method_of, user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -128,6 +129,7 @@ def call_known(
         or manager_rule(content)
         or getter_rule(content)
         or decorating_rule(content)
+        or making_rule(content)
     )
     if rule is not None:
         return rule(frame, node, state, positional, keywords)

@@ -83,7 +83,8 @@ def passed_over_of_tuple(kind: type) -> str | None:
 def is_generated(kind: type, name: str) -> bool:
     """Return whether a method of a class of named tuples is the one that was made for it."""
     found = inspect.getattr_static(kind, name, None)
-    return isinstance(found, types.FunctionType) and found.__module__ == "collections"
+    function = found.__func__ if isinstance(found, classmethod) else found
+    return isinstance(function, types.FunctionType) and function.__module__ == "collections"
 
 
 def has_own_missing(kind: type) -> bool:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items, tuple_value
 from rewriter.evaluation.containers.item_choice import chosen_value
+from rewriter.evaluation.containers.ordered_dicts import ordered_method
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_typing import NoHostType, mapping_type
 from rewriter.evaluation.rendering import known_object
@@ -46,6 +47,26 @@ def dict_method(
             frame, node, state, receiver, cell, name, positional, keywords
         )
         return
+    if (
+        name in ("popitem", "move_to_end")
+        and isinstance(receiver, Reference)
+        and issubclass(cell.kind, OrderedDict)
+    ):
+        yield from ordered_method(frame, node, state, receiver, cell, name, positional, keywords)
+        return
+    yield from _plain_method(frame, node, state, receiver, cell, name, positional, keywords)
+
+
+def _plain_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Value,
+    cell: DictCell,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
     match name:
         case "items" | "keys" | "values" if isinstance(receiver, Reference):
             yield state, ViewValue(receiver.identity, name)
@@ -124,6 +145,8 @@ def _changing(
                 return
             result = items.pop(key) if key in items else positional[1]
         case "popitem":
+            if positional or keywords:
+                frame.refuse("DYCL039", node, "popitem() of a dict with arguments")
             if not items:
                 frame.run.raise_known(state, KeyError("popitem(): dictionary is empty"))
                 return

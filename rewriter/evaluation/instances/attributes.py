@@ -90,7 +90,7 @@ def _tuple_attribute(
     if name in fields:
         yield state, value.items[fields.index(name)]
         return
-    if name in ("_asdict", "_replace") and is_generated(value.kind, name):
+    if name in ("_asdict", "_replace", "_make") and is_generated(value.kind, name):
         yield state, MethodValue(value, name)
         return
     computed = computed_attribute(frame, node, state, value, value.kind, name)

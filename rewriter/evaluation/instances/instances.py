@@ -9,7 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.container_classes import passed_over, passed_over_of_tuple
+from rewriter.evaluation.containers.container_classes import passed_over
 from rewriter.evaluation.containers.containers import mapping_items, tuple_value
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.instances.made_modules import (
@@ -17,12 +17,13 @@ from rewriter.evaluation.instances.made_modules import (
     initialise,
     require_initialised,
 )
+from rewriter.evaluation.instances.named_tuples import named_tuple, refuse_passed_over
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, TupleValue, Value
+from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, Value
 
 
 def instantiate(
@@ -35,15 +36,14 @@ def instantiate(
 ) -> Outcomes:
     """Evaluate ``kind(arguments)`` for a class of the user's."""
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        _refuse_passed_over(frame, node, kind, passed_over_of_tuple(kind))
-        yield from _named_tuple(frame, state, kind, positional, keywords)
+        yield from named_tuple(frame, node, state, kind, positional, keywords)
         return
     _refuse_kind(frame, node, kind)
     if issubclass(kind, enum.Enum):
         yield from _enum_member(frame, node, state, kind, positional)
         return
     if issubclass(kind, list | dict):
-        _refuse_passed_over(frame, node, kind, passed_over(kind))
+        refuse_passed_over(frame, node, kind, passed_over(kind))
         yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
         return
     if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
@@ -62,13 +62,6 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
     replaced = user_method(kind, "__new__") or user_method(kind, "__getattribute__")
     if issubclass(kind, torch.autograd.Function) or replaced:
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
-
-
-def _refuse_passed_over(frame: Frame, node: cst.CSTNode, kind: type, reason: str | None) -> None:
-    if dataclasses.is_dataclass(kind):
-        reason = "it is a dataclass"
-    if reason is not None:
-        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported: {reason}")
 
 
 def _enum_member(
@@ -131,23 +124,6 @@ def _inherits_init(kind: type) -> bool:
     if not isinstance(found, types.FunctionType) or dataclasses.is_dataclass(kind):
         return False
     return is_library(found.__module__) and found.__module__ not in ("typing", "typing_extensions")
-
-
-def _named_tuple(
-    frame: Frame, state: State, kind: type, positional: list[Value], keywords: dict[str, Value]
-) -> Outcomes:
-    try:
-        bound = inspect.signature(kind).bind(*positional, **keywords)
-    except TypeError as error:
-        frame.run.raise_known(state, error)
-        return
-    defaults = getattr(kind, "_field_defaults", {})
-    fields: tuple[str, ...] = getattr(kind, "_fields", ())
-    items = tuple(
-        bound.arguments[name] if name in bound.arguments else Known(defaults[name])
-        for name in fields
-    )
-    yield state, TupleValue(items, kind)
 
 
 def _dataclass(

@@ -15,6 +15,7 @@ from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
 from rewriter.evaluation.instances.inherited_methods import inherited_special
 from rewriter.evaluation.instances.known_attributes import CHANGING
+from rewriter.evaluation.instances.named_tuples import named_tuple_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -192,18 +193,7 @@ def _tuple_method(
             yield from count_of(frame, node, state, receiver.items, positional[0])
         case "numel" if receiver.kind is torch.Size and not positional:
             yield from call_value(frame, node, state, Known(math.prod), [receiver], {})
-        case "_asdict":
-            fields: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
-            items = dict(zip(fields, receiver.items, strict=True))
-            yield state, frame.run.allocate(state, DictCell(items))
-        case "_replace":
-            names: tuple[str, ...] = getattr(receiver.kind, "_fields", ())
-            if unknown := [name for name in keywords if name not in names]:
-                error = ValueError(f"Got unexpected field names: {unknown!r}")
-                frame.run.raise_known(state, error)
-                return
-            pairs = zip(names, receiver.items, strict=True)
-            replaced = tuple(keywords.get(name, item) for name, item in pairs)
-            yield state, TupleValue(replaced, receiver.kind)
+        case "_asdict" | "_replace" | "_make":
+            yield from named_tuple_method(frame, node, state, receiver, name, positional, keywords)
         case _:
             frame.refuse("DYCL039", node, f"tuple method {name!r} is not supported")

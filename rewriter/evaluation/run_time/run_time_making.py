@@ -8,10 +8,10 @@ import libcst as cst
 
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_mappings import (
     count_items,
-    key_expression,
     mapping_method,
 )
 from rewriter.evaluation.run_time.run_time_objects import made, put, run_time_cell

@@ -1,6 +1,7 @@
 """Dicts that exist at run time only: with keys known only then, or elements of such containers."""
 
 import ast
+from collections import OrderedDict
 from collections.abc import Iterator
 
 import libcst as cst
@@ -8,14 +9,19 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items
 from rewriter.evaluation.control.container_changes import tell_walks
-from rewriter.evaluation.host.host_statements import host_effect, host_scalar
+from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_ends import (
+    at_an_end,
+    key_expression,
+    method_effect,
+    own_method,
+)
 from rewriter.evaluation.run_time.run_time_objects import (
     changeable,
-    host_type,
     made,
     make_run_time,
     put,
@@ -23,7 +29,7 @@ from rewriter.evaluation.run_time.run_time_objects import (
     taken,
 )
 from rewriter.evaluation.run_time.run_time_records import record_field, record_method, set_field
-from rewriter.host_type_relations import decided, has_instance, has_tensor, is_mutable, unify
+from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (
     ContainerType,
     HostType,
@@ -36,24 +42,6 @@ from rewriter.host_types import (
 )
 from rewriter.state import State
 from rewriter.values import NONE, DictCell, Known, Reference, RunTimeCell, Value, ViewValue
-
-
-def key_expression(
-    frame: Frame, node: cst.CSTNode, state: State, key: Value, wanted: HostType
-) -> ast.expr:
-    """Return the expression of a key that the dict is asked for."""
-    given = host_type(frame, node, state, key)
-    if has_tensor(given) or has_instance(given) or is_mutable(given):
-        frame.refuse(
-            "DYCL051", node, "this kind of run-time value as a key of a dict or element of a set",
-            "use numbers, strings and tuples of them: tensor.item()",
-        )  # fmt: skip
-    try:
-        if not fits(state, key, wanted):
-            frame.refuse("DYCL051", node, "the keys of this dict or set are of different types")
-    except NoHostType as error:
-        frame.refuse("DYCL051", node, f"{error} as a key")
-    return render(frame.run, state, key)
 
 
 def with_any_keys(
@@ -86,7 +74,7 @@ def mapping_item(
     found: ast.expr = ast.Subscript(value=name_expression(cell.name), slice=place, ctx=ast.Load())
     if cell.factory is None:
         if cell.kind.__name__ == "Counter":
-            found = call_expression(_method(cell, "get"), [place, ast.Constant(value=0)])
+            found = call_expression(own_method(cell, "get"), [place, ast.Constant(value=0)])
         yield from taken(frame, node, state, found, cell.type.value)
         return
     arms = list(_present(frame, node, state, cell, place))
@@ -97,7 +85,7 @@ def mapping_item(
         for after, value in call_value(frame, node, arm, cell.factory, [], {}):
             changeable(frame, node, reference)
             content = put(frame, node, after, value, cell.type.value)
-            _effect(frame, node, after, cell, "__setitem__", [place, content])
+            method_effect(frame, node, after, cell, "__setitem__", [place, content])
             yield after, value
 
 
@@ -114,7 +102,7 @@ def set_mapping_item(
     cell, given = with_any_keys(frame, node, state, reference)
     place = key_expression(frame, node, state, key, given.key)
     content = put(frame, node, state, item, given.value)
-    _effect(frame, node, state, cell, "__setitem__", [place, content])
+    method_effect(frame, node, state, cell, "__setitem__", [place, content])
     return [state]
 
 
@@ -126,7 +114,7 @@ def delete_mapping_item(
     tell_walks(state, reference.identity)
     cell, given = with_any_keys(frame, node, state, reference)
     place = key_expression(frame, node, state, key, given.key)
-    _effect(frame, node, state, cell, "__delitem__", [place])
+    method_effect(frame, node, state, cell, "__delitem__", [place])
     return [state]
 
 
@@ -145,12 +133,16 @@ def mapping_method(
     cell, given = with_any_keys(frame, node, state, receiver)
     if name not in ("get", "copy", "most_common"):
         changeable(frame, node, receiver)
-    if name in ("pop", "popitem", "clear"):
+    if name in ("pop", "popitem", "clear", "move_to_end"):
         tell_walks(state, receiver.identity)
     if name in ("get", "pop") and not keywords:
         yield from _get(frame, node, state, cell, given, name, positional)
     elif name == "update":
         yield from _updated(frame, node, state, cell, given, positional, keywords)
+    elif given.kind is OrderedDict and name in ("popitem", "move_to_end"):
+        yield from at_an_end(frame, node, state, cell, given, name, positional, keywords)
+    elif keywords:
+        frame.refuse("DYCL073", node, f"method {name!r} of a run-time dict with keywords")
     else:
         yield from _other_method(frame, node, state, cell, given, name, positional)
 
@@ -163,21 +155,24 @@ def _other_method(
         case "setdefault", [key, *rest]:
             place = key_expression(frame, node, state, key, given.key)
             content = put(frame, node, state, rest[0] if rest else NONE, given.value)
-            expression = call_expression(_method(cell, name), [place, content])
+            expression = call_expression(own_method(cell, name), [place, content])
             yield from taken(frame, node, state, expression, given.value)
         case "clear", []:
-            _effect(frame, node, state, cell, name, [])
+            method_effect(frame, node, state, cell, name, [])
             yield state, NONE
         case "copy", []:
-            yield state, made(frame, node, state, call_expression(_method(cell, name), []), given)
+            yield (
+                state,
+                made(frame, node, state, call_expression(own_method(cell, name), []), given),
+            )
         case "popitem", []:
-            expression = call_expression(_method(cell, name), [])
+            expression = call_expression(own_method(cell, name), [])
             pair = TupleType((given.key, given.value))
             yield from taken(frame, node, state, expression, pair)
         case "most_common", _ if given.kind.__name__ == "Counter":
             arguments = [render(frame.run, state, value) for value in positional]
             pairs = SequenceType(TupleType((given.key, given.value)))
-            expression = call_expression(_method(cell, name), arguments)
+            expression = call_expression(own_method(cell, name), arguments)
             yield state, made(frame, node, state, expression, pairs)
         case _:
             frame.refuse("DYCL073", node, f"method {name!r} of a run-time dict")
@@ -191,18 +186,18 @@ def _get(
     key, *rest = positional
     place = key_expression(frame, node, state, key, given.key)
     if not rest and name == "pop":
-        expression = call_expression(_method(cell, name), [place])
+        expression = call_expression(own_method(cell, name), [place])
         yield from taken(frame, node, state, expression, given.value)
         return
     default = rest[0] if rest else NONE
     if _is_alike(state, default, given.value):
         arguments = [place, render(frame.run, state, default)]
-        expression = call_expression(_method(cell, name), arguments)
+        expression = call_expression(own_method(cell, name), arguments)
         yield from taken(frame, node, state, expression, given.value)
         return
     for arm, present in _present(frame, node, state, cell, place):
         if present:
-            expression = call_expression(_method(cell, name), [place])
+            expression = call_expression(own_method(cell, name), [place])
             yield from taken(frame, node, arm, expression, given.value)
         else:
             yield arm, default
@@ -239,7 +234,7 @@ def _updated(
         if found is not None and isinstance(found.type, MappingType):
             if not unify(given, _plain(found.type, given)):
                 frame.refuse("DYCL073", node, "dicts of different types are put together")
-            _effect(frame, node, state, cell, "update", [name_expression(found.name)])
+            method_effect(frame, node, state, cell, "update", [name_expression(found.name)])
         elif mapping is not None:
             pairs.update(mapping)
         else:
@@ -248,7 +243,7 @@ def _updated(
     for key, item in pairs.items():
         place = key_expression(frame, node, state, Known(key), given.key)
         content = put(frame, node, state, item, given.value)
-        _effect(frame, node, state, cell, "__setitem__", [place, content])
+        method_effect(frame, node, state, cell, "__setitem__", [place, content])
     yield state, NONE
 
 
@@ -259,15 +254,3 @@ def _plain(given: MappingType, like: MappingType) -> ContainerType:
 def count_items(kind: type, element: HostType) -> MappingType:
     """Return the type of ``Counter(items)``."""
     return MappingType(element, NumberType(int), kind)
-
-
-def _method(cell: RunTimeCell, name: str) -> ast.expr:
-    return ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
-
-
-def _effect(
-    frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
-    arguments: list[ast.expr],
-) -> None:  # fmt: skip
-    expression = call_expression(_method(cell, name), arguments)
-    host_effect(frame.run, state, expression, frame.origin(node))
