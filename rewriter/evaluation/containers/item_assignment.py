@@ -8,9 +8,10 @@ import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_items import list_position, no_slice
-from rewriter.evaluation.containers.containers import describe, sequence_items
+from rewriter.evaluation.containers.containers import describe, sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.slice_bounds import within
+from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_tensors import as_tensor_operands
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -32,6 +33,7 @@ from rewriter.state import State
 from rewriter.values import (
     Cell,
     DictCell,
+    IteratorValue,
     Known,
     ListCell,
     Poison,
@@ -40,6 +42,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -115,7 +118,7 @@ def _set_list_item(
                 run_time = to_run_time(frame, node, state, value)
                 return set_sequence_item(frame, node, state, value, run_time, index, item)
             if replacement is None:
-                frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
+                return _set_taken_items(frame, node, state, value, index, item)
             items[known.value] = list(replacement)
         else:
             items[list_position(known.value)] = item
@@ -124,6 +127,19 @@ def _set_list_item(
         return []
     frame.run.update(state, value, ListCell(tuple(items), cell.kind))
     return [state]
+
+
+def _set_taken_items(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, index: Value, item: Value
+) -> list[State]:
+    """Take all items of an iterable, then put them into a slice."""
+    if not isinstance(item, TensorValue | IteratorValue | ViewValue | Reference):
+        frame.refuse("DYCL056", node, "a slice is assigned from this kind of object")
+    return [
+        done
+        for after, items in items_of(frame, node, state, item)
+        for done in set_item(frame, node, after, value, index, tuple_value(items))
+    ]
 
 
 def _set_tensor_item(
