@@ -7,7 +7,7 @@ fake ones before an operation runs: nothing is computed, no weight or buffer is 
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -60,10 +60,12 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
     ) -> object:
         """Run one operation on fake tensors and write it down."""
         kwargs = kwargs or {}
+        if function is torch.ops.prim.device.default:  # which fake tensors know without their mode
+            return self.fake(cast(torch.Tensor, args[0])).device
         faked = (args, kwargs) if _lifts(function) else self._faked((args, kwargs))
         with self._fakes:
             result = function(*faked[0], **faked[1])
-        if function.namespace != "prim":  # questions about a tensor, such as its device
+        if function.namespace != "prim":  # other questions about a tensor
             self._write_down(function, (args, kwargs), faked, result)
         return result
 
@@ -93,10 +95,11 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
     def _fake_copy(self, tensor: torch.Tensor) -> torch.Tensor:
         if tensor.layout != torch.strided:
             return self._fakes.from_tensor(tensor, static_shapes=True)
-        with self._fakes:  # five times as fast; what it leaves out is about gradients and views
-            return torch.empty_strided(
-                tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
-            )
+        # Many times as fast; what it leaves out is about gradients and views.
+        empty = torch.empty_strided(
+            tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta"
+        )
+        return FakeTensor(self._fakes, empty, tensor.device)
 
     def _write_down(self, function: Any, given: Any, faked: Any, result: object) -> None:
         results = list(tensors_in(result))
@@ -105,15 +108,23 @@ class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no 
         read = [tensor for tensor in tensors_in(faked) if isinstance(tensor, FakeTensor)]
         sources = frozenset().union(*(self.depends_on[storage_of(t)] for t in read))
         written = written_arguments(function, *faked)
-        for symbol in free_symbols(list(numbers_in(given))):
-            sources |= self._numbers.get(symbol, frozenset())
-        for symbol in free_symbols([*numbers_in(result), *results]):
-            self._numbers.setdefault(symbol, sources)
+        if self._fakes.shape_env is not None:
+            sources = self._with_numbers(given, result, results, sources)
         for tensor in (*results, *written):
             self.depends_on[storage_of(tensor)] |= sources
         for storage in {storage_of(tensor) for tensor in written}:
             self.write_counts[storage] += 1
         self.random += draws_random_numbers(function, *given)
+
+    def _with_numbers(
+        self, given: Any, result: object, results: list[torch.Tensor], sources: frozenset[int]
+    ) -> frozenset[int]:
+        """Return the sources with those of numbers, and note that numbers depend on them."""
+        for symbol in free_symbols(list(numbers_in(given))):
+            sources |= self._numbers.get(symbol, frozenset())
+        for symbol in free_symbols([*numbers_in(result), *results]):
+            self._numbers.setdefault(symbol, sources)
+        return sources
 
 
 def tensors_in(value: object) -> Iterator[torch.Tensor]:

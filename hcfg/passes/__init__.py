@@ -79,7 +79,7 @@ def run_passes(
     *,
     masks_to_branches: bool = False,
 ) -> Optimised:
-    """Run all passes but the ``disabled`` ones; verify the graph after each.
+    """Run all passes but the ``disabled`` ones; verify the graph after each that changed it.
 
     Branches for masks are made only where that is asked for: they need not pay.
     ``observe`` is called with the name of each pass that ran and the graph after it. Raises
@@ -89,13 +89,16 @@ def run_passes(
         raise ValueError(f"no pass is named {unknown[0]!r}; passes are {', '.join(PASS_NAMES)}")
     report = Report()
     require_compilable(graph, report.recordings)
+    verified = graph  # whoever built it has done so
     # Not a pass to switch off, and not earlier: what is refused must be refused read or not.
     graph = without_idle_subdnns(graph)
     for each in PASSES:
         if each.name in disabled or (each is _MASKS and not masks_to_branches):
             continue
         graph = each.run(graph, report)
-        verify(graph)
+        if graph is not verified:
+            verify(graph)
+            verified = graph
         if observe is not None:
             observe(each.name, graph)
     return Optimised(graph=graph, sharing=report.sharing_of(graph), report=report)
