@@ -4,6 +4,7 @@ import ast
 from collections import deque
 
 import libcst as cst
+import numpy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
@@ -33,6 +34,7 @@ from rewriter.state import State
 from rewriter.values import (
     Cell,
     DictCell,
+    HostValue,
     IteratorValue,
     Known,
     ListCell,
@@ -65,9 +67,23 @@ def set_item(
         error = TypeError("'tuple' object does not support item assignment")
         frame.run.raise_known(state, error)
         return []
+    if _is_array_made_here(value):
+        frame.refuse(
+            "DYCL056",
+            node,
+            "an element of a numpy array is written",
+            "write into a list or a tensor, and make the array of it afterwards",
+        )
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
+
+
+def _is_array_made_here(value: Value) -> bool:
+    content = value.sample if isinstance(value, HostValue) else None
+    if isinstance(value, Known) and value.path is None:
+        content = value.value
+    return isinstance(content, numpy.ndarray)
 
 
 _OUTLIVES = "an element of {} that outlives the call is written"

@@ -1,6 +1,8 @@
 """Between tensors and the host: numbers made into tensors, tensors read as arrays or lists."""
 
 import ast
+import operator as operators
+from collections.abc import Callable
 
 import libcst as cst
 import numpy
@@ -27,6 +29,8 @@ _SAMPLES: dict[type, bool | int | float] = {bool: True, int: 2, float: 2.5}
 
 
 _SMALL_INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32)
+_DIVIDING = (operators.truediv, operators.itruediv)
+_SUBTRACTING = (operators.sub, operators.isub)
 _HALVES = (torch.float16, torch.bfloat16)
 
 
@@ -37,12 +41,14 @@ def as_tensor_operands(
     operands: tuple[Value, ...],
     *,
     stored: bool = False,
+    operator: Callable[..., object] | None = None,
 ) -> tuple[Value, ...]:
     """Turn run-time numbers among the operands of a tensor operator into 0-d tensors.
 
     The dtype is the one that the operation would convert the number to, so the result's
     dtype and value are those of the operation on the number itself. ``stored`` says that the
-    number becomes an element as it is, and is not computed with.
+    number becomes an element as it is, and is not computed with; ``operator`` is the operator
+    that computes with it, None where a method does.
     """
     if not any(isinstance(operand, ScalarValue) for operand in operands):
         return operands
@@ -53,7 +59,7 @@ def as_tensor_operands(
         or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
     ]
     return tuple(
-        _scalar_tensor(frame, node, state, operand, tensors[0], stored)
+        _scalar_tensor(frame, node, state, operand, tensors[0], stored, operator)
         if isinstance(operand, ScalarValue)
         else operand
         for operand in operands
@@ -67,14 +73,25 @@ def _scalar_tensor(
     scalar: ScalarValue,
     other: object,
     stored: bool,
+    operator: Callable[..., object] | None,
 ) -> TensorValue:
     if scalar.type not in _SAMPLES or not isinstance(other, torch.Tensor):
         frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
     with frame.run.mode:
         dtype = torch.result_type(other, _SAMPLES[scalar.type])
-    if not stored and dtype in _SMALL_INTEGERS and scalar.type is int and other.dim() > 0:
+    number: ast.expr = name_expression(scalar.name)
+    small = dtype in _SMALL_INTEGERS
+    if stored:
+        return tensor_from_host(frame, node, state, number, dtype, ())
+    if scalar.type is bool:
+        if operator in _SUBTRACTING:
+            frame.refuse("DYCL030", node, "PyTorch subtracts no truth, and nothing from one")
+        dtype = torch.bool  # the operation converts it
+    elif small and (other.dim() > 0 or operator in _DIVIDING):
         dtype = torch.int64  # the operation wraps what does not fit; a small tensor would raise
-    elif not stored and dtype in (*_SMALL_INTEGERS, *_HALVES):
+    elif small and operator is not None:
+        number = _wrapped(number, dtype)
+    elif small or dtype in _HALVES:
         # PyTorch computes with the number as it is, and rounds the result only.
         kind = str(dtype).removeprefix("torch.")
         frame.refuse(
@@ -83,7 +100,17 @@ def _scalar_tensor(
             f"a number known only at run time is used with a {kind} tensor",
             "convert the tensor first, for example with .float()",
         )
-    return tensor_from_host(frame, node, state, name_expression(scalar.name), dtype, ())
+    return tensor_from_host(frame, node, state, number, dtype, ())
+
+
+def _wrapped(number: ast.expr, dtype: torch.dtype) -> ast.expr:
+    """Return the element that a small type has for an integer: ``(n + 128) % 256 - 128``."""
+    limits = torch.iinfo(dtype)
+    span = ast.Constant(value=limits.max - limits.min + 1)
+    lowest = ast.Constant(value=-limits.min)
+    shifted = ast.BinOp(left=number, op=ast.Add(), right=lowest)
+    placed = ast.BinOp(left=shifted, op=ast.Mod(), right=span)
+    return ast.BinOp(left=placed, op=ast.Sub(), right=lowest)
 
 
 def refuse_integer_power(frame: Frame, node: cst.CSTNode, operands: tuple[Value, ...]) -> None:

@@ -279,7 +279,7 @@ def _tensor_inplace(
     function = getattr(operator, name)
     if name == "ipow":
         refuse_integer_power(frame, node, (old, value))
-    operands = as_tensor_operands(frame, node, state, (old, value))
+    operands = as_tensor_operands(frame, node, state, (old, value), operator=function)
     try:
         parts = [render(frame.run, state, operand) for operand in operands]
     except NotMaterial as error:

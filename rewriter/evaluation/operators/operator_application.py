@@ -96,7 +96,7 @@ def _tensor_operator(
 ) -> Outcomes:
     if function is operator.pow:
         refuse_integer_power(frame, node, operands)
-    operands = as_tensor_operands(frame, node, state, operands)
+    operands = as_tensor_operands(frame, node, state, operands, operator=function)
     try:
         parts = [render(frame.run, state, operand) for operand in operands]
     except NotMaterial as error:

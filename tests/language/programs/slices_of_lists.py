@@ -118,4 +118,4 @@ def from_a_number(x):
     """Only iterables are assigned to slices."""
     items = [x, x]
     items[1:] = 5  # <- refused
-    return items
+    return items  # never
