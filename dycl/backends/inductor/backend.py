@@ -11,7 +11,7 @@ from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
 
 REQUIREMENTS = (Requirement(package="torch", minimum="2.13", tested="2.13"),)
-_VERSION = 2
+_VERSION = 3
 """Counted up when archives are made otherwise."""
 
 
@@ -28,6 +28,7 @@ class InductorBackend:
         require_known(options, self.name)
         self.device = options.device
         self.threads = options.threads
+        self.jobs = options.jobs
 
     def available(self) -> Availability:
         """Return whether there are PyTorch and a C++ compiler."""
@@ -59,7 +60,7 @@ class InductorBackend:
         # Only here: the compiler takes seconds to import.
         from dycl.backends.inductor.compiling import compile_archives
 
-        return compile_archives(subdnns, workplace, self.key_parts(), self.threads)
+        return compile_archives(subdnns, workplace, self.key_parts(), self.threads, self.jobs)
 
     def runtime_source(self) -> str:
         """Return the text of ``runtime.py``."""

@@ -1,25 +1,20 @@
 """Makes archives of native code, one for each structure, with the weights beside them."""
 
-import logging
+import os
 import tempfile
-import warnings
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
-import torch
-
 from dycl.backends.compiling import identity
+from dycl.backends.inductor.building import Builder
+from dycl.backends.inductor.generating import UnknownLayout, generate, options_of, quietly
 from dycl.backends.inductor.tracing import traced
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.weights_file import FILE, content_of
-from dycl.cache import cache_key
+from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 from dycl.capture.size_places import size_places
-
-_SETTINGS: Mapping[str, object] = {
-    "aot_inductor.compile_wrapper_opt_level": "O0",  # it only calls kernels; O1 takes twice as long
-    "aot_inductor.enable_line_tables": False,  # for profilers, and large
-}
 
 
 def compile_archives(
@@ -27,17 +22,26 @@ def compile_archives(
     workplace: Workplace,
     key_parts: Mapping[str, object],
     threads: int,
+    jobs: int | None,
 ) -> tuple[Artifact, ...]:
     """Return an artifact per sub-DNN; those of one structure share an archive."""
-    files: dict[str, str] = {}
-    artifacts = []
-    for subdnn in subdnns:
-        if identity(subdnn) not in files:
-            file = files[identity(subdnn)] = f"{subdnn.name}.pt2"
-            content = _archive(subdnn, workplace, key_parts, threads)
-            (workplace.directory / file).write_bytes(content)
-        artifacts.append(_artifact(subdnn, files[identity(subdnn)], workplace))
-    return tuple(artifacts)
+    representatives = {identity(subdnn): subdnn for subdnn in reversed(subdnns)}
+    with tempfile.TemporaryDirectory() as name:
+        builder = Builder(
+            directory=Path(name),
+            cache=workplace.cache,
+            key_parts=key_parts,
+            jobs=jobs or os.cpu_count() or 1,
+        )
+        with builder:  # while one is built, the C++ of the next is generated
+            archives = {
+                key: _archive(subdnn, builder, threads) for key, subdnn in representatives.items()
+            }
+    files = {}
+    for key, archive in archives.items():
+        files[key] = f"{representatives[key].name}.pt2"
+        (workplace.directory / files[key]).write_bytes(archive.result())
+    return tuple(_artifact(subdnn, files[identity(subdnn)], workplace) for subdnn in subdnns)
 
 
 def _artifact(subdnn: CapturedSubDnn, file: str, workplace: Workplace) -> Artifact:
@@ -68,37 +72,41 @@ def _artifact(subdnn: CapturedSubDnn, file: str, workplace: Workplace) -> Artifa
     )
 
 
-def _archive(
-    subdnn: CapturedSubDnn,
-    workplace: Workplace,
-    key_parts: Mapping[str, object],
-    threads: int,
-) -> bytes:
-    cache = workplace.cache if subdnn.shareable else None
-    key = cache_key({**key_parts, "archive": subdnn.structure})
+def _archive(subdnn: CapturedSubDnn, builder: Builder, threads: int) -> "Future[bytes]":
+    """Return the archive of a structure, when it is built."""
+    cache = builder.cache if subdnn.shareable else None
+    key = cache_key({**builder.key_parts, "archive": subdnn.structure})
     found = None if cache is None else cache.get(key)
-    if found is None:
-        found = _compile(subdnn, threads)
-        if cache is not None:
-            cache.put(key, found)
-    return found
+    if found is not None:
+        return _done(found)
+    directory = builder.directory / subdnn.name
+    directory.mkdir()
+    try:
+        archive = builder.archive(generate(subdnn, threads, directory))
+    except UnknownLayout:
+        archive = _done(_whole(subdnn, threads))
+    if cache is not None:
+        archive.add_done_callback(lambda made: _keep(cache, key, made))
+    return archive
 
 
-def _compile(subdnn: CapturedSubDnn, threads: int) -> bytes:
+def _keep(cache: Cache, key: str, archive: "Future[bytes]") -> None:
+    if not archive.cancelled() and archive.exception() is None:
+        cache.put(key, archive.result())
+
+
+def _done(content: bytes) -> "Future[bytes]":
+    future: Future[bytes] = Future()
+    future.set_result(content)
+    return future
+
+
+def _whole(subdnn: CapturedSubDnn, threads: int) -> bytes:
+    """Return an archive as PyTorch builds it by itself."""
     from torch._inductor import aoti_compile_and_package
 
-    logger = logging.getLogger("torch._inductor")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        with tempfile.TemporaryDirectory() as name, warnings.catch_warnings(), torch.no_grad():
-            warnings.simplefilter("ignore")
-            path = Path(name, "archive.pt2")
-            aoti_compile_and_package(
-                traced(subdnn),
-                package_path=str(path),
-                inductor_configs={**_SETTINGS, "cpp.threads": threads},
-            )
-            return path.read_bytes()
-    finally:
-        logger.setLevel(level)
+    options = {**options_of(threads), "aot_inductor.compile_wrapper_opt_level": "O0"}
+    with tempfile.TemporaryDirectory() as name, quietly():
+        path = Path(name, "archive.pt2")
+        aoti_compile_and_package(traced(subdnn), package_path=str(path), inductor_configs=options)
+        return path.read_bytes()
