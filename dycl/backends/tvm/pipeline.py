@@ -1,7 +1,6 @@
 """The passes from a module of Relax functions to a shared library."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -71,29 +70,30 @@ def write_library(executable: Any, path: Path) -> None:
 def _with_views(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
     """Return a module in which kernels that only move elements to their own places are views.
 
-    TVM's search for them ends in an internal error on some kernels with sizes of run time: the
-    functions that call these keep their copies.
+    TVM's search for them ends in an internal error on some kernels with sizes of run time, and
+    complains on stderr about what it leaves behind: these are not shown to it.
     """
-    search = relax.transform.RewriteDataflowReshape()
-    try:
-        return search(module)
-    except tvm.error.InternalError:
-        return _with_views_where_found(module, search)
-
-
-def _with_views_where_found(module: tvm.IRModule, search: Any) -> tvm.IRModule:
     kernels = {
         place: function
         for place, function in module.functions_items()
-        if not isinstance(function, relax.Function)
+        if isinstance(function, tirx.PrimFunc)
     }
-    found = tvm.IRModule(dict(module.functions_items()), attrs=module.attrs)
-    for place, function in module.functions_items():
-        if isinstance(function, relax.Function):
-            with suppress(tvm.error.InternalError):
-                alone = search(tvm.IRModule({**kernels, place: function}))
-                found.update_func(place, alone[place.name_hint])
+    hidden = {place: kernel for place, kernel in kernels.items() if not _is_searchable(kernel)}
+    shown = tvm.IRModule(dict(module.functions_items()), attrs=module.attrs)
+    for place, kernel in hidden.items():
+        shown.update_func(place, kernel.with_body(tirx.Evaluate(0)))
+    found = relax.transform.RewriteDataflowReshape()(shown)
+    for place, kernel in hidden.items():
+        found.update_func(found.get_global_var(place.name_hint), kernel)
     return found
+
+
+def _is_searchable(kernel: tirx.PrimFunc) -> bool:
+    try:
+        relax.analysis.has_reshape_pattern(kernel)
+    except tvm.error.InternalError:
+        return False
+    return True
 
 
 def _with_memory(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
