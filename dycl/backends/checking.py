@@ -18,12 +18,14 @@ import torch
 from dycl.backends.evidence import Agreement, Evidence
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
-from dycl.backends.trials import POSITIVE, inputs_at, is_declared, trials
+from dycl.backends.trials import BETWEEN, POSITIVE, inputs_at, is_declared, trials
 from dycl.capture import CapturedSubDnn
 
-_SEEDS = (0, 1, 2, POSITIVE)
-"""A rounding difference may flip a comparison on one input; a wrong operator fails on all.
-The last gives positive numbers, of which logarithms and roots exist."""
+_TAME = (POSITIVE, BETWEEN)
+"""Seeds of numbers that operators with a limited domain are made for."""
+
+_SEEDS = (0, 1, 2, *_TAME)
+"""A rounding difference may flip a comparison on one input; a wrong operator fails on all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,7 @@ def _difference_at(
     """Return what differs at some sizes; None where it does not, with one of the seeds.
 
     An agreement that shows little is enough only where there is nothing against it; that on
-    positive numbers only where PyTorch gives NaN or infinities for others.
+    tame numbers only where PyTorch gives NaN or infinities for others.
     """
     first = certain = None
     unanswered: FloatingPointError | None = None
@@ -118,7 +120,7 @@ def _difference_at(
         got = _listed(results, len(subdnn.outputs))
         difference, agreement = _compared(subdnn, evidence, got)
         if agreement is Agreement.STRONG:
-            return certain if seed == POSITIVE else None
+            return certain if seed in _TAME else None
         first = first or difference
         if evidence.is_finite:
             certain = certain or difference

@@ -14,6 +14,9 @@ from rewriter.program import ScalarSpec, SymbolRange
 POSITIVE = 3
 """The seed that gives positive numbers, of which logarithms and roots exist."""
 
+BETWEEN = 4
+"""The seed that gives numbers from 0 to 1, as masks and probabilities are."""
+
 _SIZES = (0, 1, 2, 5, 33)
 """Nothing, one (which broadcasts), and some that are neither; the last fills vectors."""
 
@@ -116,6 +119,8 @@ def _number(name: str, spec: ScalarSpec, values: Mapping[str, int]) -> int:
 def _random(port: Port, shape: Sequence[int], seed: int) -> Tensor:
     generator = torch.Generator().manual_seed(seed)
     if port.dtype.is_floating_point:
+        if seed == BETWEEN:
+            return torch.rand(shape, generator=generator).to(port.dtype)
         noise = torch.randn(shape, generator=generator)
         return (noise.abs() + 0.1 if seed == POSITIVE else noise).to(port.dtype)
     return torch.randint(0, 2, shape, generator=generator).to(port.dtype)

@@ -11,6 +11,10 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from dycl.backends import create_backend
+from dycl.backends.compiling import compile_checked
+from dycl.backends.interface import Workplace
+from dycl.backends.running import load_artifact
+from dycl.backends.weights_file import WeightsFile
 from dycl.testing.calls import calls_of
 from dycl.testing.subdnns import capture_function
 from tests.dycl.symbolic import capture_symbolic, floats
@@ -72,3 +76,31 @@ def test_attention_of_any_length(function: Callable[..., Tensor], tmp_path: Path
     for n in (0, 1, 2, 9, 16, 40, 100, 5):
         x = torch.randn(1, n, 4, generator=torch.Generator().manual_seed(n))
         np.testing.assert_allclose(call(x.numpy()), function(x).numpy(), 1e-4, 1e-6)
+
+
+def attention_with_given_mask(x: Tensor, mask: Tensor) -> Tensor:
+    lowest = torch.finfo(torch.float32).min
+    return F.softmax(x @ x.transpose(1, 2) + (1.0 - mask)[:, None, :] * lowest, dim=-1) @ x
+
+
+def test_mask_that_is_given_may_be_of_any_length(tmp_path: Path) -> None:
+    """Random numbers for a mask overflow, at some lengths always; numbers from 0 to 1 do not."""
+    subdnn = capture_symbolic(
+        attention_with_given_mask,
+        {"x": floats(1, "n", 4), "mask": floats(1, "n")},
+        floats(1, "n", 4),
+    )
+    backend = create_backend("openvino")
+    with WeightsFile(tmp_path) as weights:
+        workplace = Workplace(directory=tmp_path, weights=weights, cache=None)
+        [artifact] = compile_checked(backend, [subdnn], workplace, jobs=1)
+    call = load_artifact(backend, subdnn, artifact, tmp_path)
+    for n in (1, 2, 16, 33, 100):
+        x = torch.randn(1, n, 4, generator=torch.Generator().manual_seed(n))
+        mask = torch.ones(1, n)
+        mask[:, 1 + n // 2 :] = 0
+        expected = attention_with_given_mask(x, mask)
+        np.testing.assert_allclose(call(x.numpy(), mask.numpy()), expected.numpy(), 1e-4, 1e-6)
+    mask[:, 0] = 3
+    with pytest.raises(FloatingPointError):
+        call(x.numpy(), mask.numpy())
