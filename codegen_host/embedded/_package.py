@@ -188,6 +188,11 @@ def _load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Cal
         if reason is not None:
             raise PackageError(f"the sub-DNNs of {name} cannot run here: {reason}")
         runtime = importlib.import_module(f"._runtime_{name}", __package__)
+        if backend["machine"] is None and getattr(runtime, "IS_MACHINE_CODE", False):
+            raise PackageError(
+                f"the manifest does not say what machine the sub-DNNs of {name} need, and they "
+                "are machine code: restore manifest.json, or compile the package again"
+            )
         entries = [entry for entry in manifest["subdnns"] if entry["backend"] == name]
         subdnns |= runtime.load_subdnns(directory, backend["runtime"], entries)
     return subdnns

@@ -120,7 +120,8 @@ class Backend(Protocol):
         It defines ``load_subdnns(directory, settings, entries)``: the package's directory,
         ``runtime_settings()``, and the manifest's entries of this backend's sub-DNNs. It
         returns a callable for each, by its id: arrays in, a list of arrays out, or the array
-        itself where there is but one output.
+        itself where there is but one output. ``IS_MACHINE_CODE = True`` in it says that a
+        manifest without a machine is damaged.
         """
         ...
 

@@ -16,6 +16,9 @@ except ImportError as error:
         "pip install torch"
     ) from error
 
+IS_MACHINE_CODE = True
+"""The manifest must say for which machine."""
+
 _INDEX = re.compile(r"index out of (bounds|range)|out of bounds|out of range")
 
 

@@ -18,6 +18,9 @@ _DISABLE = "TVM_FFI_DISABLE_TORCH_C_DLPACK"
 os.environ.setdefault("TVM_BIND_THREADS", "0")
 _MISSING = "this package runs its sub-DNNs with TVM: pip install apache-tvm=={version}"
 
+IS_MACHINE_CODE = True
+"""The manifest must say for which machine."""
+
 _ALIGNMENT = 64
 """What compiled code relies on; it crashes on other addresses."""
 

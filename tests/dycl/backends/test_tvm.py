@@ -161,6 +161,19 @@ def test_package_for_another_processor_is_refused(package: dycl.CompiledModel) -
     assert dycl.load(package.path)(pictures()[0]).shape == (1, 4)
 
 
+def test_package_that_names_no_machine_is_damaged(package: dycl.CompiledModel) -> None:
+    manifest = package.path / "manifest.json"
+    text = manifest.read_text(encoding="utf-8")
+    changed = json.loads(text)
+    changed["backends"]["tvm"]["machine"] = None
+    manifest.write_text(json.dumps(changed), encoding="utf-8")
+    try:
+        with pytest.raises(Exception, match="what machine the sub-DNNs of tvm need, and they are"):
+            dycl.load(package.path)
+    finally:
+        manifest.write_text(text, encoding="utf-8")
+
+
 def test_package_of_another_version_is_refused(
     package: dycl.CompiledModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
