@@ -10,6 +10,7 @@ import libcst as cst
 import numpy
 import torch
 
+from rewriter import prelude
 from rewriter.builder import literal_expression
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
@@ -179,7 +180,8 @@ class Leaving:
         attributes = {n: v for n, v in cell.attributes.items() if n not in _NOT_KEPT}
         if issubclass(kind, BaseException):
             self._refuse(f"an exception ({kind.__name__})")
-        if kind not in NAMESPACES and not is_plain_class(kind):
+        own = kind.__module__.startswith(prelude.__name__)
+        if own or (kind not in NAMESPACES and not is_plain_class(kind)):
             self._refuse(f"an object of class {kind.__name__}")
         if dataclasses.is_dataclass(kind):
             names = [field.name for field in dataclasses.fields(kind)]

@@ -50,6 +50,8 @@ class Case:
     """Whether the case is compiled to a host package as well."""
     dynamic_shapes: Any | None
     options: Mapping[str, Any]
+    rounds: bool = False
+    """Whether the rewritten program, too, may round otherwise than the original."""
 
     @property
     def topic(self) -> str:
@@ -72,6 +74,7 @@ def case(
     refused_on_host: bool | str = False,
     may_refuse: bool = False,
     messages: bool = True,
+    rounds: bool = False,
     host: bool = True,
     factory: bool = False,
     dynamic_shapes: Any | None = None,
@@ -99,6 +102,7 @@ def case(
             refused_on_host=refused_on_host or refused,
             may_refuse=may_refuse,
             messages=messages,
+            rounds=rounds,
             host=host,
             dynamic_shapes=dynamic_shapes,
             options=dict(options or {}),

@@ -161,7 +161,12 @@ def _compare(case: Case, candidate: Callable[..., Any], tolerance: float | None)
         given = copy.deepcopy(inputs)
         if tolerance is not None:
             given = to_numpy(given, {})
-        text = _outcome_difference(case, expected, call(candidate, given, case), tolerance)
+        actual = call(candidate, given, case)
+        if case.rounds and tolerance is None:
+            returned, after = to_numpy((actual.returned, actual.inputs), {})
+            actual = replace(actual, returned=returned, inputs=after)
+        bound = HOST_TOLERANCE if case.rounds else tolerance
+        text = _outcome_difference(case, expected, actual, bound)
         if text is not None:
             return f"input {number}: {text}"
     return None

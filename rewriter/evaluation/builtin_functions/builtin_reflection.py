@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.packed_sequences import STAND_INS
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
@@ -103,7 +104,7 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
             kind = class_of(state, value)
             if kind is None:
                 frame.refuse("DYCL039", node, "the type of this object is not supported")
-            return kind
+            return STAND_INS.get(kind, kind)
 
 
 @special(type)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
@@ -15,7 +16,7 @@ from rewriter.evaluation.run_time.run_time_ordering import ordered_by
 from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
 from rewriter.host_types import SequenceType
 from rewriter.state import State
-from rewriter.values import Known, ListCell, Reference, RunTimeCell, TensorValue, Value
+from rewriter.values import Known, ListCell, Reference, RunTimeCell, ScalarValue, TensorValue, Value
 
 
 def keys_of(
@@ -71,6 +72,13 @@ def _sorted_on_host(
     reverse: bool,
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Sort by run-time keys: the host puts the items of a list in order."""
+    tensors = [key for key in keys if isinstance(key, TensorValue)]
+    if any(tensor.fake.numel() != 1 for tensor in tensors):
+        error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        frame.run.raise_known(state, error)
+        return
+    if tensors and not _compare_as_numbers(keys):
+        frame.refuse("DYCL052", node, "sorting by tensors among numbers or of several dtypes")
     numbers: list[Value] = []
     for key in keys:
         if isinstance(key, TensorValue):
@@ -103,3 +111,22 @@ def _sorted_on_host(
             for after, item in taken(frame, node, before, part, element)
         ]
     yield from pending
+
+
+def _compare_as_numbers(keys: list[Value]) -> bool:
+    """Return whether tensors compare as the numbers in them do.
+
+    PyTorch compares in one dtype: 0.1 is not below a float32 of 0.1.
+    """
+    kinds: set[object] = set()
+    for key in keys:
+        match key:
+            case TensorValue():
+                kinds.add(key.fake.dtype)
+            case ScalarValue():
+                kinds.add(torch.int64 if key.type is int else key.type)
+            case Known():
+                kinds.add(torch.int64 if type(key.value) is int else type(key.value))
+            case _:
+                return False
+    return len(kinds) == 1

@@ -60,7 +60,7 @@ def call_leaf_module(
     module: Known,
     positional: list[Value],
     keywords: dict[str, Value],
-    method: str | None,
+    method: str | None = None,
 ) -> Outcomes:
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value

@@ -18,6 +18,7 @@ from rewriter.evaluation.calls.leaf_modules import (
 )
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks
+from rewriter.evaluation.calls.packed_sequences import call_on_packed, takes_packed
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
@@ -49,7 +50,8 @@ def call_module(
     if isinstance(content, torch.jit.ScriptModule):
         frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
     if is_leaf(content) and not is_changed_here(state, content):
-        yield from call_leaf_module(frame, node, state, module, positional, keywords, None)
+        call = call_on_packed if takes_packed(state, content, positional) else call_leaf_module
+        yield from call(frame, node, state, module, positional, keywords)
         return
     start = (state.block, frame.run.builder.length(state.block))
     effects = frame.run.effects

@@ -38,6 +38,17 @@ _MADE: dict[type, Callable[..., object]] = {
 }
 
 
+def inlined(function: Callable[..., object]) -> SpecialRule:
+    """Return the rule of a function that the prelude has in Python."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        return call_value(frame, node, state, Known(function), positional, keywords)
+
+    return call
+
+
 def _functions_of(module: types.ModuleType, library: types.ModuleType) -> dict[object, object]:
     """Return what a module of the prelude defines, by the library's function of that name."""
     return {

@@ -1,7 +1,5 @@
 """Control flow spelled as torch functions: ``cond``, ``while_loop``, ``scan``, ``_check``."""
 
-from collections.abc import Callable
-
 import libcst as cst
 import torch
 import torch._higher_order_ops
@@ -10,7 +8,8 @@ import torch._higher_order_ops.wrap
 from functorch.experimental import control_flow  # type: ignore[import-untyped]
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.calls.preluding import inlined
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -34,24 +33,13 @@ def cond(
         yield from call_value(frame, node, arm, function, list(operands), {})
 
 
-def _inlined(function: Callable[..., object]) -> SpecialRule:
-    """Return the rule of an operator that the prelude has in Python."""
-
-    def call(
-        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-    ) -> Outcomes:
-        return call_value(frame, node, state, Known(function), positional, keywords)
-
-    return call
-
-
-special(torch.while_loop)(_inlined(torch_loops.while_loop))
-special(torch.ops.higher_order.while_loop)(_inlined(torch_loops.while_loop_op))
-special(torch._higher_order_ops.scan)(_inlined(torch_loops.scan))
-special(torch._higher_order_ops.associative_scan)(_inlined(torch_loops.associative_scan))
-special(control_flow.map, torch._higher_order_ops.map)(_inlined(torch_loops.map_rows))
-special(torch.ops.higher_order.wrap)(_inlined(torch_loops.wrap))
-special(torch._check_is_size)(_inlined(torch_loops.check_is_size))
+special(torch.while_loop)(inlined(torch_loops.while_loop))
+special(torch.ops.higher_order.while_loop)(inlined(torch_loops.while_loop_op))
+special(torch._higher_order_ops.scan)(inlined(torch_loops.scan))
+special(torch._higher_order_ops.associative_scan)(inlined(torch_loops.associative_scan))
+special(control_flow.map, torch._higher_order_ops.map)(inlined(torch_loops.map_rows))
+special(torch.ops.higher_order.wrap)(inlined(torch_loops.wrap))
+special(torch._check_is_size)(inlined(torch_loops.check_is_size))
 
 
 @special(torch._check, torch._check_value, torch._check_type, torch._check_index)

@@ -3,27 +3,9 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence, pad_sequence
+from torch.nn.utils.rnn import pad_sequence
 
 from tests.language.harness import LARGE, NEGATIVE, POSITIVE, case, noise
-
-BATCH = [(noise(2, 4, 3), torch.tensor([4, 2])), (-noise(2, 4, 3).abs(), torch.tensor([4, 2]))]
-
-
-@case(inputs=BATCH, may_refuse=True)
-class PackedSequences(nn.Module):
-    """pack_padded_sequence and pad_packed_sequence, or a refusal."""
-
-    def __init__(self):
-        super().__init__()
-        self.rnn = nn.GRU(3, 3, batch_first=True)
-
-    def forward(self, x, lengths):
-        packed = pack_padded_sequence(x, lengths.cpu(), batch_first=True)
-        output, hidden = self.rnn(packed)
-        output, sizes = pad_packed_sequence(output, batch_first=True)
-        return (output, sizes) if hidden.mean() > 0 else (output * 0, sizes)
-
 
 @case(inputs=[(noise(1, 2, 4, 3),), (-noise(1, 2, 4, 3).abs(),)])
 def fused_attention(q):
