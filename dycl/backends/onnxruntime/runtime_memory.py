@@ -27,8 +27,11 @@ IN_BLOCKS = "_in_blocks"
 
 _INFINITY = float("inf")
 
-_MOST_SETS = 4
-"""Sets of output arrays that one sub-DNN keeps in one thread."""
+_FEW_SETS, _MOST_SETS = 4, 64
+"""Sets of output arrays that one sub-DNN keeps in one thread: if they are large, and if small."""
+
+_KEPT = 65536
+"""Bytes of these arrays that are kept where that is more than a few sets."""
 
 _MOST_BINDINGS = 64
 """Of different inputs to one set of output arrays."""
@@ -36,25 +39,46 @@ _MOST_BINDINGS = 64
 _ALIGNMENT = 64
 """Bytes; sums begin where vectors do, so the last bits of a result depend on where arrays lie."""
 
+_SMALL = 4096
+"""Bytes up to which it takes less time to copy an array than to see whether it is bound."""
+
 _LARGE = 65536
 """Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
 
 
 def plain_call(name: str, session: Any) -> Callable[..., Any]:
     """Return a function of a session's inputs ``x0, x1, ...``."""
-    run = session.run
+    run = _direct(session).run
     inputs = tuple(value.name for value in session.get_inputs())
     outputs = [value.name for value in session.get_outputs()]
     is_single = len(outputs) == 1
 
     def call(*arrays: Any) -> Any:
         try:
-            results = run(outputs, dict(zip(inputs, arrays, strict=True)))
+            results = run(outputs, dict(zip(inputs, arrays, strict=True)), None)
         except _FAILURES as failure:
             raise _as_pytorch(name, failure) from failure
         return results[0] if is_single else results
 
     return call
+
+
+def _direct(session: Any) -> Any:
+    """Return what a session calls itself, after checks that take as long as a small sub-DNN.
+
+    They are about names, which are right here, and about providers other than the CPU's.
+    """
+    is_on_cpu = session.get_providers() == ["CPUExecutionProvider"]
+    return getattr(session, "_sess", session) if is_on_cpu else session
+
+
+def _bound_run(session: Any) -> Callable[[Any], None]:
+    """Return a function that runs a session on a binding."""
+    inner = _direct(session)
+    run: Any = inner.run_with_iobinding
+    if inner is session:
+        return lambda binding: run(binding)
+    return lambda binding: run(binding._iobinding, None)
 
 
 class _Port:
@@ -68,7 +92,7 @@ class _Port:
             n, c, h, w = self.shape
             self.shape = (n, c // block, h, w, block)
         self.type = np.dtype(_TYPES[value.type])
-        self.is_large = np.prod(self.shape) * self.type.itemsize >= _LARGE
+        self.size = int(np.prod(self.shape)) * self.type.itemsize
 
 
 class _Bound:
@@ -99,51 +123,110 @@ class _OutputSet:
         self.bound = [_Bound(port) for port in ports]
         self.arrays = [each.array for each in self.bound]
         self.bindings = {}
-        self._at_rest = self._references()
+        self.binding = None
+        """That which reads copies of all inputs."""
+        self._at_rest = [getrefcount(array) for array in self.arrays]
 
     def is_free(self):
-        return self._references() == self._at_rest
+        return [getrefcount(array) for array in self.arrays] == self._at_rest
 
-    def _references(self):
-        return [getrefcount(each.array) for each in self.bound]
+
+class _Place:
+    """What one thread keeps for one sub-DNN."""
+
+    def __init__(self, session, inputs, outputs, known):
+        self.session, self.inputs, self.outputs, self.known = session, inputs, outputs, known
+        self.sets = []
+        self.next = 0
+        """Where to look for a free set first: those before it are likely to be in use."""
+        self.staged = [None if port.size >= _LARGE else _Bound(port) for port in inputs]
+        """Where inputs from elsewhere are copied to."""
+        size = max(1, sum(port.size for port in outputs))
+        self.most = max(_FEW_SETS, min(_MOST_SETS, _KEPT // size))
+
+    def free_set(self):
+        """Return output arrays that nobody refers to, for this call only where many are kept.
+
+        Another graph would do with less, but its results would have other last bits.
+        """
+        sets, place = self.sets, self.next
+        if place < len(sets) and sets[place].is_free():
+            self.next = place + 1
+            return sets[place]
+        for place, each in enumerate(sets):
+            if each.is_free():
+                self.next = place + 1
+                return each
+        added = _OutputSet(self.outputs)
+        if None not in self.staged:
+            added.binding = self.bind(added, (), {})
+        if len(sets) < self.most:
+            sets.append(added)
+            self.next = len(sets)
+            for bound in added.bound:
+                self.known[id(bound.array)] = bound
+        return added
+
+    def bind(self, results, key, marks):
+        """Return a binding of output arrays, and of the arrays of other sets that are marked."""
+        binding = self.session.io_binding()
+        for port, bound in zip(self.outputs, results.bound, strict=True):
+            binding.bind_ortvalue_output(port.name, bound.value)
+        for place, port in enumerate(self.inputs):
+            bound = self.known[marks[place]] if place in marks else self.staged[place]
+            if bound is not None:
+                binding.bind_ortvalue_input(port.name, bound.value)
+        if len(results.bindings) == _MOST_BINDINGS:
+            results.bindings.clear()
+        results.bindings[key] = binding
+        return binding
 
 
 class Memory(threading.local):
     """What one thread reads and writes, kept for as long as it lives."""
 
     def __init__(self):
-        self.sets = {}
-        """Lists of output sets by sub-DNN."""
+        self.places = {}
+        """A ``_Place`` by sub-DNN."""
         self.outputs = {}
-        """Every ``_Bound`` of these sets by the identity of its array."""
-        self.staged = {}
-        """Where inputs from elsewhere are copied to: by sub-DNN and place."""
+        """Every ``_Bound`` of output sets by the identity of its array."""
 
 
 def prebound(name, session, plain, memory, fast):
     """Return a function that reads and writes memory that is bound once, not in each call.
 
-    Results of sub-DNNs are read where they are. Other arrays are copied to where one is
-    bound or, large ones, bound for this call. What does not fit is left to ``plain``, as is what
-    a fast graph may be wrong about: it says so by sums of squares that are not finite.
+    Small arrays are copied to where one is bound. Of others, results of sub-DNNs are read where
+    they are, and what comes from elsewhere is copied or, if large, bound for this call. What does
+    not fit is left to ``plain``, as is what a fast graph may be wrong about: it says so by sums of
+    squares that are not finite.
     """
     inputs = [_Port(value, fast["block"]) for value in session.get_inputs()]
     outputs = [_Port(value, fast["block"]) for value in session.get_outputs()]
+    forms = [(place, port.shape, port.type) for place, port in enumerate(inputs)]
+    small = [form for form, port in zip(forms, inputs, strict=True) if port.size <= _SMALL]
+    others = [form for form, port in zip(forms, inputs, strict=True) if port.size > _SMALL]
     count = len(outputs) - fast["sums"]
-    is_single = count == 1
+    run = _bound_run(session)
 
     def call(*arrays):
-        known = memory.outputs
-        key = tuple([mark if (mark := id(array)) in known else 0 for array in arrays])
-        results = _free_set(name, outputs, memory)
-        binding = results.bindings.get(key)
-        if binding is None:
-            binding = _bind(name, session, inputs, outputs, results, key, memory)
-        held = binding and _give(name, binding, inputs, key, arrays, memory)
-        if held is None:
-            return plain(*arrays)
+        kept = memory.places.get(name)
+        if kept is None:
+            kept = memory.places[name] = _Place(session, inputs, outputs, memory.outputs)
+        staged = kept.staged
+        for place, shape, dtype in small:
+            array = arrays[place]
+            if array.shape != shape or array.dtype != dtype:
+                return plain(*arrays)  # which says what is wrong
+            staged[place].array[...] = array
+        results = kept.free_set()
+        if others:
+            binding, held = _bound_for(kept, results, others, arrays)
+            if binding is None:
+                return plain(*arrays)
+        else:
+            binding, held = results.binding, None
         try:
-            session.run_with_iobinding(binding)
+            run(binding)
         except (*_FAILURES, RuntimeError) as failure:
             raise _as_pytorch(name, failure) from failure
         del held  # not earlier: the binding has their addresses only
@@ -151,9 +234,35 @@ def prebound(name, session, plain, memory, fast):
         for squares in found[count:]:
             if not squares.item() < _INFINITY:
                 return plain(*arrays)
-        return found[0] if is_single else found[:count]
+        return found[0] if count == 1 else found[:count]
 
     return call
+
+
+def _bound_for(kept, results, others, arrays):
+    """Return a binding that reads arrays that are not small, and what must live until it ran.
+
+    None in its place where an array is none that fits.
+    """
+    known, key = kept.known, []
+    for place, shape, dtype in others:
+        array = arrays[place]
+        if array.shape != shape or array.dtype != dtype:
+            return None, None
+        key.append(id(array) if id(array) in known else 0)
+    binding = results.bindings.get(tuple(key))
+    if binding is None:
+        marks = {place: mark for (place, *_), mark in zip(others, key, strict=True) if mark}
+        binding = kept.bind(results, tuple(key), marks)
+    held = []
+    for (place, *_), mark in zip(others, key, strict=True):
+        if mark:
+            continue
+        if kept.staged[place] is None:
+            held.append(_bind_for_now(binding, kept.inputs[place], arrays[place]))
+        else:
+            kept.staged[place].array[...] = arrays[place]
+    return binding, held
 
 
 def is_bindable(session):
@@ -164,66 +273,6 @@ def is_bindable(session):
 
 def _is_static(shape):
     return all(isinstance(size, int) for size in shape)
-
-
-def _free_set(name, outputs, memory):
-    """Return output arrays that nobody refers to, for this call only where many are kept.
-
-    Another graph would do with less, but its results would have other last bits.
-    """
-    sets = memory.sets.setdefault(name, [])
-    for each in sets:
-        if each.is_free():
-            return each
-    added = _OutputSet(outputs)
-    if len(sets) == _MOST_SETS:
-        return added
-    sets.append(added)
-    for bound in added.bound:
-        memory.outputs[id(bound.array)] = bound
-    return added
-
-
-def _bind(name, session, inputs, outputs, results, key, memory):
-    """Return a binding of output arrays, and of the arrays of other sets that ``key`` names.
-
-    None where one of these is laid out in another way.
-    """
-    for port, mark in zip(inputs, key, strict=True):
-        if mark and memory.outputs[mark].array.shape != port.shape:
-            return None
-    binding = session.io_binding()
-    for port, bound in zip(outputs, results.bound, strict=True):
-        binding.bind_ortvalue_output(port.name, bound.value)
-    for place, (port, mark) in enumerate(zip(inputs, key, strict=True)):
-        if mark:
-            binding.bind_ortvalue_input(port.name, memory.outputs[mark].value)
-        elif not port.is_large:
-            bound = memory.staged.setdefault((name, place), None) or _Bound(port)
-            memory.staged[name, place] = bound
-            binding.bind_ortvalue_input(port.name, bound.value)
-    if len(results.bindings) == _MOST_BINDINGS:
-        results.bindings.clear()
-    results.bindings[key] = binding
-    return binding
-
-
-def _give(name, binding, inputs, key, arrays, memory):
-    """Bind what is bound for this call only; return what must live until the sub-DNN has run.
-
-    None where an array is none that fits.
-    """
-    held = []
-    for place, mark in enumerate(key):
-        if not mark:
-            port, array = inputs[place], arrays[place]
-            if array.shape != port.shape or array.dtype != port.type:
-                return None  # plain says what is wrong
-            if port.is_large:
-                held.append(_bind_for_now(binding, port, array))
-            else:
-                memory.staged[name, place].array[...] = array
-    return held
 
 
 def _bind_for_now(binding, port, array):

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 import dycl
+from dycl.backends.onnxruntime import runtime, runtime_memory
 from tests.dycl.backends.small_models import Gated, pictures
 
-COUNT = 12
+COUNT = 72
 """More than the sets of output arrays that a sub-DNN has in a thread."""
 
 
@@ -136,12 +137,61 @@ def test_steps_of_a_loop_keep_their_results(tmp_path: Path) -> None:
         np.testing.assert_allclose(host(start, steps), wanted, rtol=1e-5, atol=1e-6)
 
 
+class Nested(torch.nn.Module):
+    """Needs the results of all levels below until the last one is there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.leaf = torch.nn.Linear(6, 6)
+        self.pair = torch.nn.Linear(12, 6)
+
+    def forward(self, x: torch.Tensor, depth: int) -> torch.Tensor:
+        """Return what is left of a full binary tree."""
+        return self.node(x, depth)
+
+    def node(self, x: torch.Tensor, depth: int) -> torch.Tensor:
+        if depth == 0:
+            return torch.tanh(self.leaf(x))
+        left, right = self.node(x * 0.5, depth - 1), self.node(x + 1, depth - 1)
+        return torch.tanh(self.pair(torch.cat([left, right], 1)))
+
+
+def test_results_that_wait_for_others_are_kept(tmp_path: Path) -> None:
+    model = Nested().eval()
+    start = torch.randn(1, 6)
+    host = dycl.compile(model, (start, 2), output=tmp_path / "nested_dycl")
+    for depth in (0, 6, 1, 6):
+        with torch.no_grad():
+            wanted = model(start, depth).numpy()
+        np.testing.assert_allclose(host(start, depth), wanted, rtol=1e-5, atol=1e-6)
+        assert host(start, depth).tobytes() == host(start, depth).tobytes()
+
+
+@pytest.mark.parametrize("is_bindable", [True, False])
+def test_sessions_that_show_no_inner_one_run_as_well(
+    is_bindable: bool, host: dycl.CompiledModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def results() -> list[Any]:
+        loaded = runtime.load_subdnns(host.path, settings, entries)
+        found = loaded[entries[0]["id"]](pictures()[0].numpy())
+        return [np.array(each) for each in found]
+
+    settings = {"device": "cpu", "threads": 1}
+    entries = [{**entry, "runtime": {}} for entry in host.manifest["subdnns"]]
+    monkeypatch.setattr(runtime, "is_bindable", lambda session: is_bindable)
+    expected = results()
+    monkeypatch.setattr(runtime_memory, "_direct", lambda session: session)
+    for found, wanted in zip(results(), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_threads_do_not_share_memory(host: dycl.CompiledModel) -> None:
     expected = fresh_results(host)
     wrong: list[int] = []
 
     def run(offset: int) -> None:
-        for step in range(20 * COUNT):
+        for step in range(4 * COUNT):
             index = (offset + step) % COUNT
             if not np.array_equal(host(inputs_of_all[index]), expected[index]):
                 wrong.append(index)
