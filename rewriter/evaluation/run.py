@@ -31,6 +31,7 @@ from rewriter.state import Raised, State
 from rewriter.storages import Storages
 from rewriter.values import Cell, Known, Reference, ScalarValue, TensorValue, Value
 
+Pieces: TypeAlias = tuple[str | ScalarValue | None, ...]
 Outcomes: TypeAlias = Iterator[tuple[State, Value]]
 
 
@@ -84,8 +85,8 @@ class Run:
     gradless: set[str] = field(default_factory=set)
     """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
-    ranges: dict[str, range] = field(default_factory=dict)
-    """Numbers that are certainly within a range, such as what ``np.argmax`` finds."""
+    ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
+    texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""
@@ -107,8 +108,7 @@ class Run:
     """Variables that hold the caller's arrays which the call writes, by place."""
     containers: Containers = field(default_factory=Containers)
     """The lists, dicts and objects among the arguments."""
-    residents: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Containers and tensors of the model that are kept, by id, and their keys."""
+    residents: dict[int, tuple[int, str]] = field(default_factory=dict)  # what is kept, by id: keys
     before_risk: Callable[[State, Origin], None] | None = None
     """Called before a statement that may raise on the host: it stores what is kept."""
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.chosen_attributes import chosen_names, raise_missing
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
@@ -139,14 +140,18 @@ def getattr_(
 ) -> Outcomes:
     """``getattr(x, name, default)``."""
     del keywords
-    name = known_object(state, positional[1])
-    if name is None or not isinstance(name.value, str):
-        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
-    if len(positional) == 2:
-        yield from get_attribute(frame, node, state, positional[0], name.value)
-        return
-    for after, found in has_attribute(frame, node, state, positional[0], name.value):
-        yield after, positional[2] if found is None else found
+    owner, wanted, *default = positional
+    for after, name in chosen_names(frame, node, state, owner, wanted):
+        if name is None:
+            if default:
+                yield after, default[0]
+            else:
+                raise_missing(frame, node, after, owner, wanted)
+        elif not default:
+            yield from get_attribute(frame, node, after, owner, name)
+        else:
+            for done, found in has_attribute(frame, node, after, owner, name):
+                yield done, default[0] if found is None else found
 
 
 def has_attribute(
@@ -175,11 +180,13 @@ def hasattr_(
 ) -> Outcomes:
     """``hasattr(x, name)``."""
     del keywords
-    name = known_object(state, positional[1])
-    if name is None or not isinstance(name.value, str):
-        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
-    for after, found in has_attribute(frame, node, state, positional[0], name.value):
-        yield after, Known(found is not None)
+    owner, wanted = positional
+    for after, name in chosen_names(frame, node, state, owner, wanted):
+        if name is None:
+            yield after, Known(False)
+        else:
+            for done, found in has_attribute(frame, node, after, owner, name):
+                yield done, Known(found is not None)
 
 
 @special(setattr)

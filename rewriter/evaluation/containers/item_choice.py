@@ -70,14 +70,14 @@ def _choose_position(
     if isinstance(index, ScalarValue) and not _is_whole(frame, node, index):
         frame.run.raise_known(state, TypeError(_not_whole(index, kind)))
         return
-    within = _range_of(frame, index)
+    within = range_of(frame, index)
     choices = [
         (position, items[position])
         for position in (*range(size), *range(-size, 0))
         if within is None or position in within
     ]
     certain = within is not None and len(within) == len(choices) > 0
-    for after, chosen in _first_equal(frame, node, state, choices, index, certain=certain):
+    for after, chosen in first_equal(frame, node, state, choices, index, certain=certain):
         if chosen is None:
             called = "list" if kind == "module" else kind
             frame.run.raise_known(after, IndexError(f"{called} index out of range"))
@@ -101,7 +101,7 @@ def _not_whole(index: ScalarValue, kind: str) -> str:
     return f"{kind} indices must be integers or slices, not {name}"
 
 
-def _range_of(frame: Frame, index: Value) -> range | None:
+def range_of(frame: Frame, index: Value) -> range | None:
     """Return the numbers among which an index certainly is."""
     if not isinstance(index, ScalarValue):
         return None
@@ -125,7 +125,7 @@ def choose_value(
         frame.refuse("DYCL051", node, "a dict is indexed by this kind of run-time value")
     if len(items) > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
-    for after, chosen in _first_equal(frame, node, state, list(items.items()), index):
+    for after, chosen in first_equal(frame, node, state, list(items.items()), index):
         if chosen is None:
             arguments = {"args": TupleValue((index,))}
             frame.run.raise_(after, frame.run.allocate(after, ObjectCell(KeyError, arguments)))
@@ -144,11 +144,11 @@ def chosen_value(
     """Evaluate ``table.get(key, default)``: one path per key."""
     if len(items) > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
-    for after, chosen in _first_equal(frame, node, state, list(items.items()), key):
+    for after, chosen in first_equal(frame, node, state, list(items.items()), key):
         yield after, default if chosen is None else chosen
 
 
-def _first_equal(
+def first_equal(
     frame: Frame,
     node: cst.CSTNode,
     state: State,

@@ -21,6 +21,7 @@ from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.size_relations import decided, relation_of
 from rewriter.evaluation.tensors.size_values import computed_size, sized
+from rewriter.evaluation.text.text_pieces import note_joined
 from rewriter.prelude.powers import real_power
 from rewriter.set_history import SetHistory
 from rewriter.state import State
@@ -156,4 +157,6 @@ def _host_operator(
         run.relations[result.name] = relation
     if size is not None and isinstance(result, ScalarValue):
         result = sized(run, result, size)
+    if function is operator.add and isinstance(result, HostValue) and type(result.sample) is str:
+        note_joined(run, result, operands)
     yield state, result

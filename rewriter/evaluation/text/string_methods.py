@@ -1,6 +1,7 @@
 """``%``, ``join`` and ``format`` of strings, now or on the host."""
 
 import ast
+import re
 
 import libcst as cst
 
@@ -18,6 +19,7 @@ from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_formatting import joined_text
+from rewriter.evaluation.text.text_pieces import note_template
 from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT
 from rewriter.state import State
@@ -41,7 +43,10 @@ def percent_format(
     expression = ast.BinOp(
         left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
     )
-    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+    text = host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+    if re.fullmatch(r"[^%]*%[ds][^%]*", str(left.value)):
+        note_template(frame.run, text, re.split("%[ds]", str(left.value)), right)
+    yield state, text
 
 
 def string_method(
@@ -87,7 +92,10 @@ def string_method(
         positional,
         keywords,
     )
-    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+    text = host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
+    if re.fullmatch(r"[^{}]*\{0?\}[^{}]*", content) and len(values) == len(positional) == 1:
+        note_template(frame.run, text, re.split(r"\{0?\}", content), positional[0])
+    yield state, text
 
 
 def _shown(frame: Frame, node: cst.CSTNode, state: State, content: str, value: Value) -> Value:

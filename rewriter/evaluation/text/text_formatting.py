@@ -16,6 +16,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.evaluation.text.text_pieces import note_joined, note_number
 from rewriter.host_type_relations import has_instance, has_tensor, holds
 from rewriter.host_types import HostType, NumberType, SetType
 from rewriter.state import State
@@ -130,7 +131,9 @@ def format_value(
     formatter = frame.run.builder.reference(format, "format")
     expression = call_expression(formatter, [inner, render(frame.run, state, spec)])
     may_raise = not _always_formats(value, known_spec, convert)
-    yield state, host_value(frame.run, state, expression, "", frame.origin(node), effect=may_raise)
+    text = host_value(frame.run, state, expression, "", frame.origin(node), effect=may_raise)
+    note_number(frame.run, text, value, known_spec)
+    yield state, text
 
 
 def _always_formats(
@@ -194,4 +197,6 @@ def joined_text(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value
     expression = render(frame.run, state, pieces[0])
     for piece in pieces[1:]:
         expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
-    yield state, host_value(frame.run, state, expression, "", frame.origin(node))
+    text = host_value(frame.run, state, expression, "", frame.origin(node))
+    note_joined(frame.run, text, pieces)
+    yield state, text
