@@ -53,8 +53,8 @@ class instance(Node):
         absent: Sequence[str] = (),
     ) -> None:
         self.name = name
-        self.attributes = attributes
-        self.partial = partial
+        self.attributes = _Attributes(attributes)
+        self.partial = _Attributes(partial)
         self.absent = absent
 
     def __str__(self) -> str:
@@ -62,24 +62,39 @@ class instance(Node):
 
     def take(self, value: Any, memo: Memo, sizes: Sizes) -> Any:
         """Return a copy with the attributes that the model reads."""
-        if id(value) in memo:
-            return memo[id(value)][1]
+        known = memo.get(id(value))
+        if known is not None:
+            return known[1]
         made = copied(value)
         memo[id(value)] = (value, made)
         for name in self.absent:
             if hasattr(value, name):
                 _misfit("no such attribute", f".{name}", getattr(value, name))
-        for name, spec in self.attributes().items():
+        content = made.__dict__
+        for name, step, spec in self.attributes.all():
             try:
                 part = getattr(value, name)
             except AttributeError:
                 _misfit(f"{self} with an attribute {name!r}", "", value)
-            made.__dict__[name] = _take(spec, part, memo, sizes, f".{name}")
-        for name, spec in self.partial().items():
+            content[name] = _take(spec, part, memo, sizes, step)
+        for name, step, spec in self.partial.all():
             if hasattr(value, name):
-                part = getattr(value, name)
-                made.__dict__[name] = _take(spec, part, memo, sizes, f".{name}")
+                content[name] = _take(spec, getattr(value, name), memo, sizes, step)
         return made
+
+
+class _Attributes:
+    """Attributes that are named by a function, as they may have the object they are of in them."""
+
+    def __init__(self, named: Callable[[], Mapping[str, Spec]]) -> None:
+        self._named = named
+        self._all: list[tuple[str, str, Spec]] | None = None
+
+    def all(self) -> list[tuple[str, str, Spec]]:
+        """Return the name of each, how a path to it ends, and what it may be."""
+        if self._all is None:
+            self._all = [(name, f".{name}", spec) for name, spec in self._named().items()]
+        return self._all
 
 
 class many(Node):

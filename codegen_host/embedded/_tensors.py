@@ -1,6 +1,5 @@
 """Arrays made of numbers, as ``torch.tensor`` makes tensors: what does not fit raises alike."""
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,11 @@ _LONG = np.iinfo(np.int64)
 def make_tensor(values: Any, dtype: str) -> Any:
     """Return an array of a number, of nested lists and tuples of numbers, or of an array."""
     kind = np.dtype(dtype)
-    if kind is _INT64 and type(values) is list and all(type(value) is int for value in values):
-        with suppress(OverflowError):  # what follows says what is wrong
+    if kind is _INT64 and type(values) is list and {*map(type, values)} == {int}:
+        try:
             return np.array(values, kind)
+        except OverflowError:
+            pass  # what follows says what is wrong
     if isinstance(values, np.ndarray):
         return np.array(values, kind)
     if kind.kind in "iu":
