@@ -1,9 +1,9 @@
 """Watches in the graph itself for what OpenVINO would pass over in silence.
 
 A guard is one more output of the graph, a boolean that is true where something is wrong: an
-index out of range, where PyTorch raises; a NaN that comes up from finite numbers, which
-OpenVINO hides in later operators; a row of minus infinities; a size beyond what integers are exact
-for. The loader raises then.
+index out of range or a sequence of no steps, where PyTorch raises; a NaN that comes up from finite
+numbers, which OpenVINO hides in later operators; a row of minus infinities; a size beyond what
+integers are exact for. The loader raises then.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ import onnx
 from onnx import TensorProto
 from onnx.helper import make_node, make_tensor_value_info
 
-from dycl.backends.openvino.vetting import every_constant
+from dycl.backends.openvino.vetting import RECURRENT, every_constant
 
 _BORN_NAN = frozenset(["Div", "Log", "Sqrt", "Pow", "Reciprocal", "Asin", "Acos"])
 """They may give NaN for finite numbers."""
@@ -82,9 +82,11 @@ def add_guards(
     known = dict(every_constant(graph))
     guarding = _Guarding()
     for node in graph.node:
-        if not _needs_guard(node, known):
+        if node.op_type in RECURRENT:
+            _watch_steps(node, guarding)
+        elif not _needs_guard(node, known):
             continue
-        if node.op_type in _INDEXING:
+        elif node.op_type in _INDEXING:
             for flags in _out_of_range(node, types, shapes, guarding):
                 guarding.raise_where(flags, "IndexError")
         else:
@@ -95,6 +97,18 @@ def add_guards(
     for number in range(len(guarding.errors)):
         graph.output.append(make_tensor_value_info(f"guard_{number}", TensorProto.BOOL, []))
     return guarding.errors
+
+
+def _watch_steps(node: onnx.NodeProto, guarding: _Guarding) -> None:
+    """Watch a recurrent layer: states without bound, and no steps, of which it gives anything."""
+    # What a step of ReLU has made infinite, the next may hide; others are bounded.
+    if any(b"Relu" in a.strings for a in node.attribute):
+        node.output[0] = node.output[0] or f"{node.name}_outputs"
+        guarding.raise_where(guarding.node("IsInf", node.output[0]), "FloatingPointError")
+        guarding.raise_where(guarding.node("IsNaN", node.output[0]), "FloatingPointError")
+    steps = guarding.node("Shape", node.input[0], start=0, end=1)
+    none = guarding.node("Equal", steps, guarding.constant(np.array([0], np.int64)))
+    guarding.raise_where(none, "RuntimeError")
 
 
 def _watch(watched: Watched, guarding: _Guarding) -> None:

@@ -19,6 +19,7 @@ _COMPILING = openvino.__dict__.setdefault("_dycl_compiling", threading.Lock())
 
 _GUARDS = {
     "IndexError": (IndexError, "an index is out of range"),
+    "RuntimeError": (RuntimeError, "a recurrent layer has no steps to take"),
     "FloatingPointError": (FloatingPointError, "NaN comes up, which OpenVINO does not keep"),
     "OverflowError": (OverflowError, "a size is larger than what OpenVINO computes with exactly"),
 }

@@ -43,6 +43,9 @@ _COMPUTING = _names(
 )
 """They compute."""
 
+RECURRENT = _names("LSTM GRU RNN")
+"""Layers that take one step after the other; what they give is watched."""
+
 _ALLOWED = _CARRYING | _COMPARING | _LOGICAL | _COMPUTING
 
 TYPES = {
@@ -77,6 +80,8 @@ def require_taken(
                 raise NotTaken(f"{node.op_type} of {type_name(kind)}, which it computes in float32")
         if node.op_type == "Cast":
             _require_cast(node, types)
+        elif node.op_type in RECURRENT:
+            _require_plain(node)
         elif node.op_type not in _ALLOWED:
             raise NotTaken(f"{node.op_type} is not known to be the same there")
         elif node.op_type == "Mod" and types[node.output[0]] not in INTEGERS:
@@ -150,6 +155,29 @@ def _require_cast(node: onnx.NodeProto, types: Mapping[str, int]) -> None:
     source, target = types[node.input[0]], types[node.output[0]]
     if target in INTEGERS and source == onnx.TensorProto.FLOAT:
         raise NotTaken(f"Cast of float32 to {type_name(target)}: large values differ")
+
+
+_PLAIN: Mapping[str, Sequence[object]] = {
+    "hidden_size": (),
+    "direction": (b"forward", b"bidirectional"),
+    "linear_before_reset": (1,),
+    "input_forget": (0,),
+    "layout": (0,),
+    "activations": ([b"Tanh"], [b"Tanh"] * 2, [b"Relu"], [b"Relu"] * 2),
+}
+"""Attributes of recurrent layers as PyTorch has them, with what they may be; nothing: anything."""
+
+
+def _require_plain(node: onnx.NodeProto) -> None:
+    given = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+    known = all(
+        name in _PLAIN and (not _PLAIN[name] or value in _PLAIN[name])
+        for name, value in given.items()
+    )
+    resets_first = node.op_type == "GRU" and "linear_before_reset" not in given
+    lengths_or_peepholes = [name for place in (4, 7) for name in node.input[place : place + 1]]
+    if not known or resets_first or any(lengths_or_peepholes):
+        raise NotTaken(f"{node.op_type} with options that are not known to be the same there")
 
 
 def type_name(kind: int) -> str:
