@@ -51,6 +51,14 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
     )
 
 
+def bindings(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, set[str]]]:
+    """Yield each statement or expression of a function that binds names, and these names."""
+    for node in _own_nodes(function.body):
+        bound = _bound_by(node)
+        if bound:
+            yield node, bound
+
+
 def parameter_names(parameters: cst.Parameters) -> tuple[str, ...]:
     """Return the names of all parameters, in order."""
     every: list[cst.Param] = [*parameters.posonly_params, *parameters.params]

@@ -81,7 +81,6 @@ def join(
 
 
 _UNSUPPORTED: dict[type[cst.CSTNode], str] = {
-    cst.ClassDef: "a class inside a function",
     cst.TryStar: "`try` with `except*`",
     cst.TypeAlias: "`type`",
 }
@@ -139,6 +138,8 @@ def _targets(node: cst.CSTNode) -> list[str]:
             found += target_names(target)
         case cst.AugAssign(target=target) | cst.For(target=target):
             found += target_names(target)
+        case cst.ClassDef(name=name):
+            found.append(name.value)
         case _:
             pass
     for child in node.children:
