@@ -64,6 +64,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.averaging import average_whole_images
     from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
+    from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
@@ -104,6 +105,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         if not finite:
             guard_transposes(program.model, _least_sizes(program, subdnns))
             guard_convolutions(program.model, _least_sizes(program, subdnns))
+            fill_empty_batches(program.model)
             guard_recurrences(program.model)
             guard_pools(program.model)
             write_out_sigmoids(program.model)

@@ -17,7 +17,7 @@ from tests.dycl.symbolic import capture_symbolic, floats
 
 pytest.importorskip("openvino")
 
-LAYERS: dict[str, tuple[type[nn.RNNBase], dict[str, Any]]] = {
+LAYERS: dict[str, tuple[Any, dict[str, Any]]] = {
     "lstm": (nn.LSTM, {}),
     "gru": (nn.GRU, {}),
     "rnn": (nn.RNN, {}),
@@ -72,13 +72,14 @@ def test_no_steps_raise_as_in_pytorch(tmp_path: Path) -> None:
 
 def test_state_that_grows_without_bound_raises(tmp_path: Path) -> None:
     """PyTorch gives NaN, which OpenVINO's ReLU hides."""
-    layer = nn.RNN(4, 5, nonlinearity="relu").eval()
+    layer: Any = nn.RNN(4, 5, nonlinearity="relu").eval()
     with torch.no_grad():
         layer.weight_ih_l0.fill_(1)
         layer.weight_hh_l0.copy_(torch.eye(5) * 9)
 
     def function(x: Tensor) -> Tensor:
-        return layer(x)[1].clamp(-1, 1)
+        last: Tensor = layer(x)[1]
+        return last.clamp(-1, 1)
 
     call = compiled(function, {"x": floats("n", 2, 4)}, floats(1, 2, 5), directory=tmp_path)
     x = torch.ones(3, 2, 4)
