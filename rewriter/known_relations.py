@@ -72,7 +72,10 @@ class KnownRelations:
         expression = sympy.expand(expression)
         if not self._solved or not expression.free_symbols & self._solved.keys():
             return expression
-        return sympy.expand(expression.xreplace(self._solved))
+        try:
+            return sympy.expand(expression.xreplace(self._solved))
+        except ZeroDivisionError:  # a quotient of no size: it says nothing then
+            return expression
 
     def _solve(self, zeros: Iterable[sympy.Basic]) -> None:
         for zero in zeros:

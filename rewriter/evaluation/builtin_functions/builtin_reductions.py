@@ -19,6 +19,7 @@ from rewriter.evaluation.run_time.run_time_consumers import folded
 from rewriter.evaluation.run_time.run_time_kinds import element_of, is_run_time
 from rewriter.evaluation.run_time.run_time_objects import length_of
 from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, listed_on_host
+from rewriter.evaluation.tensors.size_relations import note_extreme
 from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType
 from rewriter.state import State
@@ -167,7 +168,10 @@ def _extreme_of(
             yield state, items[0]
             return
         expression = call_expression(reference, arguments)
-        yield state, host_scalar(frame.run, state, expression, kind, frame.origin(node))
+        number = host_scalar(frame.run, state, expression, kind, frame.origin(node))
+        if any(isinstance(item, ScalarValue) and item.size is not None for item in items):
+            note_extreme(frame.run, state, function, number, items)
+        yield state, number
         return
     for after, keys in keys_of(frame, node, state, items, key):
         yield from _scan(frame, node, after, list(zip(items, keys, strict=True)), symbol)

@@ -112,15 +112,24 @@ def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
 
 def _near_facts(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
     """Return numbers around those that a fact compares the symbol with."""
-    compared = {
-        int(number)
-        for fact in sizes.facts
-        if fact.free_symbols == {symbol}
-        for number in fact.atoms(sympy.Integer)
-    }
+    own = [fact for fact in sizes.facts if fact.free_symbols == {symbol}]
+    compared = {int(number) for fact in own for number in fact.atoms(sympy.Integer)}
+    compared |= {root for fact in own if (root := _root(fact, symbol)) is not None}
     near = {n + step for n in compared for step in (-1, 0, 1, 2)}
     low, _ = sizes.bounds_of(symbol)
     return sorted(n for n in near if low is None or n >= low)
+
+
+def _root(fact: sympy.Basic, symbol: sympy.Symbol) -> int | None:
+    """Return the number, rounded down, at which both sides of a comparison are the same."""
+    if not isinstance(fact, sympy.Rel):
+        return None
+    difference = sympy.expand(fact.args[0] - fact.args[1])
+    factor = difference.coeff(symbol)
+    rest = difference - factor * symbol
+    if not (factor.is_Integer and rest.is_Integer and factor):
+        return None
+    return int(-rest // factor)
 
 
 def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":

@@ -10,9 +10,9 @@ import sympy
 from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.tensors.size_on_host import host_expression
 from rewriter.evaluation.tensors.size_values import size_of
-from rewriter.size_expressions import key_of
+from rewriter.size_expressions import expression_of, key_of
 from rewriter.state import State
-from rewriter.values import TensorValue, Value
+from rewriter.values import ScalarValue, TensorValue, Value
 
 _COMPARISONS: dict[Callable[..., Any], type[sympy.Basic]] = {
     operator.lt: sympy.Lt, operator.le: sympy.Le, operator.gt: sympy.Gt,
@@ -51,6 +51,19 @@ def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
             run.sizes.facts = state.size_facts
             facts |= run.sizes.strictly(part)
     state.size_facts = frozenset(f for f in facts if f.free_symbols)
+
+
+def note_extreme(
+    run: Run, state: State, function: object, number: ScalarValue, items: tuple[Value, ...]
+) -> None:
+    """Record that a number is the largest of some (or the smallest, by ``function``)."""
+    found = [size for each in (number, *items) if (size := size_of(run, each)) is not None]
+    if len(found) < len(items) + 1:
+        return
+    extreme, *sizes = map(expression_of, found)
+    for size in sizes:
+        relation = sympy.Ge(extreme, size) if function is max else sympy.Le(extreme, size)
+        assume(run, state, relation, truth=True)
 
 
 def branch_on_relation(

@@ -186,3 +186,18 @@ class Rebuilt(_Encoder):
         packed = pack_padded_sequence(x, lengths, batch_first=True)
         packed = PackedSequence(packed.data * 2, packed.batch_sizes)  # <- refused
         return self.rnn(packed)[1][0]
+
+
+@case(
+    inputs=[(X, torch.tensor([5, 2, 2])), (-X, torch.tensor([5, 5, 1])), (X, torch.tensor([4, 4, 1]))],
+    rounds=True,
+    messages=False,
+    refused_on_host="DYCL204",
+)
+class BesideThePadded(_Encoder):
+    """What is padded again is added to what was never packed: it must be as long."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        output, _ = pad_packed_sequence(self.rnn(packed)[0], batch_first=True)
+        return output.contiguous().view(-1, 3) + x[:, :, :3].reshape(-1, 3)
