@@ -79,7 +79,8 @@ def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)
         lengths = lengths.to(torch.int64)
         numbers = lengths.tolist()
     else:
-        numbers = [int(length) for length in lengths]
+        listed = lengths.tolist() if hasattr(lengths, "tolist") else lengths
+        numbers = [int(length) for length in listed]
         lengths = torch.tensor(numbers)
     batch = input if batch_first else input.transpose(0, 1)
     if len(numbers) != batch.size(0):

@@ -109,6 +109,17 @@ class FromRows(_Encoder):
         return pad_packed_sequence(output) if x.sum() > 0 else rows
 
 
+@case(inputs=ROWS, rounds=True)
+class FromAnArray(_Encoder):
+    """Lengths in an array of numpy."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths.cpu().numpy(), True)
+        output, hidden = self.rnn(packed, None)
+        output, _ = pad_packed_sequence(output)
+        return output.transpose(1, 0) if x.sum() > 0 else hidden[0]
+
+
 @case(inputs=UNSORTED, rounds=True)
 class Packed(_Encoder):
     """The packed form itself: step by step, longer rows first."""
