@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.comprehension_frames import (
     row_of,
 )
 from rewriter.evaluation.containers.filling import add_element, add_entry
-from rewriter.evaluation.containers.lazy_iterators import next_item
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.control.rolled_loops import LoopEnds, roll
@@ -90,9 +90,9 @@ class _Filling:
                 if is_run_time(before, iterator):
                     finished += self._rolled(frame, clause, before, iterator)
                     continue
-                for after, item in next_item(frame, clause, before, iterator):
-                    if item is None:
-                        finished.append(after)
+                for after, item in next_item(frame, clause, before, iterator, becoming=True):
+                    if item is None or item is SKIPPED:
+                        (finished if item is None else turned).append(after)
                         continue
                     for bound in assign(frame, clause.target, after, item):
                         turned += self._turn(frame, clause, bound)

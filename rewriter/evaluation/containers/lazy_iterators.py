@@ -5,7 +5,7 @@ that joins see them. Taking an item replaces the cell.
 """
 
 from collections.abc import Iterator
-from typing import Protocol, TypeAlias
+from typing import NoReturn, Protocol, TypeAlias
 
 import libcst as cst
 
@@ -44,16 +44,39 @@ class LazySource(Protocol):
         """Yield the next item; leave the cell ready for the one after."""
 
 
-def next_item(frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue) -> Items:
-    """Yield the next element of an iterator, None where there is no more."""
+def next_item(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    iterator: IteratorValue,
+    *,
+    becoming: bool = False,
+) -> Items:
+    """Yield the next element of an iterator, None where there is no more.
+
+    ``becoming`` says that the caller knows of generators that become iterators which end at
+    run time: they give ``SKIPPED`` then.
+    """
     cell = state.cell(Reference(iterator.identity), IteratorCell)
     if cell.source is not None:
-        yield from cell.source.advance(frame, node, state, iterator)
+        known = not becoming and not cell.source.is_run_time(state, cell.items)
+        for after, item in cell.source.advance(frame, node, state, iterator):
+            if known and item is SKIPPED:
+                refuse_becoming_run_time(frame, node)
+            yield after, item
     elif cell.items:
         put_cell(frame.run, state, iterator, IteratorCell(cell.items[1:]))
         yield state, cell.items[0]
     else:
         yield state, None
+
+
+def refuse_becoming_run_time(frame: Frame, node: cst.CSTNode) -> NoReturn:
+    """Refuse a generator whose loop ends at run time where that is not provided for."""
+    frame.refuse(
+        "DYCL041", node, "a generator function walks over items known only at run time",
+        "walk over it in a for loop or a comprehension, or return a list",
+    )  # fmt: skip
 
 
 def remaining_items(

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.containers.lazy_iterators import Items, next_item
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
 from rewriter.evaluation.control.iteration import items_of, iterator_of, walked
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.open_iterations import join_iteration, tried
@@ -39,7 +39,7 @@ def _item(
 ) -> Items:
     """Yield the next item: of an iterator, or of items that cannot change."""
     if source is not None:
-        yield from next_item(frame, node, state, source)
+        yield from next_item(frame, node, state, source, becoming=True)
     else:
         yield state, items[index] if index < len(items) else None
 
@@ -178,8 +178,7 @@ def _walk(
                     if item is None:
                         ends.exhausted.append(after)
                         continue
-                    for bound in assign(frame, node.target, after, item):
-                        bodies += execute_suite(frame, node.body, bound)
+                    bodies += _turn(frame, node, after, item)
             ends.broken += [c.state for c in bodies if isinstance(c, Broke)]
             ends.others += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
             going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
@@ -188,6 +187,17 @@ def _walk(
     for end in (*ends.exhausted, *ends.broken, *(completion.state for completion in ends.others)):
         end.frames.get(frame.identity, {}).pop(held, None)
     return ends
+
+
+def _turn(frame: Frame, node: cst.For, state: State, item: Value) -> list[Completion]:
+    """Execute the body for an item; not where a generator has begun a loop of its own."""
+    if item is SKIPPED:
+        return [Continued(state)]
+    return [
+        completion
+        for bound in assign(frame, node.target, state, item)
+        for completion in execute_suite(frame, node.body, bound)
+    ]
 
 
 def _is_generator(state: State, iterator: IteratorValue) -> bool:

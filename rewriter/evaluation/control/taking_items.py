@@ -6,7 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.filling import add_element
-from rewriter.evaluation.containers.lazy_iterators import next_item
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.control.rolled_loops import LoopEnds
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_consumers import each, hidden_names
@@ -47,9 +47,11 @@ def _taken(
             if is_run_time(before, iterator):
                 yield from each(frame, node, before, iterator, rolled).exhausted
                 continue
-            for after, item in next_item(frame, node, before, iterator):
+            for after, item in next_item(frame, node, before, iterator, becoming=True):
                 if item is None:
                     yield after
+                elif item is SKIPPED:
+                    turned.append(after)
                 else:
                     turned += take(after, item)
         pending = merged(frame, node, turned)

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.containers.lazy_iterators import Items, next_item
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
 from rewriter.evaluation.control.exceptions import caught_by, guarding, handled, moved
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.statements import execute, execute_suite, join
@@ -21,22 +21,14 @@ from rewriter.evaluation.generators.generator_stack import (
     Statements,
     Step,
     Yielded,
+    waiting_stack,
 )
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.scope import contains_yield
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
-from rewriter.values import NONE, IteratorValue, Value
-
-
-def refuse_run_time(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
-    """Refuse a loop of a generator of which it is known only at run time when it ends."""
-    if is_run_time(state, value):
-        frame.refuse(
-            "DYCL041", node, "a generator function walks over items known only at run time",
-            "return a list instead",
-        )  # fmt: skip
+from rewriter.values import NONE, IteratorValue
 
 
 class GeneratorMachine:
@@ -45,7 +37,7 @@ class GeneratorMachine:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.every = frame.source.scope.local | frozenset(
-            _hidden(node) for node in _loops(frame.source.node)
+            hidden_name(node) for node in _loops(frame.source.node)
         )
         """Its variables: all of them may be read later."""
         self._pending: list[tuple[State, Stack]] = []
@@ -91,6 +83,8 @@ class GeneratorMachine:
                     self._statement(state, following, top.body[top.index])
                 else:
                     self.go_on(state, rest)
+            case Looping(node=cst.For() as node, turned=True):
+                self._skip(state, (*rest, top))
             case Looping(node=cst.For() as node):
                 self._next_trip(state, rest, node)
             case Looping(node=cst.While() as node):
@@ -152,19 +146,18 @@ class GeneratorMachine:
         target: cst.BaseAssignTargetExpression | None,
     ) -> None:
         if isinstance(node.value, cst.From):
-            hidden = _hidden(node)
+            hidden = hidden_name(node)
             for after, value in evaluate(self.frame, node.value.item, state):
-                refuse_run_time(self.frame, node, after, value)
                 for made, iterator in iterator_of(self.frame, node, after, value):
                     made.frames[self.frame.identity][hidden] = iterator
-                    self.go_on(made, (*rest, Delegating(node, target)))
+                    self._begin(made, iterator, (*rest, Delegating(node, target)))
             return
         received = rest if target is None else (*rest, Receiving(target))
         if node.value is None:
-            self._steps.append(Yielded(state, NONE, received))
+            self._steps.append(Yielded(state, NONE, waiting_stack(received)))
             return
         for after, value in evaluate(self.frame, node.value, state):
-            self._steps.append(Yielded(after, value, received))
+            self._steps.append(Yielded(after, value, waiting_stack(received)))
 
     def _if(self, state: State, rest: Stack, node: cst.If) -> None:
         for after, value in evaluate(self.frame, node.test, state):
@@ -184,25 +177,40 @@ class GeneratorMachine:
 
     def _for(self, state: State, rest: Stack, node: cst.For) -> None:
         for after, value in evaluate(self.frame, node.iter, state):
-            refuse_run_time(self.frame, node.iter, after, value)
             for made, iterator in iterator_of(self.frame, node.iter, after, value):
-                made.frames[self.frame.identity][_hidden(node)] = iterator
-                self.go_on(made, (*rest, Looping(node)))
+                made.frames[self.frame.identity][hidden_name(node)] = iterator
+                self._begin(made, iterator, (*rest, Looping(node)))
+
+    def _begin(self, state: State, iterator: IteratorValue, stack: Stack) -> None:
+        """Begin a loop: where it ends at run time, whoever asks for items goes round for it."""
+        if is_run_time(state, iterator):
+            self._skip(state, stack)
+        else:
+            self.go_on(state, stack)
+
+    def _skip(self, state: State, stack: Stack) -> None:
+        self._steps.append(Yielded(state, SKIPPED, waiting_stack(stack)))
 
     def _next_trip(self, state: State, rest: Stack, node: cst.For) -> None:
+        at_run_time = is_run_time(state, self._iterator(state, node))
         for after, item in self._next(state, node):
             if item is None:
                 self._leave_loop(after, rest, node)
                 continue
+            if item is SKIPPED:
+                self._skip(after, (*rest, Looping(node)))
+                continue
             for bound in assign(self.frame, node.target, after, item):
                 body = Statements(tuple(node.body.body))
-                self.go_on(bound, (*rest, Looping(node), body))
+                self.go_on(bound, (*rest, Looping(node, at_run_time), body))
 
     def _next(self, state: State, node: cst.For | cst.Yield) -> Items:
-        iterator = state.frames[self.frame.identity][_hidden(node)]
+        return next_item(self.frame, node, state, self._iterator(state, node))
+
+    def _iterator(self, state: State, node: cst.For | cst.Yield) -> IteratorValue:
+        iterator = state.frames[self.frame.identity][hidden_name(node)]
         assert isinstance(iterator, IteratorValue)
-        refuse_run_time(self.frame, node, state, iterator)
-        return next_item(self.frame, node, state, iterator)
+        return iterator
 
     def _test(self, state: State, rest: Stack, node: cst.While) -> None:
         for after, value in evaluate(self.frame, node.test, state):
@@ -220,7 +228,7 @@ class GeneratorMachine:
     def _delegate(self, state: State, rest: Stack, top: Delegating) -> None:
         for after, item in self._next(state, top.node):
             if item is not None:
-                self._steps.append(Yielded(after, item, (*rest, top)))
+                self._steps.append(Yielded(after, item, waiting_stack((*rest, top))))
             elif top.target is None:
                 self.go_on(after, rest)
             else:
@@ -280,7 +288,8 @@ class GeneratorMachine:
                 self.unwind(after, rest)
 
 
-def _hidden(node: cst.CSTNode) -> str:
+def hidden_name(node: cst.CSTNode) -> str:
+    """Return the variable of a loop's iterator."""
     # No name of the user's can look like this.
     return f"items of {id(node)}"
 

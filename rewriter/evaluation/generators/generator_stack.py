@@ -16,12 +16,19 @@ class Statements:
     body: tuple[cst.CSTNode, ...]
     index: int = 0
 
+    @property
+    def is_done(self) -> bool:
+        """Return whether all statements were executed."""
+        return self.index == len(self.body)
+
 
 @dataclass(frozen=True, slots=True)
 class Looping:
     """A loop whose body ends before this goes on."""
 
     node: cst.For | cst.While
+    turned: bool = False
+    """Whether it has taken an item since the generator went on, of a number known at run time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,12 @@ Item: TypeAlias = Statements | Looping | Delegating | Receiving | Protected
 
 Stack: TypeAlias = tuple[Item, ...]
 """What a generator has still to do, innermost last."""
+
+
+def waiting_stack(stack: Stack) -> Stack:
+    """Return a stack as it is kept until the next item is asked for: without finished suites."""
+    left = (item for item in stack if not (isinstance(item, Statements) and item.is_done))
+    return tuple(Looping(item.node) if isinstance(item, Looping) else item for item in left)
 
 
 @dataclass(frozen=True, slots=True)

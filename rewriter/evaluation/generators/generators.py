@@ -9,9 +9,22 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
-from rewriter.evaluation.generators.generator_machine import GeneratorMachine
-from rewriter.evaluation.generators.generator_stack import Stack, Statements, Step, Yielded
+from rewriter.evaluation.containers.lazy_iterators import (
+    SKIPPED,
+    Items,
+    ends_at_run_time,
+    lazy_iterator,
+    refuse_becoming_run_time,
+)
+from rewriter.evaluation.generators.generator_machine import GeneratorMachine, hidden_name
+from rewriter.evaluation.generators.generator_stack import (
+    Delegating,
+    Looping,
+    Stack,
+    Statements,
+    Step,
+    Yielded,
+)
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.scope import contains_yield
 from rewriter.state import Raised, Returned, State
@@ -33,16 +46,19 @@ class Waiting:
         return (self.identity, *self.enclosing)
 
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return False: its loops are of known length, or refused."""
-        del state, items
-        return False
+        """Return whether a loop has begun of which it is known only at run time when it ends."""
+        del items
+        variables = state.frames.get(self.identity, {})
+        loops = (item.node for item in self.stack if isinstance(item, Looping | Delegating))
+        iterators = (variables.get(hidden_name(node)) for node in loops)
+        return any(ends_at_run_time(state, each) for each in iterators if each is not None)
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Go on until the next ``yield``."""
         run = frame.run
-        for step in resume(run, self, state):
+        for step in resume(run, self, state, skipping=True):
             settle(run, iterator, self, step)
             match step:
                 case Yielded():
@@ -64,8 +80,18 @@ def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: Stat
     return lazy_iterator(callee.run, state, (), waiting)
 
 
-def resume(run: Run, waiting: Waiting, state: State, thrown: Value | None = None) -> list[Step]:
-    """Go on to the next ``yield`` or the end, from an exception where one is thrown in."""
+def resume(
+    run: Run,
+    waiting: Waiting,
+    state: State,
+    thrown: Value | None = None,
+    *,
+    skipping: bool = False,
+) -> list[Step]:
+    """Go on to the next ``yield`` or the end, from an exception where one is thrown in.
+
+    ``skipping`` says that the caller goes round loops which end at run time.
+    """
     callee = run.lexical[waiting.identity]
     machine = GeneratorMachine(callee)
     with active(callee):
@@ -77,7 +103,10 @@ def resume(run: Run, waiting: Waiting, state: State, thrown: Value | None = None
                 machine.go_on(state, waiting.stack)
             else:
                 machine.unwind(Raised(state, thrown), waiting.stack)
-            return machine.run()
+            steps = machine.run()
+            if not skipping and any(isinstance(s, Yielded) and s.value is SKIPPED for s in steps):
+                refuse_becoming_run_time(callee, callee.source.node)
+            return steps
         finally:
             callee.continuations.pop()
             callee.live = previous

@@ -1,0 +1,200 @@
+"""Generator functions whose loops end at run time, walked by loops and comprehensions."""
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+COUNTS = [(POSITIVE, number) for number in (3, 0, 1, 5)]
+
+
+def doubled(number):
+    """Yield even numbers."""
+    for place in range(number):
+        yield place * 2
+
+
+@case(inputs=COUNTS)
+def over_a_range(x, n):
+    """A loop over a generator that walks a range of run time."""
+    total = x
+    for step in doubled(n):
+        total = total + step
+    return total
+
+
+@case(inputs=COUNTS)
+def in_a_comprehension(x, n):
+    """List and set comprehensions, with filters, and extend."""
+    items = [step + 1 for step in doubled(n) if step != 2]
+    items.extend(doubled(n - 1))
+    return x, items, [a for a in doubled(n)], {str(a): a for a in doubled(n)}
+
+
+def chosen(rows, limit):
+    """Yield places and rows on some paths only."""
+    for place, row in enumerate(rows):
+        if place > limit:
+            return
+        if row > 0:
+            yield place, row
+
+
+@case(inputs=ROWS)
+def on_some_paths(x):
+    """What is yielded on some paths only; return ends the generator."""
+    rows = [number for number in x.flatten().tolist() if number > -2.5]
+    total = 0.0
+    for place, row in chosen(rows, 3):
+        total += place * row
+    return x, total, [place for place, _ in chosen(rows, 2)]
+
+
+@case(inputs=COUNTS)
+def left_early(x, n):
+    """break and return leave the generator where it is; it can be gone on with."""
+    steps = doubled(n)
+    total = 0
+    for step in steps:
+        total += step
+        if total > 1:
+            break
+    rest = [step for step in steps]
+    return x, total, rest
+
+
+@case(inputs=COUNTS)
+def with_state(x, n):
+    """A generator that keeps a list and a number of its own, and changes the caller's."""
+    seen = []
+
+    def counting():
+        count = 0.0
+        for place in range(n):
+            count += place
+            seen.append(place)
+            yield count
+
+    total = x
+    for count in counting():
+        total = total + count
+        if total.sum() > 20:
+            seen.append(-1)
+    return total, seen
+
+
+@case(inputs=COUNTS)
+def delegated(x, n):
+    """yield from what ends at run time."""
+
+    def steps():
+        yield from range(n)
+
+    total = x
+    for step in steps():
+        total = total + step
+    return total, [step for step in steps()]
+
+
+@case(inputs=COUNTS)
+def tensors(x, n):
+    """A generator of tensors, each made from the one before."""
+
+    def states(h):
+        for _ in range(n):
+            h = (h * 0.5).tanh()
+            yield h
+
+    last = x
+    for h in states(x):
+        last = last + h
+    return last
+
+
+@case(inputs=COUNTS)
+def raising(x, n):
+    """An exception in the body of the generator ends the loop."""
+
+    def steps():
+        for place in range(n):
+            if place == 4:
+                raise ValueError("too many")
+            yield place
+
+    total = 0
+    try:
+        for step in steps():
+            total += step
+    except ValueError as error:
+        return x, total, str(error)
+    return x, total, "all"
+
+
+@case(inputs=COUNTS)
+def after_the_yield(x, n):
+    """Statements after the yield, and after the loop."""
+
+    def steps():
+        for place in range(n):
+            yield place
+            told.append(place)
+        told.append(-1)
+
+    told = []
+    total = 0
+    for step in steps():
+        total += step
+    return x, total, told
+
+
+@case(inputs=COUNTS)
+def one_more(x, n):
+    """Items before and after the loop."""
+
+    def steps():
+        yield 10
+        for place in range(n):
+            yield place
+        yield 20
+
+    total = 0
+    for step in steps():
+        total += step
+    return x, total
+
+
+@case(inputs=COUNTS)
+def nested_loops(x, n):
+    """A loop of known length in one that ends at run time, and two such loops."""
+
+    def pairs():
+        for place in range(n):
+            for other in range(place):
+                yield place * other
+
+    total = 0
+    for step in pairs():
+        total += step
+    return x, total
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def all_at_once(x, n):
+    """sum and list ask for all items at once."""
+    return x, sum(doubled(n))  # <- refused
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def by_next(x, n):
+    """next asks for one item."""
+    steps = doubled(n)
+    return x, next(steps, None)  # <- refused
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def zipped(x, n):
+    """zip and enumerate over such a generator."""
+    total = 0
+    for place, step in enumerate(doubled(n)):
+        total += place * step
+    for one, other in zip(doubled(n), [1, 2, 3]):
+        total += one * other
+    return x, total
