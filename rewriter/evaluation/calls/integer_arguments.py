@@ -81,6 +81,15 @@ def _takes_integers(name: str, place: int | str) -> bool:
     return bool(found) and found <= _INTEGERS
 
 
+@cache
+def names_at(name: str, place: int | str) -> frozenset[str]:
+    """Return what the overloads of an operation call a parameter."""
+    if isinstance(place, str):
+        return frozenset({place}) if _overloads(name) else frozenset()
+    found = ([n for n, _, keyword_only in each if not keyword_only] for each in _overloads(name))
+    return frozenset(names[place] for names in found if place < len(names))
+
+
 def _type_at(overload: list[_Parameter], place: int | str) -> str | None:
     if isinstance(place, str):
         return next((kind for name, kind, _ in overload if name == place), None)

@@ -9,10 +9,10 @@ import torch
 import torch.utils.checkpoint
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.special_calls import special
-from rewriter.evaluation.calls.truth_arguments import by_truth, holds_truth
 from rewriter.evaluation.host.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -97,11 +97,13 @@ def _made_otherwise(
         or host_made_tensor(frame, node, state, function, *arguments)
         or tensor_of_list(frame, node, state, function.value, *arguments)
     )
-    if made is not None or not holds_truth([*positional, *keywords.values()]):
+    name = getattr(function.value, "__name__", "")
+    chosen = None if made is not None else by_choice(frame, node, state, name, *arguments)
+    if chosen is None:
         return made
     return (
         outcome
-        for after, rest, named in by_truth(frame, node, state, *arguments)
+        for after, rest, named in chosen
         for outcome in call_torch(frame, node, after, function, rest, named)
     )
 

@@ -6,8 +6,8 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.integer_arguments import with_integers
-from rewriter.evaluation.calls.truth_arguments import by_truth, holds_truth
 from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_arrays import array_of, list_of
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
@@ -101,8 +101,9 @@ def _leaf(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a method of a tensor, the first operand: a leaf."""
-    if holds_truth([*operands[1:], *keywords.values()]):
-        for after, rest, named in by_truth(frame, node, state, operands, keywords):
+    chosen = by_choice(frame, node, state, name, operands, keywords)
+    if chosen is not None:
+        for after, rest, named in chosen:
             yield from _leaf(frame, node, after, name, rest, named)
         return
     try:
