@@ -15,7 +15,6 @@ from torch import SymInt
 from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import (
-    ShapeEnv,
     _constrain_range_for_size,
     constrain_range,
 )
@@ -34,6 +33,7 @@ from hcfg.traced_layers import TracedLayers
 from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
+from rewriter.quiet_sizes import QuietSizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def has_unknown_numbers(node: SubDnn, graph: Hcfg) -> bool:
 def fake_inputs(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> FakeInputs:
     """Return new fake inputs, in a mode of their own."""
     specs = {name: graph.variables[name].spec for name in node.inputs}
-    mode = FakeTensorMode(shape_env=ShapeEnv() if tracing.unknown_numbers else None)
+    mode = FakeTensorMode(shape_env=QuietSizes() if tracing.unknown_numbers else None)
     symbols: dict[str, SymInt | int] = {}
     for symbol in symbols_of(specs.values()):
         bounds = range_of(symbol, graph.symbols)

@@ -15,7 +15,6 @@ from torch._guards import SLoc
 from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import (
     GuardOnDataDependentSymNode,
-    ShapeEnv,
     ValueRangesSLoc,
 )
 from torch.utils._sympy.numbers import int_oo
@@ -24,6 +23,7 @@ from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
 from rewriter.program import Dimension, SymbolRange
+from rewriter.quiet_sizes import QuietSizes
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expression_of, key_of
 
@@ -31,7 +31,7 @@ UndecidedSize = GuardOnDataDependentSymNode
 """A comparison of sizes has no answer at compile time; ``cond`` is the comparison."""
 
 
-class Sizes(ShapeEnv):
+class Sizes(QuietSizes):
     """The symbols of one rewrite. Assumes nothing by itself; see the module's docstring."""
 
     def __init__(self) -> None:
