@@ -82,11 +82,11 @@ class Run:
     """Whether the generator being called is run to its end by its caller."""
     grad_modes: list[bool] = field(default_factory=list)
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
-    gradless: set[str] = field(default_factory=set)
-    """Tensors that certainly carry no gradient, whatever the caller's grad mode."""
+    gradless: set[str] = field(default_factory=set)  # tensors that certainly carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
+    trials: int = 0  # loops within loops that are being rolled and could be unrolled as well
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""

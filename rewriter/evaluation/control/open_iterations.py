@@ -58,12 +58,15 @@ def tried(frame: Frame, state: State, rolled: Callable[[State], LoopEnds]) -> Lo
     run = frame.run
     checkpoint = run.builder.checkpoint(state.block)
     raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
+    run.trials += 1
     try:
         ends = rolled(state.fork(state.block))
         if len(run.diagnostics) == diagnostics:
             return ends
     except Refused:
         pass
+    finally:
+        run.trials -= 1
     run.builder.rollback(checkpoint)
     del run.sinks[-1][raised:]
     del run.diagnostics[diagnostics:]

@@ -24,6 +24,8 @@ def chosen_names(
     if known is not None and isinstance(known.value, str):
         yield state, known.value
         return
+    if frame.run.trials:  # unrolled, each iteration knows its own: far better than to choose
+        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
     number = number_in(frame.run, wanted) if isinstance(wanted, HostValue) else None
     names = _names_of(frame, state, owner)
     if number is None or names is None or not isinstance(wanted, HostValue):
