@@ -113,6 +113,16 @@ special(bisect.bisect_left)(_bisecting(bisect.bisect_left, bisecting.bisect_left
 special(bisect.bisect_right)(_bisecting(bisect.bisect_right, bisecting.bisect_right))
 
 
+@special(pow)
+def pow_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``pow(x, y)`` of tensors, and of numbers as the library does."""
+    if len(positional) == 2 and any(isinstance(value, TensorValue) for value in positional):
+        return call_value(frame, node, state, Known(operating.pow), positional, keywords)
+    return call_library(frame, node, state, Known(pow), positional, keywords)
+
+
 def _fromkeys(kind: type) -> SpecialRule:
     def fromkeys(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords

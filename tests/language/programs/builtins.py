@@ -208,3 +208,10 @@ def assertion_of_known(x):
     if x.sum() > 0:
         x = -x
     return x
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 3)])
+def powers_of_tensors(x, n):
+    """pow() of tensors, and of numbers in its three-argument form."""
+    y = pow(x, 2) if x.sum() > 0 else pow(x, n)
+    return y, pow(2, x), pow(x, x.abs()), pow(n, 2, 5)
