@@ -8,7 +8,7 @@ from dycl.benchmark import geometric_mean
 from dycl.reproduce.catalog import Catalog, Comparison
 from dycl.reproduce.cells import Cell, Measured
 from dycl.reproduce.tables.bars import grouped_bars
-from dycl.reproduce.tables.defaults import DEFAULT, SLOW, other_backends
+from dycl.reproduce.tables.defaults import DEFAULT, SLOW, WHO_HAS_WHAT, models_for, other_backends
 from dycl.reproduce.tables.table import Outcomes, Request, Table, backends_of, by_model, cell_text
 from dycl.reproduce.text import as_markdown
 
@@ -16,13 +16,13 @@ COUNT, SECONDS = 10, 300.0
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
-    """Return latency cells of the models that comparisons name, heavy or not."""
+    """Return latency cells of the models that comparisons name: all of them on one backend."""
     wanted = {each.model for each in request.catalog.comparisons}
     quick = (DEFAULT, *(name for name in other_backends() if name not in SLOW))
     return tuple(
         request.cell("latency", entry.name, backend, COUNT, SECONDS)
         for backend in request.backends or (quick if not request.every else (*quick, *SLOW))
-        for entry in request.catalog.choose(request.models)
+        for entry in models_for(request, backend, (DEFAULT,))
         if entry.name in wanted
     )
 
@@ -83,7 +83,7 @@ TABLE = Table(
     title="Other compilers' models: latency per token or node, beside their figures",
     about="How many times as fast as eager PyTorch, and microseconds for each token or node. The "
     "published figures are from other machines, other versions of PyTorch and models of other "
-    "sizes: they say what to expect, not more.",
+    f"sizes: they say what to expect, not more. {WHO_HAS_WHAT}",
     published=(),
     jobs=2,
     cells=cells,
