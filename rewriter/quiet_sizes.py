@@ -15,3 +15,6 @@ class QuietSizes(ShapeEnv):
         self, is_debug: bool = False, framework_loc: str | None = None
     ) -> tuple[SLoc, str]:
         return SLoc(framework_loc, None), ""
+
+    def _log_create_unbacked_symbol(self, *given: object, **named: object) -> None:
+        """Say nothing about a new symbol, for the same reason."""
