@@ -265,7 +265,7 @@ class ChecksItsInput(nn.Module):
         return x * n
 
 
-@case(inputs=BOTH, refused="DYCL001")
+@case(inputs=BOTH)
 def not_implemented(x):
     """raise of a class, and NotImplementedError in a base method."""
 

@@ -207,7 +207,7 @@ def linked_objects(x):
     return total
 
 
-@case(inputs=BOTH, refused="DYCL001")
+@case(inputs=BOTH)
 def class_attributes(x):
     """Class attributes are read through instances and shadowed by instance attributes."""
 

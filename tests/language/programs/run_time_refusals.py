@@ -25,15 +25,6 @@ def objects_returned_in_run_time_list(n):
     return found  # <- refused
 
 
-@case(inputs=[(2,), (0,)], refused="DYCL065")
-def default_dict_returned(n):
-    """A defaultdict is a plain dict on the host."""
-    found = collections.defaultdict(list)
-    for i in range(n):
-        found[i].append(i)
-    return found  # <- refused
-
-
 @case(inputs=[(2,), (1,)], refused="DYCL037")
 def identity_of_run_time_elements(n):
     """`is` between elements of run-time containers may go either way."""
