@@ -76,6 +76,7 @@ def options_of(threads: int) -> dict[str, Any]:
     """Return the options of the compiler that do not depend on how its C++ is built."""
     return {
         "aot_inductor.enable_line_tables": False,  # for profilers, and large
+        "joint_graph_constant_folding": False,  # it takes x * 0 for 0, also of NaN and infinities
         "cpp.threads": threads,
         "cpp.vec_isa_ok": _takes_all_instructions(),
     }
