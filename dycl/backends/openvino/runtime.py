@@ -17,6 +17,9 @@ except ImportError as error:
 _COMPILING = openvino.__dict__.setdefault("_dycl_compiling", threading.Lock())
 """Of all packages in a process: OpenVINO compiling two models at once may wait forever."""
 
+_PLACES = ("Exception from", "Check ", "Details", "Not Implemented")
+"""How lines of OpenVINO's errors begin that tell where in its sources it was."""
+
 _GUARDS = {
     "IndexError": (IndexError, "an index is out of range"),
     "RuntimeError": (RuntimeError, "a recurrent layer has no steps to take"),
@@ -46,11 +49,20 @@ def load_subdnns(
     for entry in entries:
         file = entry["file"]
         if file not in models:
-            model = core.read_model(str(directory / file))
-            with _COMPILING:
-                models[file] = core.compile_model(model, "CPU", {**config, **_careful(model)})
+            models[file] = _compiled(core, str(directory / file), config)
         subdnns[entry["id"]] = _callable(entry, models[file])
     return subdnns
+
+
+def _compiled(core: Any, file: str, config: Mapping[str, Any]) -> Any:
+    try:
+        model = core.read_model(file)
+        with _COMPILING:
+            return core.compile_model(model, "CPU", {**config, **_careful(model)})
+    except RuntimeError as error:
+        lines = [line.strip() for line in str(error).splitlines()]
+        told = [line for line in lines if line and not line.startswith(_PLACES)]
+        raise RuntimeError("; ".join(told[:2]) or str(error)) from error
 
 
 def _careful(model: Any) -> dict[str, str]:

@@ -36,12 +36,15 @@ _LOGICAL = _names("And Or Xor Not IsNaN IsInf")
 _COMPUTING = _names(
     "Add Sub Mul Div Neg Abs Exp Log Sqrt Pow Reciprocal Sigmoid Tanh Relu LeakyRelu Elu Selu "
     "Celu Softplus Softsign HardSigmoid HardSwish Mish Erf Gelu PRelu Sin Cos Tan Asin Acos "
-    "Atan Sinh Cosh Floor Ceil Round Sign Conv ConvTranspose MatMul Gemm BatchNormalization "
+    "Atan Sinh Cosh Floor Ceil Round Sign MatMul Gemm BatchNormalization "
     "LayerNormalization InstanceNormalization GroupNormalization LpNormalization "
     "GlobalAveragePool GlobalMaxPool AveragePool MaxPool ReduceSum ReduceMean ReduceProd "
     "ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSumExp Softmax LogSoftmax Resize CumSum Mod"
 )
 """They compute."""
+
+_CONVOLVING = _names("Conv ConvTranspose")
+"""They want filters of known number and size."""
 
 RECURRENT = _names("LSTM GRU RNN")
 """Layers that take one step after the other; what they give is watched."""
@@ -82,6 +85,8 @@ def require_taken(
             _require_cast(node, types)
         elif node.op_type in RECURRENT:
             _require_plain(node)
+        elif node.op_type in _CONVOLVING:
+            _require_known_filters(node, shapes)
         elif node.op_type not in _ALLOWED:
             raise NotTaken(f"{node.op_type} is not known to be the same there")
         elif node.op_type == "Mod" and types[node.output[0]] not in INTEGERS:
@@ -155,6 +160,13 @@ def _require_cast(node: onnx.NodeProto, types: Mapping[str, int]) -> None:
     source, target = types[node.input[0]], types[node.output[0]]
     if target in INTEGERS and source == onnx.TensorProto.FLOAT:
         raise NotTaken(f"Cast of float32 to {type_name(target)}: large values differ")
+
+
+def _require_known_filters(node: onnx.NodeProto, shapes: Mapping[str, Sequence[int | str]]) -> None:
+    if any(isinstance(size, str) and size for size in shapes.get(node.input[1], ())):
+        raise NotTaken(
+            f"{node.op_type} with filters or channels whose number is known only at run time"
+        )
 
 
 _PLAIN: Mapping[str, Sequence[object]] = {

@@ -15,6 +15,7 @@ from dycl.backends import BackendOptions, create_backend
 from dycl.testing.calls import calls_of
 from dycl.testing.subdnns import capture_function
 from rewriter.diagnostics import CompileError
+from tests.dycl.symbolic import capture_symbolic, floats
 
 pytest.importorskip("openvino")
 
@@ -120,3 +121,13 @@ def test_sizes_of_run_time(tmp_path: Path) -> None:
         for bad in (len(x), -len(x) - 1):
             with pytest.raises(IndexError, match="an index is out of range"):
                 host(x.numpy(), np.array([0, bad, 0]))
+
+
+def test_filters_whose_number_is_known_only_at_run_time_are_refused(tmp_path: Path) -> None:
+    subdnn = capture_symbolic(
+        torch.conv2d,
+        {"x": floats(1, "c", 8, 8), "weight": floats("k", "c", 3, 3)},
+        floats(1, "k", 6, 6),
+    )
+    with pytest.raises(CompileError, match="Conv with filters or channels whose number"):
+        calls_of(create_backend("openvino"), [subdnn], tmp_path)
