@@ -90,12 +90,13 @@ def _keep(key: str, artifacts: Sequence[Artifact], workplace: Workplace, cache: 
         "offsets": workplace.weights.offsets(),
     }
     text = json.dumps(header).encode()
-    cache.put(key, b"".join([len(text).to_bytes(_HEADER_SIZE), text, *contents, weights]))
+    cache.put(key, b"".join([len(text).to_bytes(_HEADER_SIZE, "big"), text, *contents, weights]))
+    cache.make_room_if_due()
 
 
 def _written(kept: bytes, workplace: Workplace) -> tuple[Artifact, ...]:
     """Write what is kept into the workplace."""
-    start = _HEADER_SIZE + int.from_bytes(kept[:_HEADER_SIZE])
+    start = _HEADER_SIZE + int.from_bytes(kept[:_HEADER_SIZE], "big")
     header: dict[str, Any] = json.loads(kept[_HEADER_SIZE:start])
     for name, length in header["files"]:
         (workplace.directory / name).write_bytes(kept[start : start + length])
