@@ -72,6 +72,10 @@ def integer_at(expression: sympy.Basic, numbers: Numbers) -> int | None:
 
 def holds_at(relation: sympy.Basic, numbers: Numbers) -> bool:
     """Return whether a relation holds at numbers; one that divides by zero does not."""
+    if isinstance(relation, sympy.Or):
+        return any(holds_at(part, numbers) for part in relation.args)
+    if isinstance(relation, sympy.And):
+        return all(holds_at(part, numbers) for part in relation.args)
     try:
         return bool(_at(relation, numbers))
     except _Unknown:

@@ -103,10 +103,10 @@ def _not_a_tensor(name: str, node: SubDnn, graph: Hcfg) -> Diagnostic:
 def _no_array(name: str, spec: TensorSpec, node: SubDnn, graph: Hcfg) -> Diagnostic:
     return Diagnostic(
         code="DYCL405",
-        message=f"{graph.variables[name].hint} is a {spec.dtype} tensor, which numpy has no "
-        "element type for",
+        message=f"{graph.variables[name].hint} is a {spec.dtype} tensor, which no backend takes "
+        "or gives",
         origin=_assignment(name, node),
-        help="convert it (for example with .float()) before it is returned or tested",
+        help="convert it before it is returned or tested: .float(), torch.view_as_real(...)",
     )
 
 

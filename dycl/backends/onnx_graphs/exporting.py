@@ -78,7 +78,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     arguments = tuple(
         tensor
         for subdnn in subdnns
-        for tensor in (*subdnn.example_inputs(), *(w.tensor.detach() for w in subdnn.weights))
+        for tensor in (*subdnn.example_inputs(), *(as_real(w.tensor) for w in subdnn.weights))
     )
     table = FINITE_TRANSLATIONS if finite else TRANSLATIONS
     with _quiet(), torch.no_grad():
@@ -204,7 +204,7 @@ class _Group(nn.Module):
         for subdnn in self._subdnns:
             inputs = tuple(next(rest) for _ in subdnn.inputs)
             weights = {
-                name: tensor
+                name: torch.view_as_complex(tensor) if weight.tensor.is_complex() else tensor
                 for weight, tensor in [(weight, next(rest)) for weight in subdnn.weights]
                 for name in weight.names
             }
@@ -213,6 +213,12 @@ class _Group(nn.Module):
                     subdnn.module, weights, open_inputs(subdnn, inputs), tie_weights=False
                 )
         return tuple(outputs)
+
+
+def as_real(weight: torch.Tensor) -> torch.Tensor:
+    """Return a weight as ONNX has it: complex numbers are pairs, in a dimension more."""
+    weight = weight.detach()
+    return torch.view_as_real(weight) if weight.is_complex() else weight
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import onnx
 
+from dycl.backends.onnx_graphs.exporting import as_real
 from dycl.backends.weights_file import FILE, WeightsFile, content_of
 from dycl.capture import CapturedSubDnn
 
@@ -29,7 +30,7 @@ def with_weights(
             tensor = graph.initializer.add(
                 name=slot.name,
                 data_type=slot.type.tensor_type.elem_type,
-                dims=weight.tensor.shape,
+                dims=as_real(weight.tensor).shape,
             )
             store(tensor, content_of(weight.tensor), file)
     return model

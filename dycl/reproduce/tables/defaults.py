@@ -15,7 +15,7 @@ ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
 """The whole model as one ONNX file."""
 
 SLOW = ("inductor",)
-"""Runs a C++ compiler for half a minute or more for each model."""
+"""Runs a C++ compiler for a while for each model."""
 
 WHO_HAS_WHAT = (
     f"Heavy models are on {DEFAULT} alone; {' and '.join(SLOW)} has one light model of each "
