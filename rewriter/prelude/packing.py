@@ -154,19 +154,19 @@ def unpack_sequence(packed_sequences):
     return [row.clone() for row in packed_sequences.rows]
 
 
-def recurrent(layer, packed, hx=None):
+def recurrent(layer, input, hx=None):
     """Return what a recurrent layer gives for every row: packed outputs, and the last states."""
     if hx is not None:
         for state in hx if isinstance(hx, tuple) else (hx,):
-            if state.dim() != 3 or state.size(1) != len(packed.rows):
+            if state.dim() != 3 or state.size(1) != len(input.rows):
                 raise RuntimeError("Expected hidden size to fit the batch")
     outputs, states = [], []
-    for place, row in enumerate(packed.rows):
+    for place, row in enumerate(input.rows):
         batch = row.unsqueeze(0 if layer.batch_first else 1)
         output, state = layer(batch) if hx is None else layer(batch, _state_of(hx, place))
         outputs.append(output.squeeze(0 if layer.batch_first else 1))
         states.append(state)
-    last = PackedSequence(outputs, packed.lengths, packed.enforce_sorted)
+    last = PackedSequence(outputs, input.lengths, input.enforce_sorted)
     if isinstance(states[0], tuple):
         hidden = torch.cat([state[0] for state in states], 1)
         return last, (hidden, torch.cat([state[1] for state in states], 1))

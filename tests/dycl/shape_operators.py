@@ -37,6 +37,11 @@ SHAPES: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "stack": (lambda x: torch.stack([x, x + 1], 1), X),
     "concatenation": (lambda x: torch.cat([x, x * 2], -1), X),
     "concatenation with empty": (lambda x: torch.cat([x[:0], x]), X),
+    "concatenation with empty of one dimension": (
+        lambda x: torch.cat([torch.empty(0), x, x], -1),
+        X,
+    ),
+    "concatenation of nothing": (lambda x: torch.cat([x.new_empty(0), x.new_empty(0)]), X),
     "narrow": (lambda x: x.narrow(2, 1, 2), X),
     "slice with step": (lambda x: x[:, ::2, 1:], X),
     "slice past the end": (lambda x: x[:, 1:99], X),

@@ -10,7 +10,6 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.packed_sequences import STAND_INS
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
@@ -105,7 +104,7 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
             kind = class_of(state, value)
             if kind is None:
                 frame.refuse("DYCL039", node, "the type of this object is not supported")
-            return STAND_INS.get(kind, kind)
+            return library_class(kind)
 
 
 @special(type)
@@ -117,7 +116,7 @@ def type_(
         frame.refuse("DYCL039", node, "type() with three arguments makes a class")
     if isinstance(positional[0], TensorValue) and frame.run.makes_parameters:
         frame.refuse("DYCL039", node, _PERHAPS_PARAMETER)
-    yield state, Known(library_class(type_of(frame, node, state, positional[0])))
+    yield state, Known(type_of(frame, node, state, positional[0]))
 
 
 @special(callable)

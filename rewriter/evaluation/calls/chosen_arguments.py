@@ -79,8 +79,11 @@ def _dimensions(
 
 
 def _rank(state: State, positional: list[Value]) -> int | None:
-    """Return the number of dimensions of the first tensor, or of the first in a list."""
+    """Return the number of dimensions of the first argument; of a list, the most of its tensors.
+
+    Concatenation leaves out empty tensors of one dimension.
+    """
     first = positional[0] if positional else None
     items = sequence_items(state, first) if first is not None else None
-    found = items[0] if items else first
-    return found.fake.dim() if isinstance(found, TensorValue) else None
+    found = [first] if items is None else items
+    return max((each.fake.dim() for each in found if isinstance(each, TensorValue)), default=None)

@@ -50,7 +50,11 @@ def call_module(
     if isinstance(content, torch.jit.ScriptModule):
         frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
     if is_leaf(content) and not is_changed_here(state, content):
-        call = call_on_packed if takes_packed(state, content, positional) else call_leaf_module
+        call = (
+            call_on_packed
+            if takes_packed(state, content, positional, keywords)
+            else call_leaf_module
+        )
         yield from call(frame, node, state, module, positional, keywords)
         return
     start = (state.block, frame.run.builder.length(state.block))

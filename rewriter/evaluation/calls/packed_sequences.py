@@ -13,9 +13,6 @@ from rewriter.prelude import packing
 from rewriter.state import State
 from rewriter.values import Known, Value
 
-STAND_INS: dict[type, type] = {packing.PackedSequence: rnn.PackedSequence}
-"""Classes of the prelude, with those of the library that they are to the user."""
-
 for _name in ("pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "unpack_sequence"):
     special(getattr(rnn, _name))(inlined(getattr(packing, _name)))
 
@@ -29,12 +26,15 @@ def from_parts(
     frame.refuse("DYCL045", node, "a packed sequence made from its parts is not supported")
 
 
-def takes_packed(state: State, layer: nn.Module, positional: list[Value]) -> bool:
+def takes_packed(
+    state: State, layer: nn.Module, positional: list[Value], keywords: dict[str, Value]
+) -> bool:
     """Return whether a recurrent layer is called on a packed sequence."""
+    given = positional[0] if positional else keywords.get("input")
     return (
         isinstance(layer, nn.RNNBase)
-        and bool(positional)
-        and class_of(state, positional[0]) is packing.PackedSequence
+        and given is not None
+        and class_of(state, given) is packing.PackedSequence
     )
 
 

@@ -14,7 +14,7 @@ from rewriter.evaluation.instances.class_attributes import (
     bound_attribute,
     computed_attribute,
 )
-from rewriter.evaluation.instances.stood_for import library_class
+from rewriter.evaluation.instances.stood_for import hides, lacks, library_class
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_records import field_of
 from rewriter.host_types import RecordType
@@ -87,10 +87,12 @@ def _instance_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str
 ) -> Outcomes:
     _refuse_set_up(frame, node, cell.kind, name)
+    if lacks(cell.kind, name):
+        frame.refuse("DYCL039", node, f"{name!r} of a {cell.kind.__name__} is not supported")
     found = inspect.getattr_static(cell.kind, name, MISSING)
     if isinstance(found, property) and found.fget is not None:
         yield from call_value(frame, node, state, Known(found.fget), [value], {})
-    elif name in cell.attributes:
+    elif name in cell.attributes and (frame.source.is_prelude or not hides(cell.kind, name)):
         _require_usable(frame, node, frame.run.argument_objects.ask(value.identity, name))
         yield state, cell.attributes[name]
     elif isinstance(found, functools.cached_property):

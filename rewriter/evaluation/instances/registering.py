@@ -21,10 +21,10 @@ def refuse_registering(
     frame: Frame, node: cst.CSTNode, state: State, owner: ObjectCell, name: str, value: Value
 ) -> None:
     """Refuse an assignment that a plain object would carry out in another way than a module."""
-    if not issubclass(owner.kind, nn.Module):
-        return
     if library_class(owner.kind) is not owner.kind and not frame.source.is_prelude:
         frame.refuse("DYCL050", node, f"an attribute of a {owner.kind.__name__} is set")
+    if not issubclass(owner.kind, nn.Module):
+        return
     is_module = _is_module(state, value)
     registered = is_module or (isinstance(value, TensorValue) and frame.run.makes_parameters)
     if registered and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:

@@ -1,15 +1,18 @@
-"""Containers of modules made in the call: classes of the prelude stand for torch's.
+"""Classes of the prelude that stand for torch's: containers of modules, packed sequences.
 
-They are evaluated as modules of the user's classes are (see ``made_modules``).
+Containers are evaluated as modules of the user's classes are (see ``made_modules``).
 """
+
+import inspect
 
 import libcst as cst
 from torch import nn
+from torch.nn.utils import rnn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import module_containers
+from rewriter.prelude import module_containers, packing
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -18,12 +21,33 @@ _CONTAINERS = {
     nn.ModuleList: module_containers.ModuleList,
     nn.ModuleDict: module_containers.ModuleDict,
 }
-_STOOD_FOR: dict[type, type] = {own: library for library, own in _CONTAINERS.items()}
+_STOOD_FOR: dict[type, type] = {
+    packing.PackedSequence: rnn.PackedSequence,
+    **{own: library for library, own in _CONTAINERS.items()},
+}
 
 
 def library_class(kind: type) -> type:
     """Return the class of torch that a class of the prelude stands for, else the class itself."""
     return _STOOD_FOR.get(kind, kind)
+
+
+def lacks(kind: type, name: str) -> bool:
+    """Return whether a class stands for one with a method or attribute that it has not itself."""
+    library = library_class(kind)
+    return library is not kind and _defines(library, name) and not _defines(kind, name)
+
+
+def _defines(kind: type, name: str) -> bool:
+    """Return whether a class has more under a name than every object has."""
+    found = inspect.getattr_static(kind, name, None)
+    return found is not inspect.getattr_static(object, name, None)
+
+
+def hides(kind: type, field: str) -> bool:
+    """Return whether the class that a class stands for has no such field."""
+    library = library_class(kind)
+    return not issubclass(kind, library) and not hasattr(library, field)
 
 
 def _making(own: type) -> SpecialRule:

@@ -10,6 +10,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
+from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import overloaded_operator
@@ -97,9 +98,7 @@ def _structural(
         if compared is not None:
             return _elementwise(frame, node, state, kind, compared)
     if is_instance(state, left) or is_instance(state, right):
-        # No class says what is equal: only an object itself is.
-        same = isinstance(left, Reference) and isinstance(right, Reference)
-        equal = same and identical(frame, node, state, left, right)
+        equal = _is_itself(frame, node, state, left, right)
         return iter([(state, Known(equal is (kind is cst.Equal)))])
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
@@ -110,6 +109,17 @@ def _structural(
     if len(left_items) != len(right_items) or not alike:
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _is_itself(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:
+    """Return whether objects are equal where no class says what is: only an object itself is."""
+    for value, other in ((left, right), (right, left)):
+        own = class_of(state, value)
+        if own is not None and lacks(own, "__eq__") and not isinstance(other, Known):
+            frame.refuse("DYCL038", node, f"a {own.__name__} is compared")
+    if not isinstance(left, Reference) or not isinstance(right, Reference):
+        return False
+    return identical(frame, node, state, left, right)
 
 
 def _in_order(

@@ -212,3 +212,45 @@ class BesideThePadded(_Encoder):
         packed = pack_padded_sequence(x, lengths, batch_first=True)
         output, _ = pad_packed_sequence(self.rnn(packed)[0], batch_first=True)
         return output.contiguous().view(-1, 3) + x[:, :, :3].reshape(-1, 3)
+
+
+@case(inputs=ROWS, rounds=True)
+class ByKeyword(_Encoder):
+    """The layer's argument has a name; fields of our own are none of a packed sequence."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        hidden = self.rnn(input=packed)[1][0]
+        return hidden, hasattr(packed, "rows"), getattr(packed, "lengths", 7), packed == None  # noqa: E711
+
+
+@case(inputs=ROWS, refused="DYCL039")
+class OtherMethods(_Encoder):
+    """What a packed sequence has and is not supported is refused, not missing."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        try:
+            return packed._replace(data=packed.data * 2).data  # <- refused
+        except AttributeError:  # never
+            return x  # never
+
+
+@case(inputs=ROWS, refused="DYCL038")
+class Compared(_Encoder):
+    """Packed sequences are compared part by part, which is not supported."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        other = pack_padded_sequence(x, lengths, batch_first=True)
+        return packed == other  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL050")
+class Marked(_Encoder):
+    """An attribute of the user's on a packed sequence."""
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        packed.mark = 3  # <- refused
+        return packed.mark
