@@ -8,7 +8,7 @@ serves every sub-DNN of the same structure.
 
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -62,17 +62,11 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.averaging import average_whole_images
-    from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
-    from dycl.backends.onnx_graphs.convolving import guard_convolutions
-    from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
-    from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
+    from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
-    from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
-    from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
-    from dycl.backends.onnx_graphs.transposing import guard_transposes
     from dycl.backends.onnx_graphs.viewing import join_views
 
     arguments = tuple(
@@ -102,15 +96,30 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         make_vectors_columns(program.model)
         average_whole_images(program.model)
         join_views(program.model)
-        if not finite:
-            guard_transposes(program.model, _least_sizes(program, subdnns))
-            guard_convolutions(program.model, _least_sizes(program, subdnns))
-            fill_empty_batches(program.model)
-            guard_recurrences(program.model)
-            guard_pools(program.model)
-            write_out_sigmoids(program.model)
-            keep_negative_zeros(program.model)
+        if finite:
+            write_out_convolutions(program.model)
+        else:
+            _suit_onnxruntime(program.model, _least_sizes(program, subdnns))
     return ir.to_proto(program.model)
+
+
+def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
+    """Change, in place, what ONNX Runtime computes otherwise than PyTorch, or not at all."""
+    from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
+    from dycl.backends.onnx_graphs.convolving import guard_convolutions
+    from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
+    from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
+    from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
+    from dycl.backends.onnx_graphs.stepping import guard_recurrences
+    from dycl.backends.onnx_graphs.transposing import guard_transposes
+
+    guard_transposes(model, least)
+    guard_convolutions(model, least)
+    fill_empty_batches(model)
+    guard_recurrences(model)
+    guard_pools(model)
+    write_out_sigmoids(model)
+    keep_negative_zeros(model)
 
 
 def _least_sizes(

@@ -123,11 +123,11 @@ def test_sizes_of_run_time(tmp_path: Path) -> None:
                 host(x.numpy(), np.array([0, bad, 0]))
 
 
-def test_filters_whose_number_is_known_only_at_run_time_are_refused(tmp_path: Path) -> None:
+def test_filters_and_images_of_run_time_are_refused(tmp_path: Path) -> None:
     subdnn = capture_symbolic(
-        torch.conv2d,
-        {"x": floats(1, "c", 8, 8), "weight": floats("k", "c", 3, 3)},
-        floats(1, "k", 6, 6),
+        lambda x, weight: torch.conv2d(x, weight, padding=1),
+        {"x": floats(1, "c", "h", 8), "weight": floats("k", "c", 3, 3)},
+        floats(1, "k", "h", 8),
     )
     with pytest.raises(CompileError, match="Conv with filters or channels whose number"):
         calls_of(create_backend("openvino"), [subdnn], tmp_path)
