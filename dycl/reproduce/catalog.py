@@ -40,6 +40,10 @@ class Entry(Protocol):
         """Whether tables leave most backends out."""
 
     @property
+    def pictures(self) -> bool:
+        """Whether it is a network for pictures, over which tables have means of their own."""
+
+    @property
     def method(self) -> str:
         """The entry point."""
 

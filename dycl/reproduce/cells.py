@@ -4,6 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
+from dycl.contenders import AGAINST
+
+DEFAULT = "onnxruntime"
+"""What ``dycl compile`` takes without ``--backend``."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
@@ -18,6 +23,11 @@ class Cell:
     """Inputs."""
     seconds: float
     """Time limit."""
+
+    @property
+    def packaged_by(self) -> str:
+        """Return the backend of its package: measured, or beside which a contender is."""
+        return DEFAULT if self.backend in AGAINST else self.backend
 
     @property
     def title(self) -> str:

@@ -81,9 +81,9 @@ class Runner:
 
     def _in_process(self, cell: Cell) -> Outcome:
         found = self.state.scratch(cell)
-        package = self.state.package(
-            cell.model, cell.backend, self.causes.of_package(cell.model, cell.backend)
-        )
+        backend = cell.packaged_by
+        digest = self.causes.of_package(cell.model, backend)
+        package = self.state.package(cell.model, backend, digest)
         job = {
             "catalog": str(self.catalog.file),
             "cell": asdict(cell),

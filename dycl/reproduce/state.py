@@ -46,17 +46,25 @@ class State:
     def package(self, model: str, backend: str, digest: str) -> Path:
         """Return where a model's package goes, which cells share; forget those by other causes."""
         folder = self.directory / "packages" / f"{_slug(model)}--{_slug(backend)}"
-        if folder.exists():
-            for other in folder.iterdir():
-                if other.name != _package_name(digest):
-                    shutil.rmtree(other, ignore_errors=True)
+        name = _package_name(digest)
         folder.mkdir(parents=True, exist_ok=True)
-        return folder / _package_name(digest)
+        for other in folder.iterdir():
+            # another cell may be writing this one, into a folder beside it
+            if name not in other.name:
+                _remove(other)
+        return folder / name
 
     def _file(self, cell: Cell) -> Path:
         # two tables may measure the same on numbers of inputs of their own
         name = f"{_slug(cell.model)}--{_slug(cell.backend)}--{cell.count}.json"
         return self.directory / cell.measurement / name
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _package_name(digest: str) -> str:

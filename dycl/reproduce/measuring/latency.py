@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from torch import nn
 
 from dycl.benchmark import BenchmarkOptions, Latency, beside_eager, calling, geometric_mean
-from dycl.contenders import AGAINST, EAGER, Contender, ContenderFailed
+from dycl.contenders import AGAINST, EAGER, HOST, Contender, ContenderFailed
 from dycl.reproduce.measuring.subject import CannotMeasure, Subject, measuring_alone, package_of
 from dycl.user_inputs import call_entry, clone_inputs
+from rewriter.diagnostics import CompileError
 
 
 def measure(subject: Subject) -> dict[str, Any]:
@@ -17,11 +19,10 @@ def measure(subject: Subject) -> dict[str, Any]:
     entry, cell = subject.entry, subject.cell
     model = entry.build()
     inputs = entry.sample_inputs(cell.count, 0)
-    contender = _contender(subject, model)
     try:
         times = beside_eager(
             model,
-            {cell.backend: contender},
+            _contenders(subject, model),
             inputs,
             method=entry.method,
             options=_options(getattr(model, entry.method), inputs),
@@ -30,7 +31,8 @@ def measure(subject: Subject) -> dict[str, Any]:
     except ContenderFailed as error:
         raise CannotMeasure(str(error)) from error
     return {
-        "times_as_fast": geometric_mean(t[EAGER].median / t[cell.backend].median for t in times),
+        "times_as_fast": _times_as_fast(times, EAGER, cell.backend),
+        "times_as_fast_as_package": _times_as_fast(times, HOST, cell.backend),
         "eager": _summary([t[EAGER] for t in times]),
         "contender": _summary([t[cell.backend] for t in times]),
         "units": _units(subject, inputs, len(times)),
@@ -56,10 +58,24 @@ def _options(call: Callable[..., object], inputs: Sequence[tuple[Any, ...]]) -> 
     return BenchmarkOptions(rounds=5, calls=3)
 
 
-def _contender(subject: Subject, model: nn.Module) -> Contender:
-    if subject.cell.backend in AGAINST:
-        return AGAINST[subject.cell.backend]
-    return calling(package_of(subject, model))
+def _contenders(subject: Subject, model: nn.Module) -> dict[str, Contender]:
+    """Return the contender; beside one that is no package, that of the default backend."""
+    backend = subject.cell.backend
+    if backend not in AGAINST:
+        return {backend: calling(package_of(subject, model))}
+    contenders = {backend: AGAINST[backend]}
+    with suppress(CompileError):  # a refusal is shown where the package itself is measured
+        contenders[HOST] = calling(package_of(subject, model))
+    return contenders
+
+
+def _times_as_fast(
+    times: Sequence[Mapping[str, Latency]], slower: str, faster: str
+) -> float | None:
+    """Return a ratio of latencies, None where one of them was not measured."""
+    if any(slower not in each or faster not in each for each in times):
+        return None
+    return geometric_mean(each[slower].median / each[faster].median for each in times)
 
 
 def _summary(times: Sequence[Latency]) -> dict[str, Any]:

@@ -48,9 +48,10 @@ def measuring_alone() -> FileLock:
 
 def package_of(subject: Subject, model: nn.Module) -> dycl.CompiledModel:
     """Return the model's package; compile it where no cell has."""
-    if subject.package.exists():
-        return dycl.load(subject.package)
-    return compile_entry(subject.entry, model, subject.cell.backend, subject.package)
+    with FileLock(f"{subject.package}.lock"):
+        if subject.package.exists():
+            return dycl.load(subject.package)
+        return compile_entry(subject.entry, model, subject.cell.packaged_by, subject.package)
 
 
 def compile_entry(entry: Entry, model: nn.Module, spec: str, output: Path) -> dycl.CompiledModel:

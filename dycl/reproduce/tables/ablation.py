@@ -3,10 +3,9 @@
 from matplotlib.figure import Figure
 
 from dycl.reproduce.catalog import Catalog
-from dycl.reproduce.cells import Cell, Measured
+from dycl.reproduce.cells import DEFAULT, Cell, Measured
 from dycl.reproduce.measuring.ablation import ALL
 from dycl.reproduce.tables.bars import grouped_bars
-from dycl.reproduce.tables.defaults import DEFAULT
 from dycl.reproduce.tables.table import (
     Outcomes,
     Request,

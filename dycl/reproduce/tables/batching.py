@@ -4,9 +4,8 @@ from matplotlib.figure import Figure
 
 from dycl.contenders import EAGER
 from dycl.reproduce.catalog import Catalog
-from dycl.reproduce.cells import Cell, Measured
+from dycl.reproduce.cells import DEFAULT, Cell, Measured
 from dycl.reproduce.measuring.batching import SIZES
-from dycl.reproduce.tables.defaults import DEFAULT
 from dycl.reproduce.tables.table import Outcomes, Request, Table, cell_text, in_order
 from dycl.reproduce.text import as_markdown
 

@@ -6,10 +6,10 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from dycl.reproduce.catalog import Catalog
-from dycl.reproduce.cells import Cell, Measured, Outcome
+from dycl.reproduce.cells import DEFAULT, Cell, Measured, Outcome
 from dycl.reproduce.measuring.correctness import TRACE
 from dycl.reproduce.published import ALL_COMPILED, TRACING_FAILS
-from dycl.reproduce.tables.defaults import DEFAULT, WHO_HAS_WHAT, models_for, other_backends
+from dycl.reproduce.tables.defaults import WHO_HAS_WHAT, models_for, other_backends
 from dycl.reproduce.tables.table import (
     Outcomes,
     Request,

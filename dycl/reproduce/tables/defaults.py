@@ -5,11 +5,8 @@ from collections.abc import Collection
 from dycl.backends.registry import backend_names
 from dycl.contenders import COMPILE
 from dycl.reproduce.catalog import Entry
-from dycl.reproduce.cells import Cell
+from dycl.reproduce.cells import DEFAULT, Cell
 from dycl.reproduce.tables.table import Request
-
-DEFAULT = "onnxruntime"
-"""What ``dycl compile`` takes without ``--backend``."""
 
 ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
 """The whole model as one ONNX file."""

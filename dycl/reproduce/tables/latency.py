@@ -1,17 +1,17 @@
 """Eager PyTorch, torch.compile, packages by backend, and the oracle; one input at a time."""
 
 import statistics
+from collections.abc import Mapping
 
 from matplotlib.figure import Figure
 
 from dycl.benchmark import geometric_mean
 from dycl.contenders import COMPILE, ORACLE
 from dycl.reproduce.catalog import Catalog
-from dycl.reproduce.cells import Cell, Measured, Outcome
+from dycl.reproduce.cells import DEFAULT, Cell, Measured, Outcome
 from dycl.reproduce.published import SPEED
 from dycl.reproduce.tables.bars import grouped_bars
 from dycl.reproduce.tables.defaults import (
-    DEFAULT,
     ONE_ONNX,
     WHO_HAS_WHAT,
     models_for,
@@ -50,7 +50,32 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
     ]
     rows.append(["geometric mean", "", *(_mean(c, outcomes) for c in contenders)])
     head = ["model", "eager, milliseconds", *contenders]
-    return as_markdown(head, rows)
+    return as_markdown(head, rows) + _beside_the_package(catalog, outcomes)
+
+
+def _beside_the_package(catalog: Catalog, outcomes: Outcomes) -> str:
+    """Return what others are beside the default backend's package, in turns with it."""
+    rows = []
+    for contender in (ORACLE, COMPILE):
+        found = {
+            each.cell.model: each.found["times_as_fast_as_package"]
+            for each in measured(outcomes)
+            if each.cell.backend == contender and each.found["times_as_fast_as_package"]
+        }
+        pictures = {name: ratio for name, ratio in found.items() if catalog.entry(name).pictures}
+        kinds = {"every model": found, "networks for pictures": pictures}
+        rows += [[contender, kind, *_spread(ratios)] for kind, ratios in kinds.items() if ratios]
+    if not rows:
+        return ""
+    title = f"How many times as fast as the package for {DEFAULT}, in turns with it in one process:"
+    head = ["", "models", "geometric mean", "least", "most"]
+    return f"\n\n{title}\n\n{as_markdown(head, rows)}"
+
+
+def _spread(ratios: Mapping[str, float]) -> list[str]:
+    least, most = min(ratios, key=ratios.__getitem__), max(ratios, key=ratios.__getitem__)
+    extremes = [f"{ratios[name]:.2f}x, {name}" for name in (least, most)]
+    return [f"{geometric_mean(ratios.values()):.2f}x ({len(ratios)})", *extremes]
 
 
 def eager_milliseconds(row: dict[str, Outcome]) -> str:

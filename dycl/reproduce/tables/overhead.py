@@ -3,8 +3,7 @@
 from matplotlib.figure import Figure
 
 from dycl.reproduce.catalog import Catalog
-from dycl.reproduce.cells import Cell, Measured, Outcome
-from dycl.reproduce.tables.defaults import DEFAULT
+from dycl.reproduce.cells import DEFAULT, Cell, Measured, Outcome
 from dycl.reproduce.tables.table import Outcomes, Request, Table, cell_text, in_order
 from dycl.reproduce.text import as_markdown
 

@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 
 from dycl.benchmark import geometric_mean
 from dycl.reproduce.catalog import Catalog, Comparison
-from dycl.reproduce.cells import Cell, Measured
+from dycl.reproduce.cells import DEFAULT, Cell, Measured
 from dycl.reproduce.tables.bars import grouped_bars
-from dycl.reproduce.tables.defaults import DEFAULT, SLOW, WHO_HAS_WHAT, models_for, other_backends
+from dycl.reproduce.tables.defaults import SLOW, WHO_HAS_WHAT, models_for, other_backends
 from dycl.reproduce.tables.table import Outcomes, Request, Table, backends_of, by_model, cell_text
 from dycl.reproduce.text import as_markdown
 

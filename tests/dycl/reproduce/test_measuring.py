@@ -31,6 +31,19 @@ def test_latency_is_beside_eager_and_by_unit(run_here: RunHere) -> None:
     assert found.found["units"] == {"row": [1, 1, 1]}
 
 
+def test_who_has_no_package_is_beside_the_default_one(run_here: RunHere) -> None:
+    found = run_here(measurement="latency", backend="trace", count=3)
+    assert isinstance(found, Measured), found
+    assert found.found["times_as_fast_as_package"] > 0
+
+
+def test_where_that_is_refused_others_are_measured_all_the_same(run_here: RunHere) -> None:
+    found = run_here(measurement="latency", backend="trace", count=3, model="Counting")
+    assert isinstance(found, Measured), found
+    assert found.found["times_as_fast"] > 0
+    assert found.found["times_as_fast_as_package"] is None
+
+
 def test_batches_are_run_by_who_can_and_outputs_compared(run_here: RunHere) -> None:
     for system in ("eager", "together"):
         found = run_here(measurement="batching", backend=system, count=4)

@@ -113,10 +113,21 @@ def test_damaged_state_is_as_good_as_none(tiny: Catalog, tmp_path: Path) -> None
 
 def test_packages_of_other_causes_are_forgotten(tmp_path: Path) -> None:
     state = State(directory=tmp_path)
-    state.package("A", "tvm", "first").mkdir()
+    first = state.package("A", "tvm", "first")
+    first.mkdir()
+    first.with_name(f"{first.name}.lock").touch()
     kept = state.package("A", "tvm", "second")
     assert not kept.exists()
     assert list(kept.parent.iterdir()) == []
+
+
+def test_a_package_that_another_cell_is_writing_stays(tmp_path: Path) -> None:
+    state = State(directory=tmp_path)
+    package = state.package("A", "tvm", "first")
+    beside = package.with_name(f".{package.name}.writing-abc")
+    beside.mkdir()
+    assert state.package("A", "tvm", "first") == package
+    assert beside.exists()
 
 
 def test_the_causes_are_the_model_the_options_and_the_machine(tiny: Catalog) -> None:

@@ -67,6 +67,7 @@ class Entry:
     family: str = "early exit"
     source: str = "nobody, 2026"
     heavy: bool = False
+    pictures: bool = False
     method: str = "forward"
 
     def example_inputs(self) -> tuple[Any, ...]:
