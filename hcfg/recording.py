@@ -151,7 +151,7 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
     for index, fake in enumerate(fakes.values.values()):
         tape.add_input(index, fake)
     _add_bounds(tape, fakes, graph, tracing.floor)
-    watch = Watch(tape=tape, fakes=fakes)
+    watch = Watch(tape=tape, fakes=fakes, node=node, variables=graph.variables)
     values: dict[str, object] = dict(fakes.values)
     try:
         with torch.no_grad(), quiet_traces(), tape, unknown_numbers(tracing.unknown_numbers):

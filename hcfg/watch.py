@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import torch
 
 from hcfg.fakes import FakeInputs
-from hcfg.graph import DnnStatement, NodeId
-from hcfg.statements import writes
+from hcfg.graph import DnnStatement, NodeId, SubDnn
+from hcfg.statements import all_writes, exposed_reads, writes
 from hcfg.tape import Storage, Tape, storage_of
 from rewriter.diagnostics import Diagnostic, DyclBug
-from rewriter.program import TensorStatement
+from rewriter.program import TensorStatement, Variable
 
 
 @dataclass(slots=True, kw_only=True)
@@ -19,6 +19,8 @@ class Watch:
 
     tape: Tape
     fakes: FakeInputs
+    node: SubDnn
+    variables: Mapping[str, Variable]
     finished: int = 0
     """How many statements have run."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -46,6 +48,8 @@ class Watch:
                 self._refuse_specialised(statement, symbol)
         if isinstance(statement, TensorStatement) and self._splits_views(statement, written):
             self._refuse_split_views(statement)
+        elif isinstance(statement, TensorStatement) and self._changes_others(statement, written):
+            self._refuse_missing_copy(statement)
         for name in writes(statement):
             value = values[name]
             if isinstance(value, torch.Tensor):
@@ -60,6 +64,20 @@ class Watch:
         olds = {storage_of(self._values[old]) for _, old in statement.updates}
         existing = {storage_of(value) for value in self._values.values()} - self.tape.outside
         return bool(olds) and bool(written & existing) and not olds <= written
+
+    def _changes_others(self, statement: TensorStatement, written: set[Storage]) -> bool:
+        """Return whether something else that is read later shares what was written.
+
+        The program says that it does not: somewhere PyTorch made a copy, because of a layout or
+        of a lazy conjugate, which tensors at the border of a sub-DNN have not.
+        """
+        told = {*writes(statement), *(old for _, old in statement.updates)}
+        shared = {n for n, value in self._values.items() if storage_of(value) in written} - told
+        if not shared:
+            return False
+        rest = self.node.statements[self.finished + 1 :]
+        later = set(self.node.outputs).difference(all_writes(rest))
+        return not shared.isdisjoint(later.union(exposed_reads(rest, self.variables)))
 
     def require_current(
         self, node_id: NodeId, outputs: Sequence[str], values: Mapping[str, object]
@@ -102,6 +120,17 @@ class Watch:
                 origin=statement.origin,
                 help="call model.eval() first if this is a normalisation layer; "
                 "else return the new value and pass it in at the next call",
+            )
+        )
+
+    def _refuse_missing_copy(self, statement: DnnStatement) -> None:
+        self.diagnostics.append(
+            Diagnostic(
+                code="DYCL203",
+                message="this writes into a tensor that may be a copy or not, by how another one "
+                "from before a decision made at run time lies in memory",
+                origin=statement.origin,
+                help="make the copy with clone(), or use an out-of-place operation",
             )
         )
 

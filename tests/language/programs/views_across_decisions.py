@@ -30,3 +30,13 @@ def pieces_around_a_loop(x):
             steps += 1
             total += base.sum().item()
     return base, total
+
+
+@case(inputs=BOTH, refused_on_host="DYCL203")
+def copies_by_layout(x):
+    """A copy that PyTorch makes of a transposed tensor only is written after a decision."""
+    turned = (x * 1).t()
+    y = x + 1 if x.sum() > 2 else x
+    copied = turned.contiguous()
+    copied.mul_(2)  # <- refused
+    return turned + y, copied
