@@ -7,7 +7,7 @@ and operations from it. What PyTorch does that a compiled sub-DNN could not do f
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -147,7 +147,7 @@ def _where_both(general: Recording, instance: Recording) -> Recording:
 
 def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Recording:
     fakes = fake_inputs(node_id, node, graph, tracing)
-    tape = Tape(fakes.mode, _weights_within(known_objects(node.statements, graph).values()))
+    tape = Tape(fakes.mode, weights_of(node, graph))
     for index, fake in enumerate(fakes.values.values()):
         tape.add_input(index, fake)
     _add_bounds(tape, fakes, graph, tracing.floor)
@@ -200,10 +200,10 @@ def _add_bounds(tape: Tape, fakes: FakeInputs, graph: Hcfg, floor: int) -> None:
             tape.canonical.add_number(value, spec.minimum, spec.maximum)
 
 
-def _weights_within(values: Iterable[object]) -> Mapping[int, torch.Tensor]:
+def weights_of(node: SubDnn, graph: Hcfg) -> Mapping[int, torch.Tensor]:
     """Return the tensors that known objects hold for their computation, by ``id``."""
     weights: dict[int, torch.Tensor] = {}
-    for value in values:
+    for value in known_objects(node.statements, graph).values():
         owner = getattr(value, "__self__", value)  # of a bound method
         if isinstance(owner, torch.Tensor):
             weights[id(owner)] = owner

@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 import torch
 
+from rewriter.alike import CallLikeness
 from rewriter.origin import Origin
 from rewriter.parameters import Parameter
 from rewriter.specs import (
@@ -97,6 +98,8 @@ class TensorStatement:
     may_raise: bool = False
     """Whether it raises for some contents of its operands: an index out of range. What the
     user's program did before on the host, it has done then."""
+    does: CallLikeness | None = field(default=None, compare=False, repr=False)
+    """For a call of a module of the user's: what tells which other calls do the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

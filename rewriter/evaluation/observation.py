@@ -31,6 +31,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.reshaped: list[torch.Tensor] = []
         self.random: str | None = None
         self.may_raise = False
+        self.read_content = False
+        """Whether it was asked what integers a tensor holds."""
         self._created: dict[int, torch.Tensor] = {}
         """Real tensors that the operation makes itself, by storage."""
         self._contents = dict(contents or {})
@@ -66,6 +68,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         content = tensor if is_real else self._contents.get(id(tensor))
         if not isinstance(content, torch.Tensor) or content.dtype.is_floating_point:
             return None
+        self.read_content = True
         with unset_fake_temporarily():
             integers: Integers = content.detach().numpy()
             return integers

@@ -90,7 +90,7 @@ class Run:
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     sizes: Sizes = field(default_factory=Sizes)
     """The sizes known only at run time."""
-    judgements: dict[Hashable, object] = field(default_factory=dict)  # of ``size_trials``
+    judgements: dict[Hashable, object] = field(default_factory=dict)  # of operations, when tried
     _probe_mode: FakeTensorMode | None = None
     number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
     """Symbols that stand for a number of the host, and that number."""

@@ -5,10 +5,12 @@ import inspect
 import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
+from rewriter.alike_statements import call_likeness
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.containers.containers import tuple_value
@@ -250,18 +252,15 @@ def collapse_call(
     pattern = _pattern_of(value, made)
     if len(statements) < 2 or not plain or pattern is None:
         return value
-    frame.run.builder.replace_tail(
-        block,
-        length,
-        [
-            TensorStatement(
-                pattern=pattern,
-                expression=call,
-                origin=frame.origin(node),
-                may_raise=any(isinstance(s, TensorStatement) and s.may_raise for s in statements),
-            )
-        ],
+    statement = TensorStatement(
+        pattern=pattern,
+        expression=call,
+        origin=frame.origin(node),
+        may_raise=any(isinstance(s, TensorStatement) and s.may_raise for s in statements),
     )
+    builder = frame.run.builder
+    does = call_likeness(statement, statements, builder.variables, builder.knowns)
+    builder.replace_tail(block, length, [replace(statement, does=does)])
     state.versions = {old: new for old, new in state.versions.items() if old not in made}
     return value
 

@@ -8,9 +8,10 @@ import torch
 
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
-from rewriter.evaluation.leaf.trying import eager_error, result_on_fakes
+from rewriter.evaluation.leaf.remembering import tried
+from rewriter.evaluation.leaf.trying import eager_error
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
-from rewriter.evaluation.observation import Observer, WritesModel
+from rewriter.evaluation.observation import WritesModel
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.size_trials.calls import SizedCall
@@ -34,9 +35,8 @@ def evaluate_operation(operation: Operation) -> Outcomes:
     if symbols:
         yield from _at_every_size(operation, fakes, symbols)
         return
-    observer = Observer(_known_contents(operation))
     try:
-        result = result_on_fakes(operation, fakes, observer)
+        result, observer = tried(operation, fakes, _known_contents(operation))
     except Refused:
         raise
     except WritesModel as stop:

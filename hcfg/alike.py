@@ -1,0 +1,71 @@
+"""Sub-DNNs that are alike: equal but for the names of variables and the weights in known objects.
+
+What is recorded of one holds for all, with the names and weights of each.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+
+from hcfg.graph import Hcfg, SubDnn
+from hcfg.recording import Output, Recording, weights_of
+from rewriter.alike import Unlike
+from rewriter.alike_statements import DescribingStatements
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likeness:
+    """What all that are alike have in common, and what is a sub-DNN's own."""
+
+    key: Hashable
+    names: tuple[str, ...]
+    """Variables, in the order in which they come."""
+    tensors: tuple[torch.Tensor, ...]
+    """Tensors in known objects, in the order in which they come."""
+
+
+def likeness(node: SubDnn, graph: Hcfg) -> Likeness | None:
+    """Return what tells which sub-DNNs are like this one; None where it is like no other."""
+    describing = DescribingStatements(variables=graph.variables, knowns=graph.knowns)
+    try:
+        key = (
+            torch.get_default_dtype(),
+            tuple(map(describing.name, node.inputs)),
+            tuple(map(describing.statement, node.statements)),
+            tuple(map(describing.name, node.outputs)),
+        )
+    except Unlike:
+        return None
+    tensors = tuple(describing.objects.tensors)
+    if not {id(tensor) for tensor in tensors} <= weights_of(node, graph).keys():
+        return None  # a recording says what it holds
+    return Likeness(key=key, names=tuple(describing.names), tensors=tensors)
+
+
+def says_all(recording: Recording, like: Likeness) -> bool:
+    """Return whether nothing in a recording is about this one sub-DNN, but names and weights."""
+    own = {id(tensor) for tensor in like.tensors}
+    known = all(id(weight) in own for weight in recording.weights)
+    return known and not recording.opaque and not recording.diagnostics
+
+
+def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording:
+    """Return the recording of one sub-DNN as that of another that is like it."""
+    names = dict(zip(made.names, wanted.names, strict=True))
+    weights = {id(one): two for one, two in zip(made.tensors, wanted.tensors, strict=True)}
+    return replace(
+        recording,
+        weights=tuple(weights[id(weight)] for weight in recording.weights),
+        outputs=tuple(_renamed(output, names) for output in recording.outputs),
+        overwritten=frozenset(names[name] for name in recording.overwritten),
+    )
+
+
+def _renamed(output: Output, names: Mapping[str, str]) -> Output:
+    return Output(
+        name=names[output.name],
+        copies=None if output.copies is None else names[output.copies],
+        repeats=None if output.repeats is None else names[output.repeats],
+        depends_on=frozenset(names[name] for name in output.depends_on),
+    )

@@ -1,0 +1,122 @@
+"""What comes of an operation that was tried before, on operands alike.
+
+Only of what computes one new tensor, or writes into an operand and returns it: the layout of the
+one or the place of the other is all that the program learns from the trial.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+
+from rewriter.alike import Describing, Unlike
+from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.trying import result_on_fakes
+from rewriter.evaluation.observation import Observer
+from rewriter.storages import storage_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """All about a new fake tensor."""
+
+    dtype: torch.dtype
+    device: torch.device
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+    def new(self, mode: FakeTensorMode) -> FakeTensor:
+        """Return another tensor like it."""
+        empty = torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device="meta")
+        return FakeTensor(mode, empty, self.device)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overwritten:
+    """The operand at a place, among the run-time ones, was changed in place and is the result."""
+
+    place: int
+
+
+def tried(
+    operation: Operation, fakes: Fakes, contents: Mapping[int, torch.Tensor]
+) -> tuple[object, Observer]:
+    """Return the result of an operation on fake tensors, and what was observed.
+
+    ``contents`` are what operands hold that depend on no input.
+    """
+    mode, judgements = operation.run.mode, operation.run.judgements
+    observer = Observer(contents)
+    describing = Describing()
+    key = None if contents else _key(operation, fakes, describing)
+    known = judgements.get(key) if key is not None else None
+    match known:
+        case Layout():
+            return known.new(mode), observer
+        case Overwritten(place=place):
+            observer.written.append(describing.fakes[place])
+            return describing.fakes[place], observer
+    result = result_on_fakes(operation, fakes, observer)
+    if key is not None and not _depends_on_content(observer):
+        outcome = _overwritten(result, observer, describing) or _new(
+            result, observer, describing, mode
+        )
+        if outcome is not None:
+            judgements[key] = outcome
+    return result, observer
+
+
+def _key(operation: Operation, fakes: Fakes, describing: Describing) -> Hashable | None:
+    """Return what the result depends on; None where that cannot be told."""
+    given = (operation.compute, fakes.arguments, fakes.keywords)
+    try:
+        return (Layout, torch.get_default_dtype(), describing.described(given))
+    except Unlike:
+        return None
+
+
+def _depends_on_content(observer: Observer) -> bool:
+    """Return whether what was observed may be otherwise for tensors of other content."""
+    return observer.read_content or observer.random is not None or observer.may_raise
+
+
+def _overwritten(result: object, observer: Observer, describing: Describing) -> Overwritten | None:
+    """Return which operand was changed in place, where that is all that happened."""
+    if observer.reshaped or any(tensor is not result for tensor in observer.written):
+        return None
+    places = [place for place, fake in enumerate(describing.fakes) if fake is result]
+    return Overwritten(place=places[0]) if observer.written and places else None
+
+
+def _new(
+    result: object, observer: Observer, describing: Describing, mode: FakeTensorMode
+) -> Layout | None:
+    """Return the layout of the result, where a new tensor is all that came of an operation."""
+    if observer.written or type(result) is not FakeTensor or not _is_plain(result):
+        return None
+    convert = mode.fake_tensor_converter.from_real_tensor
+    before = [*describing.fakes, *(convert(mode, tensor) for tensor in describing.tensors)]
+    if storage_key(result) in {storage_key(tensor) for tensor in before}:
+        return None
+    return Layout(
+        dtype=result.dtype,
+        device=result.device,
+        shape=tuple(result.shape),
+        strides=result.stride(),
+    )
+
+
+def _is_plain(tensor: FakeTensor) -> bool:
+    """Return whether a layout says all about a tensor."""
+    sizes = (*tensor.shape, *tensor.stride())
+    if tensor.layout is not torch.strided or not all(isinstance(size, int) for size in sizes):
+        return False
+    needed = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+    elements = needed if tensor.numel() else 0
+    return (
+        tensor.constant is None
+        and not (tensor.requires_grad or tensor.is_conj() or tensor.is_neg())
+        and tensor.storage_offset() == 0
+        and tensor.untyped_storage().nbytes() == elements * tensor.element_size()
+    )
