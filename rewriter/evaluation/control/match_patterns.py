@@ -1,18 +1,14 @@
 """Patterns of ``match``: each gives, on every path, what it captures, or None where it fails."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import libcst as cst
 
-from rewriter.evaluation.builtin_functions.builtin_reflection import (
-    has_attribute,
-    is_tensor_of,
-    type_of,
-)
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
+from rewriter.evaluation.control.match_classes import Part, class_parts
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.operators.comparison_chains import compare
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
@@ -26,19 +22,18 @@ from rewriter.values import (
     ListCell,
     Reference,
     RunTimeCell,
-    ScalarValue,
-    TensorValue,
+    RunTimeRange,
     Value,
     ViewValue,
 )
 
 Captures: TypeAlias = dict[str, Value]
 Match: TypeAlias = Iterator[tuple[State, Captures | None]]
-Part: TypeAlias = tuple[Value, cst.MatchPattern]
 
-_ITSELF = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
-"""Classes whose one positional pattern is matched with the object itself."""
 _ANYTHING = cst.MatchAs()
+_SEQUENCES = 1 << 5
+_MAPPINGS = 1 << 6
+"""Python's flags of the classes that such patterns match (Py_TPFLAGS_SEQUENCE, ..._MAPPING)."""
 
 
 def match_pattern(frame: Frame, state: State, subject: Value, pattern: cst.MatchPattern) -> Match:
@@ -57,7 +52,11 @@ def match_pattern(frame: Frame, state: State, subject: Value, pattern: cst.Match
         case cst.MatchMapping():
             yield from _mapping(frame, state, subject, pattern)
         case cst.MatchClass():
-            yield from _instance(frame, state, subject, pattern)
+            for after, parts in class_parts(frame, state, subject, pattern):
+                if parts is None:
+                    yield after, None
+                else:
+                    yield from _all(frame, after, parts, {})
         case _:
             frame.refuse("DYCL001", pattern, "this pattern is not supported")
 
@@ -148,10 +147,24 @@ def _items(
             frame.refuse("DYCL056", pattern, "a list known only at run time is matched")
         case Known() if isinstance(subject.value, range):
             return tuple(map(Known, subject.value))
+        case RunTimeRange():
+            frame.refuse("DYCL056", pattern, "a range known only at run time is matched")
         case HostValue() if not isinstance(subject.sample, str | bytes):
             frame.refuse("DYCL056", pattern, "an object known only at run time is matched")
         case _:
-            return sequence_items(state, subject)
+            items = sequence_items(state, subject)
+            if items is None:
+                _refuse_kind(frame, state, subject, pattern, _SEQUENCES)
+            return items
+
+
+def _refuse_kind(
+    frame: Frame, state: State, subject: Value, pattern: cst.CSTNode, kinds: int
+) -> None:
+    """Refuse what Python would match, but whose items are not known here."""
+    kind = class_of(state, subject)
+    if kind is not None and kind.__flags__ & kinds:
+        frame.refuse("DYCL056", pattern, f"an object of class {kind.__name__} is matched")
 
 
 def _refuse_own_methods(frame: Frame, state: State, subject: Value, pattern: cst.CSTNode) -> None:
@@ -162,89 +175,49 @@ def _refuse_own_methods(frame: Frame, state: State, subject: Value, pattern: cst
 
 
 def _mapping(frame: Frame, state: State, subject: Value, pattern: cst.MatchMapping) -> Match:
-    if isinstance(subject, HostValue) and not isinstance(subject.sample, str | bytes):
-        frame.refuse("DYCL056", pattern, "an object known only at run time is matched")
-    cell = state.heap[subject.identity] if isinstance(subject, Reference) else None
-    if isinstance(cell, RunTimeCell) and not isinstance(cell.type, SequenceType):
-        frame.refuse("DYCL056", pattern, "a dict known only at run time is matched")
-    found = mapping_items(state, subject)
-    if found is not None:
-        _refuse_own_methods(frame, state, subject, pattern)
-    if found is None:
+    found = _mapping_items(frame, state, subject, pattern)
+    if found is None or len(found) < len(pattern.elements):
         yield state, None
         return
     items = dict(found)
     parts: list[Part] = []
+    seen: list[object] = []
     for element in pattern.elements:
-        keys = [known_object(after, key) for after, key in evaluate(frame, element.key, state)]
-        if len(keys) != 1 or keys[0] is None:
-            frame.refuse("DYCL051", element.key, "a key of a pattern is known only at run time")
-        if keys[0].value not in items:
+        key = _key(frame, state, element)
+        if key in seen:
+            message = f"mapping pattern checks duplicate key ({key!r})"
+            frame.run.raise_known(state, ValueError(message))
+            return
+        if key not in items:
             yield state, None
             return
-        parts.append((items.pop(keys[0].value), element.pattern))
+        seen.append(key)
+        parts.append((items.pop(key), element.pattern))
     captures: Captures = {}
     if pattern.rest is not None:
         captures[pattern.rest.value] = frame.run.allocate(state, DictCell(items))
     yield from _all(frame, state, parts, captures)
 
 
-# --- classes ---------------------------------------------------------------------------------
+def _mapping_items(
+    frame: Frame, state: State, subject: Value, pattern: cst.CSTNode
+) -> Mapping[object, Value] | None:
+    """Return the items of a dict, None for what is no mapping."""
+    if isinstance(subject, HostValue) and not isinstance(subject.sample, str | bytes):
+        frame.refuse("DYCL056", pattern, "an object known only at run time is matched")
+    cell = state.heap[subject.identity] if isinstance(subject, Reference) else None
+    if isinstance(cell, RunTimeCell) and not isinstance(cell.type, SequenceType):
+        frame.refuse("DYCL056", pattern, "a dict known only at run time is matched")
+    found = mapping_items(state, subject)
+    if found is None:
+        _refuse_kind(frame, state, subject, pattern, _MAPPINGS)
+    else:
+        _refuse_own_methods(frame, state, subject, pattern)
+    return found
 
 
-def _instance(frame: Frame, state: State, subject: Value, pattern: cst.MatchClass) -> Match:
-    for after, found in evaluate(frame, pattern.cls, state):
-        if not isinstance(found, Known) or not isinstance(found.value, type):
-            frame.refuse("DYCL001", pattern, "the class of a pattern is known only at run time")
-        if not _is_instance(frame, after, subject, found.value, pattern):
-            yield after, None
-            continue
-        positional = [element.value for element in pattern.patterns]
-        if positional and found.value in _ITSELF:
-            yield from _all(frame, after, [(subject, positional[0])], {})
-            continue
-        names: tuple[str, ...] = getattr(found.value, "__match_args__", ())
-        if len(positional) > len(names):
-            message = (
-                f"{found.value.__name__}() accepts {len(names)} positional sub-pattern"
-                f"{'' if len(names) == 1 else 's'} ({len(positional)} given)"
-            )
-            frame.run.raise_known(after, TypeError(message))
-            continue
-        named = [*zip(names, positional, strict=False)]
-        named += [(element.key.value, element.pattern) for element in pattern.kwds]
-        yield from _attributes(frame, after, subject, named, {})
-
-
-def _is_instance(
-    frame: Frame, state: State, subject: Value, kind: type, pattern: cst.CSTNode
-) -> bool:
-    if isinstance(subject, Known):
-        return isinstance(subject.value, kind)
-    if isinstance(subject, TensorValue):
-        return is_tensor_of(frame, pattern, subject, kind)
-    if isinstance(subject, ScalarValue) or not isinstance(subject, ViewValue):
-        return issubclass(type_of(frame, pattern, state, subject), kind)
-    return False
-
-
-def _attributes(
-    frame: Frame,
-    state: State,
-    subject: Value,
-    named: Sequence[tuple[str, cst.MatchPattern]],
-    captures: Captures,
-) -> Match:
-    if not named:
-        yield state, captures
-        return
-    (name, pattern), *rest = named
-    for after, value in has_attribute(frame, pattern, state, subject, name):
-        if value is None:
-            yield after, None
-            continue
-        for matched, found in match_pattern(frame, after, value, pattern):
-            if found is None:
-                yield matched, None
-            else:
-                yield from _attributes(frame, matched, subject, rest, {**captures, **found})
+def _key(frame: Frame, state: State, element: cst.MatchMappingElement) -> object:
+    keys = [known_object(after, key) for after, key in evaluate(frame, element.key, state)]
+    if len(keys) != 1 or keys[0] is None:
+        frame.refuse("DYCL051", element.key, "a key of a pattern is known only at run time")
+    return keys[0].value

@@ -1,5 +1,7 @@
 """match: every kind of pattern, over known and run-time subjects."""
 
+import array
+import collections.abc
 import dataclasses
 import enum
 
@@ -190,3 +192,156 @@ class Dispatch(nn.Module):
                         break
                     continue
         return x
+
+
+class Stack(list):
+    """A list of its own kind."""
+
+
+class Twice:
+    """Names one attribute twice, and one that is no string."""
+
+    __match_args__ = ("x", "x", 3)
+
+    def __init__(self, x):
+        self.x = x
+
+
+class Unnamed:
+    """Says with a list what its patterns stand for."""
+
+    __match_args__ = ["x"]  # noqa: RUF012
+
+    def __init__(self, x):
+        self.x = x
+
+
+@case(inputs=SIGNS)
+def mistakes_in_class_patterns(x):
+    """What Python raises for too many, repeated and unnamed sub-patterns."""
+
+    def run(value):
+        try:
+            match value:
+                case Twice(x=0):  # known
+                    return "zero"  # never
+                case Twice(a, x=b):  # known
+                    return a, b  # never
+                case Unnamed(a):  # known
+                    return a  # never
+                case int(a, b):  # known
+                    return a, b  # never
+                case Stack(a, b):  # known
+                    return a, b  # never
+        except TypeError as error:
+            return str(error)
+
+    def more(value):
+        match value:
+            case Twice(_, _):  # never
+                return 2  # never
+
+    def unnamed(value):
+        match value:
+            case Twice(_, _, _):  # never
+                return 3  # never
+
+    results = [run(Twice(1)), run(Unnamed(1)), run(3), run(Stack([1]))]
+    if x.sum() > 5:
+        try:
+            more(Twice(x))
+        except TypeError as error:
+            results.append(str(error))
+    elif x.sum() < 0:
+        unnamed(Twice(x))
+    return results
+
+
+@case(inputs=SIGNS)
+def matched_with_itself(x):
+    """Subclasses of list and int stand for themselves, with further patterns by keyword."""
+    total = x.sum().item()
+    match Stack([total, 2]):
+        case Stack(first):  # known
+            total += len(first)
+    match total:
+        case float(value, real=real):  # known
+            return value + real
+
+
+class Reader:
+    """Says when it is asked."""
+
+    __match_args__ = ("first", "second")
+
+    def __init__(self):
+        self.log = []
+
+    @property
+    def first(self):
+        self.log.append("first")
+        return 1
+
+    @property
+    def second(self):
+        self.log.append("second")
+        return 2
+
+
+@case(inputs=SIGNS)
+def attributes_before_patterns(x):
+    """All attributes are read before one of them is matched."""
+    reader = Reader()
+    match reader:
+        case Reader(0, 2):  # known
+            return None  # never
+        case Reader(first, second) if x.sum() > 0:  # known
+            return reader.log, first + second
+    return reader.log
+
+
+class Keys:
+    """The same key under two names."""
+
+    KIND = "kind"
+    SORT = "kind"
+
+
+@case(inputs=SIGNS)
+def one_key_twice(x):
+    """A key that a pattern names twice is a ValueError, if the pattern gets as far as that."""
+    config = {"kind": x.sum().item(), "by": 1}
+    match config:
+        case {"none": _, Keys.KIND: _, Keys.SORT: _}:  # known
+            return 0  # never
+        case {Keys.KIND: _, "none": _}:  # known
+            return 1  # never
+    if config["kind"] > 5:
+        match config:
+            case {Keys.KIND: _, Keys.SORT: _}:  # known
+                return 2  # never
+    return config["kind"]
+
+
+PAIR = array.array("i", [1, 2])
+
+
+@case(inputs=SIGNS, refused="DYCL056")
+def other_sequences(x):
+    """Objects of other classes are sequences and mappings, too: none of them is passed by."""
+    match PAIR:
+        case [one, two]:  # known <- refused
+            return x * one * two
+    return x  # never
+
+
+@case(inputs=SIGNS)
+def protocols(x):
+    """A class pattern asks as isinstance does."""
+    match Step("scale", x.sum().item()):
+        case collections.abc.Sized():  # known
+            return 0  # never
+        case collections.abc.Hashable():  # known
+            return 1  # never
+        case Step(amount=amount):  # known
+            return amount
