@@ -2,6 +2,7 @@
 
 import functools
 import types
+from collections.abc import Callable
 
 import libcst as cst
 import torch
@@ -11,9 +12,10 @@ from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
 from rewriter.evaluation.calls.preluding import getter_rule
-from rewriter.evaluation.calls.special_calls import special_rule
+from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.instances.instances import instantiate
@@ -132,7 +134,7 @@ def call_known(
         or making_rule(content)
     )
     if rule is not None:
-        return rule(frame, node, state, positional, keywords)
+        return _by_rule(frame, node, state, rule, content, positional, keywords)
     match content:
         case torch.nn.Module():
             return call_module(frame, node, state, function, positional, keywords)
@@ -157,6 +159,23 @@ def call_known(
         frame.run.raise_known(state, error)
         return iter(())
     return call_library(frame, node, state, function, positional, keywords)
+
+
+def _by_rule(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    rule: SpecialRule,
+    content: Callable[..., object],
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Apply the rule of a library function to arguments that fit its parameters."""
+    error = misfit_of_library(content, positional, keywords)
+    if error is None:
+        return rule(frame, node, state, positional, keywords)
+    frame.run.raise_known(state, error)
+    return iter(())
 
 
 def _call_unbound(

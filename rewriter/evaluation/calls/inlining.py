@@ -13,6 +13,7 @@ import libcst as cst
 from rewriter.alike_statements import call_likeness
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
+from rewriter.evaluation.calls.misfits import misfit
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
@@ -38,14 +39,15 @@ def inline_function(
         source = function_source(function)
     except NoSource as error:
         frame.refuse("DYCL047", node, str(error))
+    signature = inspect.signature(function, follow_wrapped=False)
     try:
-        bound = bind(inspect.signature(function, follow_wrapped=False), positional, keywords)
-    except TypeError as error:
-        frame.run.raise_known(state, TypeError(f"{function.__name__}() {error}"))
+        bound = bind(signature, positional, keywords)
+    except TypeError:
+        frame.run.raise_known(state, misfit(function.__qualname__, signature, positional, keywords))
         return
     defaults = {
         name: Known(parameter.default)
-        for name, parameter in inspect.signature(function, follow_wrapped=False).parameters.items()
+        for name, parameter in signature.parameters.items()
         if parameter.default is not inspect.Parameter.empty
     }
     callee = _frame(
@@ -108,8 +110,9 @@ def inline_closure(
     signature = signature_of(function.source.node.params, function.defaults)
     try:
         bound = bind(signature, positional, keywords)
-    except TypeError as error:
-        frame.run.raise_known(state, TypeError(f"{function.source.name}() {error}"))
+    except TypeError:
+        error = misfit(function.source.name, signature, positional, keywords)
+        frame.run.raise_known(state, error)
         return
     lexical = tuple(frame.run.lexical[identity] for identity in function.frame_path)
     callee = _frame(

@@ -7,7 +7,8 @@ import libcst as cst
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
-from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -17,7 +18,16 @@ from rewriter.evaluation.run_time.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.known_paths import is_library
 from rewriter.state import State
-from rewriter.values import NONE, IteratorValue, Known, ListCell, Reference, ScalarValue, Value
+from rewriter.values import (
+    NONE,
+    IteratorValue,
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 
 Rule = Callable[[Frame, cst.CSTNode, State, Reference, ListCell, list[Value]], Outcomes]
 
@@ -253,7 +263,8 @@ def _first_equal(
         yield state, None
         return
     item = items[start]
-    if type(item) is type(wanted) and identical(frame, node, state, item, wanted):
+    alike = type(item) is type(wanted) and not isinstance(item, TupleValue)
+    if alike and identical(frame, node, state, item, wanted):
         yield state, start
         return
     for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):

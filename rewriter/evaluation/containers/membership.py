@@ -11,7 +11,8 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
-from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes

@@ -24,16 +24,22 @@ from rewriter.values import Known, MethodValue, Reference, Value
 
 
 def _may_swallow(leave: Value) -> bool:
-    """Return whether ``__exit__`` may return something true: it has a ``return value``."""
+    """Return whether ``__exit__`` may end the body's exception: it returns a value, or raises."""
     function = leave.function if isinstance(leave, MethodValue) else None
     if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
         return True
     body = function_source(function.value).node
-    return any(isinstance(node, cst.Return) and not _gives_none(node) for node in descendants(body))
+    return any(_ends_exception(node) for node in descendants(body))
 
 
-def _gives_none(node: cst.Return) -> bool:
-    return node.value is None or (isinstance(node.value, cst.Name) and node.value.value == "None")
+def _ends_exception(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Return(value=None | cst.Name(value="None")):
+            return False
+        case cst.Return() | cst.Raise() | cst.Assert():
+            return True
+        case _:
+            return False
 
 
 # --- with --------------------------------------------------------------------------------------
@@ -148,10 +154,20 @@ def _entered(
     state: State,
     value: Value,
 ) -> list[Completion]:
-    states = [state]
-    if item.asname is not None:
-        states = assign(frame, item.asname.name, state, value)
-    return [c for entered in states for c in _with_items(frame, node, rest, entered)]
+    """Bind the name, and go on with the other managers as with a statement of their own.
+
+    What they raise before the body begins, this manager sees as well.
+    """
+    sink: list[Raised] = []
+    frame.run.sinks.append(sink)
+    try:
+        states = [state]
+        if item.asname is not None:
+            states = assign(frame, item.asname.name, state, value)
+        completions = [c for entered in states for c in _with_items(frame, node, rest, entered)]
+    finally:
+        frame.run.sinks.pop()
+    return [*completions, *(Raised(r.state, r.exception, r.node or node) for r in sink)]
 
 
 def _managed(

@@ -11,7 +11,7 @@ from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
-from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import wording_error
 from rewriter.scope import names_read
 from rewriter.state import Completion, Next, Raised, Returned, State
@@ -39,19 +39,21 @@ def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
     completions: list[Completion] = []
     with wording_error(frame):
         exceptions = list(evaluate(frame, node.exc, state))
-    for after, exception in exceptions:
-        is_class = isinstance(exception, Known) and isinstance(exception.value, type)
-        made = (
-            call_value(frame, node, after, exception, [], {})
-            if is_class
-            else iter([(after, exception)])
-        )
-        completions += [
-            Raised(caused, instance, node)
-            for done, instance in made
-            for caused in _with_cause(frame, node, done, instance)
-        ]
+    completions += [
+        Raised(caused, instance, node)
+        for done, instance in _made(frame, node, iter(exceptions))
+        for caused in _with_cause(frame, node, done, instance)
+    ]
     return completions
+
+
+def _made(frame: Frame, node: cst.Raise, exceptions: Outcomes) -> Outcomes:
+    """Make instances where classes are raised."""
+    for after, exception in exceptions:
+        if isinstance(exception, Known) and isinstance(exception.value, type):
+            yield from call_value(frame, node, after, exception, [], {})
+        else:
+            yield after, exception
 
 
 def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) -> Iterator[State]:
@@ -59,7 +61,7 @@ def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) ->
     if node.cause is None or not isinstance(instance, Reference):
         yield state
         return
-    for after, cause in evaluate(frame, node.cause.item, state):
+    for after, cause in _made(frame, node, evaluate(frame, node.cause.item, state)):
         cell = after.cell(instance, ObjectCell)
         attributes = {**cell.attributes, "__cause__": cause}
         frame.run.update(after, instance, ObjectCell(cell.kind, attributes))

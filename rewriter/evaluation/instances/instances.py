@@ -9,6 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.misfits import misfit_of_class
 from rewriter.evaluation.containers.container_classes import passed_over
 from rewriter.evaluation.containers.containers import mapping_items, tuple_value
 from rewriter.evaluation.control.iteration import items_of
@@ -46,6 +47,12 @@ def instantiate(
         refuse_passed_over(frame, node, kind, passed_over(kind))
         yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
         return
+    if inspect.isabstract(kind):
+        try:
+            object.__new__(kind)
+        except TypeError as error:
+            frame.run.raise_known(state, error)
+            return
     if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
     yield from _instance(frame, node, state, kind, positional, keywords)
@@ -59,9 +66,21 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
             f"a module ({kind.__name__}) is created during the call",
             "create modules in __init__",
         )
+    for name in _blocked(kind):
+        frame.refuse("DYCL050", node, f"{kind.__name__} sets its method {name} to None")
     replaced = user_method(kind, "__new__") or user_method(kind, "__getattribute__")
     if issubclass(kind, torch.autograd.Function) or replaced:
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+
+
+def _blocked(kind: type) -> list[str]:
+    """Return the operators that a class takes away from its instances: ``__iter__ = None``."""
+    own = [base for base in kind.__mro__ if not is_library(base.__module__)]
+    names = sorted({name for base in own for name, value in vars(base).items() if value is None})
+    return [name for name in names if name.startswith("__") and name not in _MAY_BE_NONE]
+
+
+_MAY_BE_NONE = frozenset({"__doc__", "__hash__", "__match_args__", "__module__"})
 
 
 def _enum_member(
@@ -137,7 +156,8 @@ def _dataclass(
 ) -> Outcomes:
     try:
         bound = inspect.signature(kind).bind(*positional, **keywords)
-    except TypeError as error:
+    except TypeError:
+        error = misfit_of_class(kind.__init__, positional, keywords)  # type: ignore[misc]
         frame.run.raise_known(state, error)
         return
     attributes: dict[str, Value] = {}

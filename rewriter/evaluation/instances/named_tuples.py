@@ -6,6 +6,7 @@ import types
 
 import libcst as cst
 
+from rewriter.evaluation.calls.misfits import misfit_of_class
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.containers.container_classes import passed_over_of_tuple
 from rewriter.evaluation.control.iteration import items_of
@@ -26,7 +27,8 @@ def named_tuple(
     refuse_passed_over(frame, node, kind, passed_over_of_tuple(kind))
     try:
         bound = inspect.signature(kind).bind(*positional, **keywords)
-    except TypeError as error:
+    except TypeError:
+        error = misfit_of_class(kind.__new__, positional, keywords)
         frame.run.raise_known(state, error)
         return
     defaults = getattr(kind, "_field_defaults", {})

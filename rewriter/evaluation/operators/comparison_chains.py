@@ -4,7 +4,8 @@ import libcst as cst
 
 from rewriter.evaluation.containers.membership import contains
 from rewriter.evaluation.dispatch import evaluate, expression_rule
-from rewriter.evaluation.operators.comparisons import identical, ordered
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.operators.truth import known_after, truths
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State

@@ -12,25 +12,19 @@ from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.operators.identity import identical
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import overloaded_operator
 from rewriter.evaluation.operators.truth import truths
-from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_operators import host_comparison
 from rewriter.state import State
-from rewriter.storages import same_view
 from rewriter.values import (
-    FunctionValue,
-    HostValue,
     Known,
     ListCell,
-    Poison,
     Reference,
-    RunTimeCell,
     ScalarValue,
-    TensorValue,
     TupleValue,
     Value,
     ViewValue,
@@ -188,63 +182,3 @@ def _elementwise(
                 yield from _elementwise(frame, node, tested, kind, rest)
             else:
                 yield tested, Known(kind is cst.NotEqual)
-
-
-def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:
-    """Return whether two values are one object; refuse where that depends on the path."""
-    match left, right:
-        case (Known(), Known()):
-            return left.value is right.value or (
-                isinstance(left.value, bool | int | str)
-                and left.value == right.value
-                and type(left.value) is type(right.value)
-            )
-        case (TensorValue(), TensorValue()):
-            return _identical_tensors(frame, node, state.current(left), state.current(right))
-        case (Reference(), Reference()):
-            return _identical_objects(frame, node, state, left, right)
-        case (Poison(), _) | (_, Poison()):
-            raise UsedPoison
-        case (ScalarValue() as scalar, Known() as known) | (
-            Known() as known,
-            ScalarValue() as scalar,
-        ):
-            if scalar.type is None or type(known.value) is scalar.type:
-                frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
-            return False
-        case (FunctionValue(), FunctionValue()):
-            return left is right
-        case (ScalarValue() | HostValue(), ScalarValue() | HostValue()):
-            frame.refuse("DYCL037", node, "`is` between two run-time values")
-        case _:
-            return False
-
-
-def _identical_objects(
-    frame: Frame, node: cst.CSTNode, state: State, left: Reference, right: Reference
-) -> bool:
-    if left.identity == right.identity:
-        return True
-    cells = (state.heap[left.identity], state.heap[right.identity])
-    arguments = frame.run.argument_objects.places.keys()
-    if all(isinstance(cell, RunTimeCell) for cell in cells):
-        frame.refuse("DYCL037", node, "`is` between two run-time containers")
-    if {left.identity, right.identity} <= arguments:
-        frame.refuse("DYCL037", node, "`is` between two objects that are arguments")
-    return False
-
-
-def _identical_tensors(
-    frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
-) -> bool:
-    storages = frame.run.storages
-    if left.name == right.name and left.name not in storages.aliased:
-        return True
-    contained = not storages.contained.isdisjoint({left.name, right.name})
-    if (
-        contained
-        or same_view(left.fake, right.fake)
-        or storages.may_coincide(left.fake, right.fake)
-    ):
-        frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
-    return False

@@ -1,0 +1,92 @@
+"""What Python raises for a call whose arguments do not fit the function's parameters."""
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Sized
+
+_EMPTY = inspect.Parameter.empty
+
+
+def misfit(
+    name: str, signature: inspect.Signature, positional: Sized, keywords: Iterable[str]
+) -> TypeError:
+    """Return the error of a call in Python's words: a function of these parameters is called."""
+    parameters = [
+        parameter.replace(
+            annotation=_EMPTY, default=_EMPTY if parameter.default is _EMPTY else None
+        )
+        for parameter in signature.parameters.values()
+    ]
+    bare = inspect.Signature(parameters)
+    function = eval(f"lambda {str(bare)[1:-1]}: None", {})
+    function.__qualname__ = name
+    try:
+        function(*[None] * len(positional), **dict.fromkeys(keywords))
+    except TypeError as error:
+        return error
+    raise ValueError(f"this call of {name}() fits")
+
+
+def misfit_of_class(
+    maker: Callable[..., object], positional: Iterable[object], keywords: Iterable[str]
+) -> TypeError:
+    """Return the error of making an instance: ``maker`` is its ``__init__`` or ``__new__``."""
+    arguments = (maker, *positional)
+    return misfit(maker.__qualname__, inspect.signature(maker), arguments, keywords)
+
+
+_UNSIGNED: dict[object, Callable[..., None]] = {
+    bool: lambda x=None, /: None,
+    int: lambda x=None, /, base=None: None,
+    str: lambda object=None, encoding=None, errors=None: None,
+    set: lambda items=None, /: None,
+    frozenset: lambda items=None, /: None,
+    zip: lambda *items, strict=None: None,
+    iter: lambda items, sentinel=None, /: None,
+    next: lambda items, default=None, /: None,
+    range: lambda start, stop=None, step=None, /: None,
+    map: lambda function, items, /, *more: None,
+    filter: lambda function, items, /: None,
+    min: lambda first, /, *more, key=None, default=None: None,
+    max: lambda first, /, *more, key=None, default=None: None,
+    getattr: lambda owner, name, default=None, /: None,
+    functools.reduce: lambda function, items, first=None, /: None,
+    itertools.chain: lambda *items: None,
+    itertools.islice: lambda items, start, stop=None, step=None, /: None,
+    itertools.product: lambda *items, repeat=None: None,
+    itertools.repeat: lambda object, times=None: None,
+    itertools.zip_longest: lambda *items, fillvalue=None: None,
+}
+"""Parameters of functions that do not tell them."""
+
+
+def misfit_of_library(
+    function: Callable[..., object], positional: Sized, keywords: Iterable[str]
+) -> TypeError | None:
+    """Return the error of a call of Python's own function, None where its arguments fit."""
+    signature = _signature(function)
+    if signature is None:
+        return None
+    arguments, named = [None] * len(positional), dict.fromkeys(keywords)
+    try:
+        signature.bind(*arguments, **named)
+    except TypeError:
+        try:
+            function(*arguments, **named)
+        except TypeError as error:
+            return error
+    return None
+
+
+_OF_PYTHON = ("builtins", "_functools", "functools", "itertools", "_operator", "collections")
+
+
+@functools.cache
+def _signature(function: Callable[..., object]) -> inspect.Signature | None:
+    if getattr(function, "__module__", None) not in _OF_PYTHON:
+        return None
+    try:
+        return inspect.signature(_UNSIGNED.get(function, function))
+    except ValueError:
+        return None

@@ -1,0 +1,119 @@
+"""``is``: whether two values are one object."""
+
+import types
+
+import libcst as cst
+
+from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.storages import same_view
+from rewriter.values import (
+    FunctionValue,
+    HostValue,
+    IteratorValue,
+    Known,
+    MethodValue,
+    Poison,
+    Reference,
+    RunTimeCell,
+    RunTimeRange,
+    ScalarValue,
+    SliceValue,
+    TensorValue,
+    TupleValue,
+    Value,
+    ViewValue,
+)
+
+
+def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:
+    """Return whether two values are one object; refuse where that depends on the path."""
+    match left, right:
+        case (Known(), Known()):
+            return left.value is right.value or (
+                isinstance(left.value, bool | int | str)
+                and left.value == right.value
+                and type(left.value) is type(right.value)
+            )
+        case (TensorValue(), TensorValue()):
+            return _identical_tensors(frame, node, state.current(left), state.current(right))
+        case (Reference(), Reference()):
+            return _identical_objects(frame, node, state, left, right)
+        case (Poison(), _) | (_, Poison()):
+            raise UsedPoison
+        case (ScalarValue() as scalar, Known() as known) | (
+            Known() as known,
+            ScalarValue() as scalar,
+        ):
+            if scalar.type is None or type(known.value) is scalar.type:
+                frame.refuse("DYCL037", node, "`is` between a run-time number and a number")
+            return False
+        case (FunctionValue(), FunctionValue()):
+            return left is right
+        case (IteratorValue(), IteratorValue()):
+            return left.identity == right.identity
+        case (ScalarValue() | HostValue(), ScalarValue() | HostValue()):
+            frame.refuse("DYCL037", node, "`is` between two run-time values")
+        case _:
+            return _identical_parts(frame, node, left, right)
+
+
+def _identical_parts(frame: Frame, node: cst.CSTNode, left: Value, right: Value) -> bool:
+    """Compare values that are made anew where paths join: only some are surely one, or two."""
+    kind = _kind_without_identity(left)
+    if left is right:
+        return True
+    if kind is None or kind is not _kind_without_identity(right):
+        return False
+    if isinstance(left, TupleValue) and isinstance(right, TupleValue):
+        lengths = (len(left.items), len(right.items))
+        if 0 in lengths or lengths[0] != lengths[1]:
+            return lengths == (0, 0)
+    frame.refuse("DYCL037", node, f"`is` between two objects of class {kind.__name__}")
+
+
+def _kind_without_identity(value: Value) -> type | None:
+    match value:
+        case TupleValue():
+            return value.kind
+        case Known() if isinstance(value.value, tuple | str | slice):
+            return type(value.value)
+        case HostValue():
+            return type(value.sample)
+        case MethodValue():
+            return types.MethodType
+        case ViewValue() | SliceValue() | RunTimeRange():
+            return type(value)
+        case _:
+            return None
+
+
+def _identical_objects(
+    frame: Frame, node: cst.CSTNode, state: State, left: Reference, right: Reference
+) -> bool:
+    if left.identity == right.identity:
+        return True
+    cells = (state.heap[left.identity], state.heap[right.identity])
+    arguments = frame.run.argument_objects.places.keys()
+    if all(isinstance(cell, RunTimeCell) for cell in cells):
+        frame.refuse("DYCL037", node, "`is` between two run-time containers")
+    if {left.identity, right.identity} <= arguments:
+        frame.refuse("DYCL037", node, "`is` between two objects that are arguments")
+    return False
+
+
+def _identical_tensors(
+    frame: Frame, node: cst.CSTNode, left: TensorValue, right: TensorValue
+) -> bool:
+    storages = frame.run.storages
+    if left.name == right.name and left.name not in storages.aliased:
+        return True
+    contained = not storages.contained.isdisjoint({left.name, right.name})
+    if (
+        contained
+        or same_view(left.fake, right.fake)
+        or storages.may_coincide(left.fake, right.fake)
+    ):
+        frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
+    return False

@@ -1,0 +1,77 @@
+"""``is`` between iterators, tuples and methods that the program has made."""
+
+from tests.language.harness import case
+
+COUNTS = [(2,), (0,), (-1,)]
+
+
+@case(inputs=COUNTS)
+def iterators(n):
+    """An iterator is its own iterator; another one of the same list is not."""
+    items = [1, n]
+    walk = iter(items)
+    same = iter(walk)
+    other = iter(items)
+    numbered = enumerate(walk)
+    return walk is same, walk is other, iter(numbered) is numbered, numbered is walk, list(same)
+
+
+@case(inputs=COUNTS)
+def tuples(n):
+    """A tuple under two names is one object, tuples of other lengths are two."""
+    pair = (n, 1)
+    kept = pair
+    return kept is pair, pair is (n,), kept is not pair, pair is None, pair[2:] is kept[2:]
+
+
+@case(inputs=COUNTS, refused="DYCL037")
+def tuples_chosen(n):
+    """Whether it is the same tuple that two paths have chosen is not known."""
+    pair, other = (n, 1), (n, 2)
+    chosen = pair if n > 0 else other
+    return chosen is pair  # <- refused
+
+
+class _Counter:
+    def __init__(self):
+        self.count = 0
+
+    def add(self, n):
+        self.count += n
+
+
+@case(inputs=COUNTS, refused="DYCL037")
+def methods(n):
+    """A method is another object each time that it is taken."""
+    counter = _Counter()
+    counter.add(n)
+    return counter.add is counter.add  # <- refused
+
+
+@case(inputs=COUNTS)
+def method_under_two_names(n):
+    """What was taken once is one object."""
+    counter = _Counter()
+    add = counter.add
+    again = add
+    again(n)
+    return again is add, counter.count
+
+
+@case(inputs=COUNTS)
+def searched_tuples(n):
+    """Looking for a tuple compares, and asks for no identity."""
+    pairs = [(0, 1), (n, 2), (2, 2)]
+    return (2, 2) in pairs, pairs.index((2, 2)), pairs.count((n, 2))
+
+
+@case(inputs=COUNTS)
+def class_as_cause(n):
+    """``raise ... from Class`` makes an instance of the cause."""
+    try:
+        if n > 0:
+            raise ValueError(n) from KeyError
+        raise ValueError(n) from KeyError(n)
+    except ValueError as error:
+        cause = error.__cause__
+        return isinstance(cause, KeyError), str(error)
