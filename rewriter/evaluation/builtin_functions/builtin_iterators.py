@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import libcst as cst
+import numpy
 
 from rewriter.evaluation.builtin_functions.combined_iterators import Numbered, Zipped
 from rewriter.evaluation.calls.calls import call_value
@@ -174,13 +175,16 @@ def _run_time_range(
     for value in positional:
         if isinstance(value, TensorValue):
             ((state, value),) = item_of(frame, node, state, value)
+        if isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.integer):
+            ((state, value),) = call_value(frame, node, state, Known(int), [value], {})
         bounds.append(value)
     stride = bounds[2] if len(bounds) == 3 else Known(1)
     start, stop = (Known(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     for bound in (start, stop, stride):
         if isinstance(bound, ScalarValue) and bound.type not in (int, bool):
-            name = "float" if bound.type is None else bound.type.__name__
-            error = TypeError(f"'{name}' object cannot be interpreted as an integer")
+            if bound.type is None:
+                frame.refuse("DYCL061", node, "a bound of this range may be a float or an integer")
+            error = TypeError(f"'{bound.type.__name__}' object cannot be interpreted as an integer")
             frame.run.raise_known(state, error)
             return
     if isinstance(stride, ScalarValue):

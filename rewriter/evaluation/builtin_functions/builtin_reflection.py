@@ -237,3 +237,21 @@ def is_grad_enabled(
     if not modes:
         frame.run.note(frame.origin(node), "gradients count as switched off: this is inference")
     yield state, Known(modes[-1] if modes else False)
+
+
+@special(torch._C._is_tracing)
+def is_tracing(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch._C._is_tracing()``: what is compiled runs, and is not traced."""
+    del frame, node, positional, keywords
+    yield state, Known(False)
+
+
+@special(torch._C._get_tracing_state)
+def tracing_state(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch._C._get_tracing_state()``: as for ``_is_tracing``."""
+    del frame, node, positional, keywords
+    yield state, NONE

@@ -9,7 +9,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.compile_time_calls import call_now
-from rewriter.evaluation.calls.inlining import collapse_call
+from rewriter.evaluation.calls.inlining import collapse_call, inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_inherited_forward,
     call_leaf_module,
@@ -112,23 +112,41 @@ def call_library_method(
             yield from call_forward(
                 frame, node, state, receiver, tuple_value(tuple(positional)), keywords
             )
+    elif name in _CHECKS:
+        own = unwrap(function.value)
+        yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
     elif name in ("eval", "train", "to", "cpu", "float", "half", "apply", "requires_grad_",
                   "zero_grad", "register_buffer", "add_module", "load_state_dict"):  # fmt: skip
         if name == "eval" and not content.training:
             yield state, receiver
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
-    elif name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
-        frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
     else:
-        bound = Known(types.MethodType(function.value, content))
-
-        if name in _READERS:
-            yield from call_now(frame, node, state, bound, positional, keywords)
-        else:
-            yield from call_library(frame, node, state, bound, positional, keywords)
+        yield from _call_reader(frame, node, state, receiver, function, positional, keywords)
 
 
+def _call_reader(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method that leaves the module as it is."""
+    name = getattr(function.value, "__name__", "")
+    if name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
+        frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
+    bound = Known(types.MethodType(function.value, receiver.value))
+    if name in _READERS:
+        yield from call_now(frame, node, state, bound, positional, keywords)
+    else:
+        yield from call_library(frame, node, state, bound, positional, keywords)
+
+
+_CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})
+"""Methods of torch's modules that only raise what does not fit: read like the user's own."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
                    "get_parameter", "get_buffer")  # fmt: skip
 _READERS = frozenset(

@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.containers import mapping_items, sequence_it
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical
+from rewriter.evaluation.operators.identity import identical, surely_identical
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -192,8 +192,8 @@ def _search(
     if isinstance(item, ScalarValue) and isinstance(first, Known) and first.value is None:
         yield from _search(frame, node, state, item, tuple(rest), negated)
         return
-    if isinstance(item, ScalarValue) and isinstance(first, ScalarValue) and item.name == first.name:
-        yield state, Known(not negated)  # the same object, as Python asks first
+    if surely_identical(item, first):
+        yield state, Known(not negated)
         return
     if _is_tensor(item) and _is_tensor(first) and identical(frame, node, state, item, first):
         yield state, Known(not negated)

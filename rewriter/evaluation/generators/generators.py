@@ -74,7 +74,8 @@ def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: Stat
     if not callee.run.closes_generators and closes_late(callee.source.node):
         caller.refuse("DYCL002", node, f"{callee.source.name} may be left inside of its `try`")
     body = callee.source.node.body
-    assert isinstance(body, cst.BaseSuite)
+    if not isinstance(body, cst.BaseSuite):
+        caller.refuse("DYCL002", node, "a lambda with `yield` is not supported", "use `def`")
     enclosing = tuple(outer.identity for outer in callee.lexical)
     waiting = Waiting(callee.identity, (Statements(tuple(body.body)),), enclosing)
     return lazy_iterator(callee.run, state, (), waiting)

@@ -75,10 +75,14 @@ def _scalar_tensor(
     stored: bool,
     operator: Callable[..., object] | None,
 ) -> TensorValue:
-    if scalar.type not in _SAMPLES or not isinstance(other, torch.Tensor):
-        frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
+    kind = scalar.type
+    if kind is None and operator not in _SUBTRACTING and _takes_any_number(other):
+        kind = float
+    if kind not in _SAMPLES or not isinstance(other, torch.Tensor):
+        what = "an integer or a float, by the path" if kind is None else "of unknown type"
+        frame.refuse("DYCL030", node, f"a number {what}, is used in a tensor operation")
     with frame.run.mode:
-        dtype = torch.result_type(other, _SAMPLES[scalar.type])
+        dtype = torch.result_type(other, _SAMPLES[kind])
     number: ast.expr = name_expression(scalar.name)
     small = dtype in _SMALL_INTEGERS
     if stored:
@@ -93,14 +97,21 @@ def _scalar_tensor(
         number = _wrapped(number, dtype)
     elif small or dtype in _HALVES:
         # PyTorch computes with the number as it is, and rounds the result only.
-        kind = str(dtype).removeprefix("torch.")
+        small_kind = str(dtype).removeprefix("torch.")
         frame.refuse(
             "DYCL030",
             node,
-            f"a number known only at run time is used with a {kind} tensor",
+            f"a number known only at run time is used with a {small_kind} tensor",
             "convert the tensor first, for example with .float()",
         )
     return tensor_from_host(frame, node, state, number, dtype, ())
+
+
+def _takes_any_number(other: object) -> bool:
+    """Return whether an integer and a float are the same operand to a tensor."""
+    if not isinstance(other, torch.Tensor):
+        return False
+    return other.dtype.is_floating_point and other.dtype not in _HALVES
 
 
 def _wrapped(number: ast.expr, dtype: torch.dtype) -> ast.expr:

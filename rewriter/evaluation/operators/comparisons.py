@@ -2,17 +2,17 @@
 
 import ast
 import operator
-from collections import deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
 
-from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
-from rewriter.evaluation.operators.identity import identical
+from rewriter.evaluation.operators.identity import identical, surely_identical
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import overloaded_operator
 from rewriter.evaluation.operators.truth import truths
@@ -24,7 +24,6 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
-    ScalarValue,
     TupleValue,
     Value,
     ViewValue,
@@ -94,6 +93,9 @@ def _structural(
     if is_instance(state, left) or is_instance(state, right):
         equal = _is_itself(frame, node, state, left, right)
         return iter([(state, Known(equal is (kind is cst.Equal)))])
+    as_mappings = _equal_mappings(frame, node, state, kind, left, right)
+    if as_mappings is not None:
+        return as_mappings
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
         return None
@@ -114,6 +116,32 @@ def _is_itself(frame: Frame, node: cst.CSTNode, state: State, left: Value, right
     if not isinstance(left, Reference) or not isinstance(right, Reference):
         return False
     return identical(frame, node, state, left, right)
+
+
+def _equal_mappings(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes | None:
+    """Compare two dicts, or a dict and a list; None for others, and for what counts.
+
+    Keys that a Counter has not are zero.
+    """
+    ours, theirs = mapping_items(state, left), mapping_items(state, right)
+    if ours is None or theirs is None:
+        other = sequence_items(state, left if ours is None else right)
+        unlike = ours is not theirs and other is not None
+        return iter([(state, Known(kind is cst.NotEqual))]) if unlike else None
+    classes = [class_of(state, value) or dict for value in (left, right)]
+    if any(issubclass(each, Counter) for each in classes):
+        return None
+    in_order = all(issubclass(each, OrderedDict) for each in classes)
+    if ours.keys() != theirs.keys() or (in_order and list(ours) != list(theirs)):
+        return iter([(state, Known(kind is cst.NotEqual))])
+    return _elementwise(frame, node, state, kind, [(ours[key], theirs[key]) for key in ours])
 
 
 def _in_order(
@@ -172,8 +200,7 @@ def _elementwise(
         yield state, Known(kind is cst.Equal)
         return
     (left, right), *rest = pairs
-    if isinstance(left, ScalarValue) and isinstance(right, ScalarValue) and left.name == right.name:
-        # One object equals itself in a container, even a NaN.
+    if surely_identical(left, right):
         yield from _elementwise(frame, node, state, kind, rest)
         return
     for after, result in ordered(frame, node, state, cst.Equal, left, right):

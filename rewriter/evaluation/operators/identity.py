@@ -117,3 +117,19 @@ def _identical_tensors(
     ):
         frame.refuse("DYCL037", node, "`is` between tensors that may be one object")
     return False
+
+
+def surely_identical(left: Value, right: Value) -> bool:
+    """Return whether two values, no tensors, are one object for certain.
+
+    Python asks this of what is in containers before it compares: a NaN is in ``[nan]``.
+    """
+    match left, right:
+        case (ScalarValue(), ScalarValue()):
+            return left.name == right.name
+        case (Known(), Known()):
+            return left.value is right.value
+        case (Reference(), Reference()):
+            return left.identity == right.identity
+        case _:
+            return left is right and not isinstance(left, TensorValue)

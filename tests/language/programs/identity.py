@@ -1,5 +1,7 @@
 """``is`` between iterators, tuples and methods that the program has made."""
 
+from collections import OrderedDict
+
 from tests.language.harness import case
 
 COUNTS = [(2,), (0,), (-1,)]
@@ -75,3 +77,33 @@ def class_as_cause(n):
     except ValueError as error:
         cause = error.__cause__
         return isinstance(cause, KeyError), str(error)
+
+
+@case(inputs=COUNTS)
+def nan_in_containers(n):
+    """What is in a container is itself first, and equal second."""
+    nan = float("nan")
+    items, table = [nan, n], {"a": nan, "b": n}
+    shifted = nan * n
+    return (
+        nan in items, items == [nan, n], items.index(nan), nan in table.values(),
+        table == {"a": nan, "b": n}, shifted in [shifted], [shifted] == [shifted], nan == nan,
+    )  # fmt: skip
+
+
+@case(inputs=COUNTS)
+def dicts(n):
+    """Dicts are equal where their keys are and what they hold, in any order."""
+    one, other = {"a": n, "b": 1}, {"b": 1, "a": n}
+    ordered, turned = OrderedDict(a=n, b=1), OrderedDict(b=1, a=n)
+    return (
+        one == other, one != other, one == {"a": 2, "b": 1}, one == {"a": n}, {"a": one} == {"a": other},
+        ordered == turned, ordered == one, one == [n],
+    )  # fmt: skip
+
+
+@case(inputs=COUNTS, refused="DYCL002")
+def lambda_that_yields(n):
+    """A lambda with ``yield`` is refused by name."""
+    walk = lambda: ((yield n), (yield 1))  # noqa: E731
+    return list(walk())  # <- refused

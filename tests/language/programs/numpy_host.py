@@ -129,3 +129,10 @@ def array_of_tensor_objects(x):
     if x.sum() > 0:
         return np.array([x[0, 0], x[0, 1]], dtype=object)  # <- refused
     return x
+
+
+@case(inputs=[(1,), (2,), (5,)])
+def range_of_numpy_integers(n):
+    """Integers of numpy are bounds of a range, and what it gives are Python's integers."""
+    bounds = np.asarray([n, 4])
+    return [index * 2 for index in range(bounds[0], bounds[1])], list(range(bounds[0]))

@@ -1,0 +1,41 @@
+"""What modules ask aside: whether they are traced, and whether an input fits."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+@case(inputs=BOTH)
+def tracing(x):
+    """Nothing is traced or scripted while the program runs."""
+    if torch.jit.is_tracing() or torch._C._is_tracing() or torch.jit.is_scripting():  # known
+        return x * 2  # never
+    if torch._C._get_tracing_state() is None and x.sum() > 0:  # known
+        return x + 1
+    return x
+
+
+class _Norm(nn.BatchNorm1d):
+    """Asks as its base does, and goes on by itself."""
+
+    def forward(self, x):
+        self._check_input_dim(x)
+        return super().forward(x) if x.sum() > 0 else x
+
+
+@case(inputs=BOTH)
+class OwnNorm(nn.Module):
+    """The check of the base class raises, or does nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = _Norm(3)
+
+    def forward(self, x):
+        try:
+            self.norm(x[0])
+        except ValueError as error:
+            return self.norm(x), str(error)
