@@ -21,15 +21,20 @@ def _conversion(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        knowns = [known_object(state, value) for value in positional]
-        if None not in knowns and not any(tensor_of(value) is not None for value in positional):
+        values = [*positional, *keywords.values()]
+        knowns = [known_object(state, value) for value in values]
+        if None not in knowns and not any(tensor_of(value) is not None for value in values):
+            contents = [known.value for known in knowns if known is not None]
+            named = dict(zip(keywords, contents[len(positional) :], strict=True))
             try:
-                result = kind(*(known.value for known in knowns if known is not None))
+                result = kind(*contents[: len(positional)], **named)
             except Exception as error:
                 frame.run.raise_known(state, error)
                 return
             yield state, Known(result)
             return
+        if keywords or len(positional) != 1:
+            frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
         (value,) = positional
         if kind is bool and not isinstance(value, TensorValue | ScalarValue):
             for after, truth in truths(frame, node, state, value):

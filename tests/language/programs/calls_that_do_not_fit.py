@@ -105,6 +105,7 @@ def builtins(n):
         _text(lambda: next()),
         _text(lambda: set([n], 2)),
         sum([n], start=2),
+        int("100", base=2) + n,
     ]
 
 
