@@ -17,6 +17,7 @@ from dycl.options import CompileOptions
 from hcfg.flow import run_order
 from hcfg.graph import Branch, SubDnn
 from hcfg.passes import Optimised
+from hcfg.told_sizes import told_sizes, with_sizes
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.printing.program_text import print_program
 from rewriter.program import RewrittenProgram
@@ -65,6 +66,7 @@ class Building:
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
         """Capture in the order in which sub-DNNs may run; raise all refusals together."""
         graph, recordings = self.optimised.graph, self.optimised.report.recordings
+        tested = told_sizes(graph)
         share = "structural-dedupe" not in self.options.disabled_passes
         captured: list[CapturedSubDnn] = []
         problems: list[Diagnostic] = []
@@ -72,8 +74,9 @@ class Building:
             node = graph.nodes[node_id]
             if isinstance(node, SubDnn):
                 recording = recordings.of(node_id, node, graph)
+                known = with_sizes(graph, tested.get(node_id, {}))
                 try:
-                    captured.append(capture(node_id, node, graph, recording, share=share))
+                    captured.append(capture(node_id, node, known, recording, share=share))
                 except CompileError as error:
                     problems += error.diagnostics
         if problems:

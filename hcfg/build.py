@@ -203,6 +203,8 @@ def _nodes(
                     if_true=first_node(part.if_true),
                     if_false=first_node(part.if_false),
                     origin=part.origin,
+                    sizes_if_true=part.sizes_if_true,
+                    sizes_if_false=part.sizes_if_false,
                 )
             else:
                 nodes[name] = _node(part, then, function.variables)

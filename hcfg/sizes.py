@@ -4,7 +4,9 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeGuard
 
+import sympy
 import torch
+from torch.utils._sympy.functions import FloorDiv, Max, Min, Mod
 
 from rewriter.program import Dimension, ScalarSpec, SymbolRange, TensorSpec, VariableSpec
 
@@ -15,6 +17,8 @@ _FUNCTIONS: dict[str, Any] = {
     "FloorDiv": lambda left, right: left // right,
 }
 """What a size may call, for plain numbers and for those of a trace."""
+
+_SYMPY_FUNCTIONS: dict[str, Any] = {"Min": Min, "Max": Max, "Mod": Mod, "FloorDiv": FloorDiv}
 
 _PARTS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant)
 _OPERATORS = (ast.operator, ast.unaryop, ast.expr_context, ast.Expression)
@@ -38,6 +42,19 @@ def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
     if size in symbols:
         return symbols[size]
     return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
+
+
+def with_values(size: Dimension, values: Mapping[str, int]) -> Dimension:
+    """Return a size where some of its symbols have values: a number, or a canonical text."""
+    names = symbols_in(size)
+    if isinstance(size, int) or not any(name in values for name in names):
+        return size
+    if all(name in values for name in names):
+        return int(value_of(size, values))
+    symbols = {name: sympy.Symbol(name, integer=True) for name in names}
+    known = {symbol: values[name] for name, symbol in symbols.items() if name in values}
+    expression = eval(size, {"__builtins__": {}}, {**_SYMPY_FUNCTIONS, **symbols})
+    return str(sympy.expand(expression.subs(known)))
 
 
 def is_made_of(size: Dimension | None, symbols: Collection[str]) -> TypeGuard[Dimension]:

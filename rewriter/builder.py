@@ -2,7 +2,7 @@
 
 import ast
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from rewriter.parameters import Parameter
 from rewriter.program import (
     Block,
     BlockId,
+    Branch,
     CallStatement,
     Function,
     HostStatement,
@@ -94,6 +95,14 @@ class Builder:
         if self._blocks[block].terminator is not None:
             raise DyclBug(f"block {block} is closed twice")
         self._blocks[block].terminator = terminator
+
+    def say_sizes(self, block: BlockId, truth: bool, sizes: Mapping[str, int]) -> None:
+        """Say of the test that ends a block what its outcome tells of symbols of sizes."""
+        branch = self._blocks[block].terminator
+        assert isinstance(branch, Branch)
+        self._blocks[block].terminator = (
+            replace(branch, sizes_if_true=sizes) if truth else replace(branch, sizes_if_false=sizes)
+        )
 
     def length(self, block: BlockId) -> int:
         """Return the number of statements in a block so far."""

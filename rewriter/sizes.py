@@ -120,6 +120,17 @@ class Sizes(QuietSizes):
             expression = self._opaque[expression]
         return str(expression)
 
+    def solved(self, fact: sympy.Basic) -> dict[str, int]:
+        """Return the values of the symbols, as texts, for which a fact leaves only one."""
+        found: dict[str, int] = {}
+        for part in fact.args if isinstance(fact, sympy.And) else (fact,):
+            if isinstance(part, sympy.Eq):
+                difference = sympy.expand(part.lhs - part.rhs).xreplace(self._opaque)
+                value = _root(difference)
+                if value is not None and value >= 0:
+                    found |= {str(symbol): value for symbol in difference.free_symbols}
+        return found
+
     # --- while an operation is tried ----------------------------------------------------------
 
     def begin(self, facts: frozenset[sympy.Basic]) -> None:
@@ -192,6 +203,17 @@ class Sizes(QuietSizes):
         if self.decide(sympy.Le(left, right)):
             return {sympy.Lt(left, right)}
         return set()
+
+
+def _root(expression: sympy.Basic) -> int | None:
+    """Return where an expression of one symbol is zero, if it is linear and that an integer."""
+    if len(expression.free_symbols) != 1:
+        return None
+    (symbol,) = expression.free_symbols
+    if not expression.is_polynomial(symbol) or sympy.degree(expression, symbol) != 1:
+        return None
+    root = -expression.coeff(symbol, 0) / expression.coeff(symbol, 1)
+    return int(root) if root.is_Integer else None
 
 
 def _finite(bound: Any) -> int | None:

@@ -16,6 +16,8 @@ from rewriter.parameters import (
     input_variables,
 )
 from rewriter.program import (
+    Block,
+    Branch,
     Dimension,
     Function,
     HostSpec,
@@ -44,6 +46,7 @@ def name_symbols(function: Function, sizes: Sizes) -> Function:
         function,
         parameters=tuple(replace(p, spec=naming.given(p.spec)) for p in function.parameters),
         variables=variables,
+        blocks={name: naming.block(block) for name, block in function.blocks.items()},
         symbols={new: _range(old, sizes) for old, new in naming.names.items()},
     )
 
@@ -70,6 +73,18 @@ class _Naming:
                 return replace(old, size=self._text(old.size) if known else None)
             case TensorSpec() | ScalarSpec() | HostSpec() | ObjectSpec():
                 return old
+
+    def block(self, old: Block) -> Block:
+        """Return a block whose test speaks of symbols that have names."""
+        end = old.terminator
+        if not isinstance(end, Branch) or not (end.sizes_if_true or end.sizes_if_false):
+            return old
+        told = [
+            {self.names[symbol]: size for symbol, size in sizes.items() if symbol in self.names}
+            for sizes in (end.sizes_if_true, end.sizes_if_false)
+        ]
+        end = replace(end, sizes_if_true=told[0], sizes_if_false=told[1])
+        return replace(old, terminator=end)
 
     def given(self, old: InputSpec) -> InputSpec:
         """Return what an argument is."""

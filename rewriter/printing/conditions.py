@@ -88,6 +88,8 @@ def _short_circuit(first: Branch, second: Branch, *, on_true: bool) -> Branch | 
         condition=_operation(operator, first.condition, condition),
         if_true=other if on_true else shared,
         if_false=shared if on_true else other,
+        sizes_if_true={},  # what either test says of sizes does not matter to who prints
+        sizes_if_false={},
     )
 
 

@@ -13,7 +13,7 @@ from rewriter.evaluation.operators.answers import of_bool, of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.size_relations import assume
+from rewriter.evaluation.tensors.size_relations import assume_on_arm
 from rewriter.host_types import RecordType
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -176,10 +176,11 @@ def branch_on(
         return
     condition = render(frame.run, state, value)
     relation = frame.run.relations.get(value.name)
+    block = state.block
     for arm, truth in frame.run.branch(state, condition, frame.origin(node)):
         arm.facts[value.name] = truth
         if relation is not None:
-            assume(frame.run, arm, relation, truth)
+            assume_on_arm(frame.run, arm, relation, truth, block)
         yield arm, truth
 
 

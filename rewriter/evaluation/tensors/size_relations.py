@@ -10,6 +10,7 @@ import sympy
 from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.tensors.size_on_host import host_expression
 from rewriter.evaluation.tensors.size_values import size_of
+from rewriter.program import BlockId
 from rewriter.size_expressions import expression_of, key_of
 from rewriter.state import State
 from rewriter.values import ScalarValue, TensorValue, Value
@@ -75,7 +76,17 @@ def branch_on_relation(
 ) -> Iterator[tuple[State, bool]]:
     """End the block by a test of sizes. Raises NotOnHost where the host cannot make it."""
     condition = host_expression(frame, node, state, relation, tensors)
+    block = state.block
     arms = frame.run.branch(state, condition, frame.origin(node))
     for arm, truth in arms:
-        assume(frame.run, arm, relation, truth)
+        assume_on_arm(frame.run, arm, relation, truth, block)
     return iter(arms)
+
+
+def assume_on_arm(
+    run: Run, state: State, relation: sympy.Basic, truth: bool, block: BlockId
+) -> None:
+    """Record that a relation holds on an arm of the test that ends ``block``, or does not."""
+    assume(run, state, relation, truth)
+    if sizes := run.sizes.solved(relation if truth else sympy.Not(relation)):
+        run.builder.say_sizes(block, truth, sizes)

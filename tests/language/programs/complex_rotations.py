@@ -42,7 +42,7 @@ class RotatedInEachLayer(_Rotary):
         return x
 
 
-@case(inputs=[(X, 0), (-X, 5), (X, 12)], refused_on_host="DYCL204")
+@case(inputs=[(X, 0), (-X, 5), (X, 12)], refused_on_host="DYCL405")
 class RotatedFromAPosition(_Rotary):
     """The place in the text is known at run time."""
 

@@ -203,7 +203,6 @@ class Rebuilt(_Encoder):
     inputs=[(X, torch.tensor([5, 2, 2])), (-X, torch.tensor([5, 5, 1])), (X, torch.tensor([4, 4, 1]))],
     rounds=True,
     messages=False,
-    refused_on_host="DYCL204",
 )
 class BesideThePadded(_Encoder):
     """What is padded again is added to what was never packed: it must be as long."""

@@ -1,0 +1,107 @@
+"""Sizes of run time that a test on every way to a node has told: there they are numbers.
+
+``if len(x) == 5:`` makes the size of ``x`` known in its arm. What is recorded and compiled there
+may rely on it, as PyTorch's own operations do: a tensor of ``u0`` rows is one of 5.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hcfg.flow import part_of
+from hcfg.graph import Branch, Hcfg, NodeId, successors
+from hcfg.sizes import symbols_in, with_values
+from rewriter.parameters import input_variables
+from rewriter.program import ScalarSpec, TensorSpec, Variable
+
+Sizes = Mapping[str, int]
+"""Values of symbols."""
+
+
+def told_sizes(graph: Hcfg) -> Mapping[NodeId, Sizes]:
+    """Return for each node the symbols whose values tests have told; nodes without any are missing.
+
+    A symbol stands for another size in each iteration of a loop. So nothing comes over a back-edge,
+    and nothing into a loop but what is known of the arguments' sizes, which do not change.
+    """
+    branches = (node for node in graph.nodes.values() if isinstance(node, Branch))
+    if not any(branch.sizes_if_true or branch.sizes_if_false for branch in branches):
+        return {}
+    found: dict[NodeId, Sizes] = {}
+    for entry in graph.entries:
+        # the symbols of a specialised function are its own, whatever they are called
+        given = _symbols_of_arguments(graph) if entry == graph.entry else set()
+        order = part_of(graph, entry)
+        places = {node_id: place for place, node_id in enumerate(order)}
+        arriving: dict[NodeId, list[Sizes]] = {node_id: [] for node_id in order}
+        behind = {
+            target
+            for node_id in order
+            for target in successors(graph.nodes[node_id])
+            if places[target] <= places[node_id]
+        }
+        for node_id in order:
+            sizes = _common(arriving[node_id])
+            if node_id in behind:  # of a loop
+                sizes = {name: value for name, value in sizes.items() if name in given}
+            if sizes:
+                found[node_id] = sizes
+            for target, told in _told(graph, node_id):
+                arriving[target].append({**sizes, **told})
+    return found
+
+
+def _told(graph: Hcfg, node_id: NodeId) -> list[tuple[NodeId, Sizes]]:
+    node = graph.nodes[node_id]
+    if isinstance(node, Branch):
+        return [(node.if_true, node.sizes_if_true), (node.if_false, node.sizes_if_false)]
+    return [(target, {}) for target in successors(node)]
+
+
+def _common(ways: list[Sizes]) -> Sizes:
+    first, *others = ways or [{}]
+    return {
+        name: value
+        for name, value in first.items()
+        if all(other.get(name) == value for other in others)
+    }
+
+
+def _symbols_of_arguments(graph: Hcfg) -> set[str]:
+    specs = [
+        graph.variables[name].spec for p in graph.parameters for name in input_variables(p.spec)
+    ]
+    return {
+        symbol
+        for spec in specs
+        if isinstance(spec, TensorSpec)
+        for size in spec.shape
+        for symbol in symbols_in(size)
+    }
+
+
+def with_sizes(graph: Hcfg, sizes: Sizes) -> Hcfg:
+    """Return the graph with values for symbols, as it is where these are known."""
+    if not sizes:
+        return graph
+    variables = {name: _known(variable, sizes) for name, variable in graph.variables.items()}
+    return replace(graph, variables=variables)
+
+
+def _known(variable: Variable, sizes: Sizes) -> Variable:
+    match variable.spec:
+        case TensorSpec() as spec:
+            shape = tuple(with_values(size, sizes) for size in spec.shape)
+            return (
+                variable
+                if shape == spec.shape
+                else replace(variable, spec=replace(spec, shape=shape))
+            )
+        case ScalarSpec(size=str() as text) as spec:
+            size = with_values(text, sizes)
+            if size == text:
+                return variable
+            if isinstance(size, int):
+                return replace(variable, spec=replace(spec, size=None, minimum=size, maximum=size))
+            return replace(variable, spec=replace(spec, size=size))
+        case _:
+            return variable

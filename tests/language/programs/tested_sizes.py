@@ -1,0 +1,77 @@
+"""Sizes of run time that a test tells: in its arm they are numbers."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case
+
+X = torch.arange(24.0).reshape(8, 3) / 8 - 1
+ROWS = [(X, torch.tensor(n)) for n in (5, 1, 3, 0, 8)]
+
+
+@case(inputs=ROWS, messages=False)
+def added(x, n):
+    """A sum with five rows takes five, or one that is repeated; others are an error."""
+    y = x[: int(n)] * 2
+    return (y + torch.ones(5, 3)).view(5, 1, 3).sum(1)
+
+
+@case(inputs=ROWS)
+def tested(x, n):
+    """A test of the program's own."""
+    y = x[: int(n)]
+    if len(y) == 5:
+        return y.reshape(3, 5) @ torch.ones(5, 2)
+    if y.size(0) * 2 + 1 == 7:
+        return y @ torch.eye(3)
+    return y.sum(0)
+
+
+@case(inputs=[*ROWS, (-X, torch.tensor(3))])
+def tested_early(x, n):
+    """What the test tells holds behind branches and joins in the arm, not after it."""
+    y = x[: int(n)]
+    if y.shape[0] == 3:
+        z = y.view(9) if x[0, 0] < y.sum() else y.reshape(9) * 2
+        y = z.view(3, 3).t()
+    else:
+        y = y * 3
+    return y + 1
+
+
+@case(inputs=[(X, torch.tensor(s)) for s in (0, 3, 6, 7, -2)], messages=False)
+class FromAPosition(nn.Module):
+    """Rows from a position of run time, as many as are wanted."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.arange(16.0).reshape(8, 2))
+
+    def forward(self, x, start):
+        first = int(start)
+        rows = self.table[first : first + 2].view(1, 2, 1, 2)
+        return x[:2, :2].view(1, 2, 1, 2) * rows
+
+
+@case(inputs=[(X, torch.tensor(n)) for n in (2, 3, 6, 8)])
+def in_a_loop(x, n):
+    """Each iteration tests a size of its own."""
+    total = torch.zeros(2)
+    end = int(n)
+    while end > 0:
+        y = x[:end]
+        if len(y) == 2:
+            total = total + y.view(6)[:2]
+        elif len(y) == 3:
+            total = total * y.view(3, 3).trace()
+        end = end - int(y.shape[0] > 4) - 1
+    return total
+
+
+@case(inputs=[(X, torch.tensor(a), torch.tensor(b)) for a, b in ((2, 3), (4, 4), (5, 3), (2, 2))])
+def one_of_two(x, a, b):
+    """One of two sizes is tested: the other stays open."""
+    y, z = x[: int(a)], x[: int(b)]
+    if len(y) == 2:
+        return torch.cat([y.view(2, 3), z]).sum(0), y.view(3, 2)
+    return torch.cat([y, z]).sum(0), z.t()
