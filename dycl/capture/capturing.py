@@ -34,6 +34,9 @@ _LAYOUT_OPERATORS = ("aten.as_strided.", "aten.set_.", "aten.as_strided_.")
 _ASSERTIONS = ("aten._assert_async.", "aten._assert_tensor_metadata.", "aten._assert_scalar.")
 """They raise when their tensor says so; compiled tensor code cannot."""
 
+_UNLIKE = ("aten.multilabel_margin_loss",)
+"""PyTorch's own decompositions of them give other numbers than the operations do."""
+
 
 def capture(
     name: NodeId,
@@ -148,6 +151,12 @@ _REFUSED = (
         "DYCL408",
         "this asserts something about a tensor inside tensor code, which cannot raise there",
         "test it in Python: `if not condition.item(): raise ...`",
+    ),
+    (
+        _UNLIKE,
+        "DYCL412",
+        "what PyTorch decomposes this to, for every backend, gives other numbers",
+        "write it with other operations",
     ),
 )
 

@@ -8,6 +8,7 @@ from typing import cast
 import torch
 from torch import nn
 
+from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.traced_layers import TracedLayers
@@ -51,7 +52,7 @@ class Holder(nn.Module):
             x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
             for i, x in enumerate(inputs)
         ]
-        with ZeroedMemory(), TracedNumbers(), TracedLayers():
+        with ZeroedMemory(), CheckedContent(), TracedNumbers(), TracedLayers():
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

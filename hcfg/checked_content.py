@@ -1,0 +1,72 @@
+"""Operations that raise for some content of their operands, and whose decompositions do not.
+
+PyTorch's kernel of ``binary_cross_entropy`` raises for a number outside of [0, 1]; what it is
+decomposed to gives another number. Here the operand is taken together with an element of a row
+of one, whose place is out of range where PyTorch raises: looking it up raises on every backend.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+
+def _checked(x: Tensor, valid: Tensor) -> Tensor:
+    """Return a tensor as it is; raise where any element is not valid."""
+    place = valid.logical_not().any().to(torch.int64).reshape(1)
+    nothing = torch.zeros(1, dtype=x.dtype).gather(0, place).reshape(())
+    return x + nothing
+
+
+def _probabilities(x: Tensor) -> Tensor:
+    return _checked(x, (x >= 0) & (x <= 1))
+
+
+def _counts(x: Tensor) -> Tensor:
+    return _checked(x, x >= 0)
+
+
+class CheckedContent(TorchFunctionMode):
+    """While active, the operations above raise for what PyTorch raises for."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Check the operands of what needs it."""
+        given = dict(kwargs or {})
+        check = _CHECKS.get(getattr(func, "__name__", ""))
+        if check is None:
+            return func(*args, **given)
+        checked, names, places = check
+        for name in given.keys() & names:
+            given[name] = _where_tensor(checked, given[name])
+        values = [
+            _where_tensor(checked, value) if place in places(args) else value
+            for place, value in enumerate(args)
+        ]
+        return func(*values, **given)
+
+
+def _where_tensor(check: Callable[[Tensor], Tensor], value: Any) -> Any:
+    return check(value) if isinstance(value, Tensor) else value
+
+
+_Check = tuple[
+    Callable[[Tensor], Tensor], frozenset[str], Callable[[Sequence[object]], Sequence[int]]
+]
+_CHECKS: dict[str, _Check] = {
+    "binary_cross_entropy": (_probabilities, frozenset({"input", "target"}), lambda _: (0, 1)),
+    "bincount": (_counts, frozenset({"input"}), lambda _: (0,)),
+    "repeat_interleave": (
+        _counts,
+        frozenset({"repeats"}),
+        lambda args: (1,) if len(args) > 1 else (0,),
+    ),
+}
+"""By name: the check, and which operands it is for."""
