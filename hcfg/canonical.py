@@ -5,14 +5,14 @@ stand with element type, shape and strides, so that equal text means equal up to
 Tensors that are no weights (``torch.tensor([0.5])`` in the user's code) stand with content.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils._python_dispatch import _disable_current_modes
+
+from rewriter.contents import content_hash
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,16 +91,3 @@ def geometry(tensor: torch.Tensor) -> str:
     """Return element type, shape, strides and device as text."""
     shape, strides = (", ".join(map(str, sizes)) for sizes in (tensor.shape, tensor.stride()))
     return f"{tensor.dtype}[{shape}] strides [{strides}] on {tensor.device}"
-
-
-def content_hash(tensor: torch.Tensor) -> str:
-    """Return a digest of a tensor's elements, bit for bit."""
-    return hashlib.sha256(content_bytes(tensor)).hexdigest()
-
-
-def content_bytes(tensor: torch.Tensor) -> bytes:
-    """Return the elements of a real tensor as bytes, in row-major order."""
-    with _disable_current_modes():
-        flat = torch.empty(tensor.numel(), dtype=tensor.dtype)
-        flat.copy_(tensor.detach().reshape(-1))
-        return flat.view(torch.uint8).numpy().tobytes()

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import torch
 
-from hcfg.canonical import content_bytes
 from hcfg.edit import fresh_id
 from hcfg.graph import Hcfg
+from rewriter.contents import content_bytes
 from rewriter.program import KnownReference
 
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import torch
 
-from hcfg.canonical import content_bytes
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.recordings import Recordings
+from rewriter.contents import content_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,11 @@
 """Objects that tensor code runs alike with: equal up to the content of weights.
 
 Deep networks call the same layers again, with other weights. Which operations a layer of torch's
-own runs, and what sizes come out, depends on its class, on its attributes, and on element types
-and layouts of tensors, never on what floats are in its weights. A description says all of that:
-two calls with equal descriptions need to be tried only once. What is not known to be of that kind
-(user classes, hooks, attributes of other types) has no description.
+own runs, and what sizes come out, depends on its class, on its attributes, on element types and
+layouts of tensors, and on what integers they hold (where to cut), never on what floats are in its
+weights. A description says all of that: two calls with equal descriptions need to be tried only
+once. What is not known to be of that kind (user classes, hooks, attributes of other types) has no
+description.
 """
 
 import types
@@ -16,6 +17,7 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 
+from rewriter.contents import content_hash
 from rewriter.known_paths import is_library
 from rewriter.storages import storage_key
 
@@ -125,7 +127,11 @@ class Describing:
             raise Unlike
         if ("tensor", id(tensor)) not in self._seen:
             self.tensors.append(tensor)
-        return ("weight", *self._geometry(tensor))
+        is_inexact = tensor.is_floating_point() or tensor.is_complex()
+        if not is_inexact and tensor.device.type != "cpu":
+            raise Unlike
+        content = None if is_inexact else content_hash(tensor)
+        return ("weight", *self._geometry(tensor), content)
 
     def _fake(self, tensor: FakeTensor) -> Hashable:
         if tensor.constant is not None:

@@ -2,9 +2,11 @@
 
 import re
 import types
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from torch import nn
+from torch.nn.modules import module as modules_of_torch
 
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.known_paths import is_library
@@ -16,6 +18,7 @@ def entry_function(target: object, method: str) -> tuple[types.FunctionType, obj
 
     Raises CompileError where the target has no such entry point.
     """
+    _refuse_hooks_of_all_modules()
     if isinstance(target, types.FunctionType):
         return unwrap(target), None
     bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
@@ -44,10 +47,24 @@ def entry_function(target: object, method: str) -> tuple[types.FunctionType, obj
 
 
 def _refuse_entry_hooks(module: nn.Module) -> None:
-    hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
-    if any(not is_library(getattr(hook, "__module__", None)) for hook in hooks):
+    tables = (module._forward_hooks, module._forward_pre_hooks)
+    if _are_users(tables):
         message = "the entry module has forward hooks; they would not run"
         raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
+
+
+def _refuse_hooks_of_all_modules() -> None:
+    tables = (modules_of_torch._global_forward_hooks, modules_of_torch._global_forward_pre_hooks)
+    if _are_users(tables):
+        message = (
+            "all modules have forward hooks (register_module_forward_hook); they would not run"
+        )
+        raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
+
+
+def _are_users(tables: Iterable[Mapping[int, object]]) -> bool:
+    hooks = [hook for table in tables for hook in table.values()]
+    return any(not is_library(getattr(hook, "__module__", None)) for hook in hooks)
 
 
 def program_name(target: object, function: types.FunctionType) -> str:

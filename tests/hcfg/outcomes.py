@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import torch
 
-from hcfg.canonical import content_hash
 from hcfg.interpret import Interpreter
+from rewriter.contents import content_hash
 
 
 @dataclass(frozen=True, kw_only=True)

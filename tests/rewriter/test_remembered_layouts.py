@@ -1,6 +1,7 @@
 """What is remembered of an operation is what trying it anew would give."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import cast
 
 import pytest
 import torch
@@ -13,6 +14,7 @@ from rewriter.evaluation.leaf import evaluation, remembering
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.trying import result_on_fakes
 from rewriter.evaluation.observation import Observer
+from rewriter.printing import runnable
 
 
 class Layers(nn.Module):
@@ -97,3 +99,35 @@ def test_what_integers_a_tensor_holds_is_not_remembered() -> None:
     dycl.rewrite(Picking(1, 1, 3), (x,))
     with pytest.raises(CompileError, match="DYCL063"):
         dycl.rewrite(Picking(1, 1, 4), (x,))
+
+
+def _transposed(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    results = []
+    for number in range(3):
+        y = x + number
+        torch.Tensor.transpose_(y, 0, 1)
+        z = y.contiguous()  # a copy: y lies transposed
+        z.mul_(2.0)
+        results += [y, z]
+    return tuple(results)
+
+
+def _moved(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    results = []
+    for number in range(3):
+        y = x + number
+        torch.as_strided_(y, (2, 2), (1, 2))
+        z = y.contiguous()
+        z.mul_(2.0)
+        results += [y, z]
+    return tuple(results)
+
+
+@pytest.mark.parametrize("function", [_transposed, _moved])
+def test_operands_that_lie_otherwise_afterwards_are_not_remembered(
+    function: Callable[[torch.Tensor], tuple[torch.Tensor, ...]],
+) -> None:
+    x = torch.arange(4.0).reshape(2, 2)
+    program = dycl.rewrite(function, (x,))
+    found = runnable(program, function)(x)
+    assert all(map(torch.equal, cast(tuple[torch.Tensor, ...], found), function(x)))
