@@ -1,6 +1,7 @@
 """The harness itself: it notices each kind of difference, refusal and crash."""
 
 import collections
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import dycl
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from tests.language.arrays import to_numpy
+from tests.language.calling import TookTooLong, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case
 from tests.language.ways import complaint, complaint_about_host, judge_host
@@ -183,3 +185,10 @@ def test_refusals_and_crashes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     crashed = judge_host(_case(), tmp_path)
     assert crashed.status == "crashed"
     assert complaint(_case(refused=True, may_refuse=True), crashed) is not None
+
+
+def test_no_library_takes_the_time_limit_for_its_own_error() -> None:
+    with pytest.raises(TookTooLong), time_limit(1):
+        while True:
+            with contextlib.suppress(Exception):
+                sum(range(1000))

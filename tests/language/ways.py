@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from rewriter.diagnostics import CompileError
 from tests.language.arrays import to_numpy
-from tests.language.calling import Outcome, call, entry, time_limit
+from tests.language.calling import Outcome, TookTooLong, call, entry, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case
 
@@ -146,7 +146,7 @@ def _judge(
     except CompileError as error:
         first = error.diagnostics[0].render().splitlines()[0] if error.diagnostics else str(error)
         return Verdict(status="refused", detail=first, refusal=error)
-    except Exception as error:
+    except (Exception, TookTooLong) as error:
         return _crash(error)
     text = _compare(case, candidate, tolerance)
     if text is None and tolerance is None:
