@@ -27,6 +27,7 @@ SPECIAL = torch.tensor([1.5, NAN, -2.5, INFINITY, -INFINITY, 0.0, -0.0, 0.5, -0.
 
 
 TIES = torch.tensor([[1.0, 3.0, 3.0, 2.0, 3.0], [0.0, 0.0, -1.0, 0.0, 0.0]])
+LONG = (torch.arange(18000.0) * 7919 % 18001).reshape(2, 3000, 3)
 
 
 WITH_NAN = torch.tensor([[1.0, NAN, 3.0], [4.0, 5.0, 6.0], [NAN, 0.0, NAN]])

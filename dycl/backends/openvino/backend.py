@@ -16,7 +16,7 @@ REQUIREMENTS = (
     Requirement(package="onnxscript", minimum="0.5"),
 )
 
-_VERSION = 7
+_VERSION = 8
 """Counted up when graphs are vetted or guarded otherwise."""
 
 

@@ -165,7 +165,8 @@ def _quotient(ranges: Ranges, node: onnx.NodeProto) -> Interval | None:
     left, right = ranges.of(node, 0), ranges.of(node, 1)
     if left is None or right is None or right[0] <= 0 <= right[1]:
         return None
-    most = max(map(abs, left))
+    least_divisor = min(map(abs, right))
+    most = -(-max(map(abs, left)) // least_divisor)  # rounded away from zero: whichever way it is
     return (0 if left[0] >= 0 and right[0] > 0 else -most), most
 
 
