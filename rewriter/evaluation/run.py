@@ -62,8 +62,7 @@ class Run:
     """How many tests were emitted."""
     protecting: int = 0
     """How many statements are open that may catch what a call raises."""
-    wording: int = 0
-    """Whether an error is being made that nobody in the program catches."""
+    wording: int = 0  # whether an error is being made that nobody in the program catches
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
@@ -78,8 +77,9 @@ class Run:
     """How many ``try`` statements are open that catch exceptions of Python's operations."""
     guarded_tensors: int = 0
     """How many are open that catch exceptions which depend on the content of tensors."""
-    closes_generators: bool = False
-    """Whether the generator being called is run to its end by its caller."""
+    guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
+    counted_depth: int = 0  # how many are open for nothing but that, by its name
+    closes_generators: bool = False  # whether a generator's caller lets it run to its end
     grad_modes: list[bool] = field(default_factory=list)
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)  # tensors that certainly carry no gradient

@@ -54,14 +54,31 @@ def isinstance_(
         for after, result in call_value(frame, node, state, Known(own), [kinds, value], {}):
             for done, truth in truths(frame, node, after, result):
                 yield done, Known(truth)
-    elif isinstance(value, Known):
-        yield state, Known(isinstance(value.value, known_kinds.value))
-    elif isinstance(value, TensorValue):
-        yield state, Known(is_tensor_of(frame, node, value, known_kinds.value))
-    elif _is_data_protocol(known_kinds.value):
+        return
+    try:
+        found = _is_of(frame, node, value, kind, known_kinds.value)
+    except TypeError as error:  # what is no class
+        frame.run.raise_known(state, _no_class(known_kinds.value) or error)
+        return
+    yield state, Known(found)
+
+
+def _no_class(kinds: Any) -> TypeError | None:
+    try:
+        isinstance(object(), kinds)
+    except TypeError as error:
+        return error
+    return None
+
+
+def _is_of(frame: Frame, node: cst.CSTNode, value: Value, kind: type, kinds: Any) -> bool:
+    if isinstance(value, Known):
+        return isinstance(value.value, kinds)
+    if isinstance(value, TensorValue):
+        return is_tensor_of(frame, node, value, kinds)
+    if _is_data_protocol(kinds):
         frame.refuse("DYCL039", node, "isinstance() of a protocol with attributes")
-    else:
-        yield state, Known(issubclass(kind, known_kinds.value))
+    return issubclass(kind, kinds)
 
 
 def is_tensor_of(frame: Frame, node: cst.CSTNode, value: TensorValue, kinds: Any) -> bool:
@@ -205,8 +222,8 @@ def setattr_(
 
 def super_value(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional
-) -> SuperValue:
-    """``super()``, ``super(Class, self)``."""
+) -> SuperValue | None:
+    """``super()``, ``super(Class, self)``; None where that raises."""
     if positional:
         owner, receiver = positional
         if not isinstance(owner, Known) or not isinstance(owner.value, type):
@@ -215,7 +232,11 @@ def super_value(
     method = next((f for f in (frame, *frame.lexical) if not f.comprehension), frame)
     if method.owner is None or method.receiver is None:
         frame.refuse("DYCL039", node, "super() outside a method")
-    return SuperValue(method.owner, state.frames[method.identity][method.receiver])
+    variables = state.frames[method.identity]
+    if method.receiver not in variables:
+        frame.run.raise_known(state, RuntimeError("super(): arg[0] deleted"))
+        return None
+    return SuperValue(method.owner, variables[method.receiver])
 
 
 @special(torch.is_tensor)

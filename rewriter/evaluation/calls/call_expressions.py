@@ -30,7 +30,9 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
             continue
         for ready, (positional, keywords) in _arguments(frame, list(node.args), after):
             if isinstance(function, Known) and function.value is super:
-                yield ready, super_value(frame, node, ready, positional)
+                parent = super_value(frame, node, ready, positional)
+                if parent is not None:
+                    yield ready, parent
             else:
                 yield from call_value(frame, node, ready, function, positional, keywords)
 

@@ -154,9 +154,10 @@ def call_known(
     underlying = _underlying(function, positional, keywords)
     if underlying is not None:
         return call_value(frame, node, state, *underlying)
-    if not callable(content):
-        error = TypeError(f"'{type(content).__name__}' object is not callable")
-        frame.run.raise_known(state, error)
+    taken_away = vars(type(content)).get("__call__", content) is None
+    if not callable(content) or taken_away:
+        name = "NoneType" if taken_away else type(content).__name__
+        frame.run.raise_known(state, TypeError(f"'{name}' object is not callable"))
         return iter(())
     return call_library(frame, node, state, function, positional, keywords)
 

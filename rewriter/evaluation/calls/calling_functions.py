@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.abstract_calls import AbstractCall, tensor_of
 from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
+from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.same_values import changed_cells, is_changed
 from rewriter.leaf_joins import LeafJoiner
@@ -17,6 +19,8 @@ from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
 from rewriter.values import IteratorValue, TensorValue, Value
+
+_TOO_DEEP = "a `try` may catch that calls are nested too deeply"
 
 
 def call_function(
@@ -29,8 +33,12 @@ def call_function(
         run.unbound_reads[-1] |= function.unbound_reads
     if not (function.outcomes or function.is_complete or function.never_returns):
         return iter(())  # taken not to return, for now
-    run.effects += 1
     origin = frame.origin(node)
+    if run.guarded_depth and not function.outcomes:
+        raise RefusedForGood(Diagnostic(code="DYCL063", message=_TOO_DEEP, origin=origin))
+    if run.counted_depth:
+        frame.refuse("DYCL063", node, _TOO_DEEP)
+    run.effects += 1
     if run.before_risk is not None:
         run.before_risk(state, origin)
     joiner = run.leaf_joiner()

@@ -49,7 +49,9 @@ _OUTPUT = (print, warnings.warn)
 
 def library_kind(function: object) -> LibraryKind:
     """Return how calls of a library function are evaluated."""
-    if function in _OUTPUT or isinstance(getattr(function, "__self__", None), logging.Logger):
+    if any(function is each for each in _OUTPUT) or isinstance(
+        getattr(function, "__self__", None), logging.Logger
+    ):
         return LibraryKind.OUTPUT
     module = _module_of(function)
     if module == "logging" and getattr(function, "__name__", "") in (
@@ -62,7 +64,7 @@ def library_kind(function: object) -> LibraryKind:
     if root == "numpy":
         return _numpy_kind(module, function)
     name = getattr(function, "__name__", "")
-    if function in (contextlib.nullcontext, contextlib.suppress):
+    if any(function is each for each in (contextlib.nullcontext, contextlib.suppress)):
         return LibraryKind.PURE
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, (*_IMMUTABLE, types.ModuleType, type)):

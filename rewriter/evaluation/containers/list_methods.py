@@ -8,7 +8,7 @@ from rewriter.evaluation.builtin_functions.sorting import sorted_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical
+from rewriter.evaluation.operators.identity import identical, refuse_nan
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -267,6 +267,7 @@ def _first_equal(
     if alike and identical(frame, node, state, item, wanted):
         yield state, start
         return
+    refuse_nan(frame, node, item, wanted)
     for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):
         for tested, truth in truths(frame, node, after, equal):
             if truth:

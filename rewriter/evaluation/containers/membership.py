@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.containers import mapping_items, sequence_it
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical, surely_identical
+from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -198,6 +198,7 @@ def _search(
     if _is_tensor(item) and _is_tensor(first) and identical(frame, node, state, item, first):
         yield state, Known(not negated)
         return
+    refuse_nan(frame, node, first, item)
     for after, equal in ordered(frame, node, state, cst.Equal, first, item):
         for tested, truth in truths(frame, node, after, equal):
             if truth:

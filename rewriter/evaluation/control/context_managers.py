@@ -8,38 +8,26 @@ from functools import partial
 import libcst as cst
 import torch
 
-from rewriter.descendants import descendants
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
+from rewriter.evaluation.control.exits import may_end_exception
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
-from rewriter.source import function_source
 from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Known, MethodValue, Reference, Value
 
 
-def _may_swallow(leave: Value) -> bool:
+def _may_swallow(leave: Value, kind: type | None) -> bool:
     """Return whether ``__exit__`` may end the body's exception: it returns a value, or raises."""
     function = leave.function if isinstance(leave, MethodValue) else None
     if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
         return True
-    body = function_source(function.value).node
-    return any(_ends_exception(node) for node in descendants(body))
-
-
-def _ends_exception(node: cst.CSTNode) -> bool:
-    match node:
-        case cst.Return(value=None | cst.Name(value="None")):
-            return False
-        case cst.Return() | cst.Raise() | cst.Assert():
-            return True
-        case _:
-            return False
+    return may_end_exception(function.value, kind)
 
 
 # --- with --------------------------------------------------------------------------------------
@@ -181,13 +169,13 @@ def _managed(
     """Run a user's context manager: ``__enter__``, the body, ``__exit__`` on every way out."""
     enter = method_of(state, manager, "__enter__")
     leave = method_of(state, manager, "__exit__")
+    kind = class_of(state, manager)
     if enter is None or leave is None:
-        kind = class_of(state, manager)
         name = kind.__name__ if kind is not None else "this object"
         frame.refuse("DYCL064", item, f"the context manager {name} is not supported")
     finished: list[Completion] = []
     for after, value in call_value(frame, item, state, enter, [], {}):
-        with guarding(frame, [(BaseException,)] if _may_swallow(leave) else []):
+        with guarding(frame, [(BaseException,)] if _may_swallow(leave, kind) else []):
             completions = _entered(frame, node, item, rest, after, value)
         for completion in completions:
             arguments: list[Value] = [Known(None)] * 3

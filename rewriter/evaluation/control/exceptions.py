@@ -62,10 +62,21 @@ def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) ->
         yield state
         return
     for after, cause in _made(frame, node, evaluate(frame, node.cause.item, state)):
+        if not _may_be_cause(after, cause):
+            error = TypeError("exception causes must derive from BaseException")
+            frame.run.raise_known(after, error)
+            continue
         cell = after.cell(instance, ObjectCell)
         attributes = {**cell.attributes, "__cause__": cause}
         frame.run.update(after, instance, ObjectCell(cell.kind, attributes))
         yield after
+
+
+def _may_be_cause(state: State, cause: Value) -> bool:
+    if isinstance(cause, Known):
+        return cause.value is None or isinstance(cause.value, BaseException)
+    cell = state.heap[cause.identity] if isinstance(cause, Reference) else None
+    return isinstance(cell, ObjectCell) and issubclass(cell.kind, BaseException)
 
 
 @statement_rule(cst.Assert)
@@ -158,11 +169,16 @@ def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
     frame.run.protecting += 1
     host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
     tensors = any(issubclass(kind, group) for group in caught for kind in _OF_TENSORS)
+    depth = any(issubclass(RecursionError, group) for group in caught)
     frame.run.guarded += host
     frame.run.guarded_tensors += tensors
+    frame.run.guarded_depth += depth
+    frame.run.counted_depth += any(RecursionError in group for group in caught)
     try:
         yield
     finally:
+        frame.run.counted_depth -= any(RecursionError in group for group in caught)
+        frame.run.guarded_depth -= depth
         frame.run.guarded -= host
         frame.run.guarded_tensors -= tensors
         frame.run.protecting -= 1

@@ -31,6 +31,20 @@ def try_on_samples(function: Callable[..., Any], operands: tuple[Value, ...]) ->
         return None
 
 
+def error_of_types(function: Callable[..., Any], operands: tuple[Value, ...]) -> TypeError | None:
+    """Return what an operator raises for values of these types, whatever they are, or None."""
+    typed = (isinstance(o, Known) or (isinstance(o, ScalarValue) and o.type) for o in operands)
+    if not all(typed):
+        return None
+    try:
+        function(*map(sample_of, operands))
+    except TypeError as error:
+        return error
+    except Exception:
+        return None
+    return None
+
+
 def _pow_is_typed(operands: tuple[Value, ...]) -> bool:
     exponent = operands[1]
     base_is_float = isinstance(sample_of(operands[0]), float)

@@ -10,6 +10,7 @@ import torch
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.registering import refuse_registering
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
@@ -53,9 +54,7 @@ def set_attribute(
     if container and (is_of_dict(own) or (kind is not None and user_method(kind, "__setattr__"))):
         setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
         return [after for after, _ in setting]
-    if kind is not None and user_method(kind, "__setattr__"):
-        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
-    error = None if kind is None else _refused_by_class(kind, name)
+    error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
     if error is not None:
         frame.run.raise_known(state, error)
         return []
@@ -92,13 +91,17 @@ def _refuse_made_module(
         frame.refuse("DYCL043", node, f"a module ({kind.__name__}) made in the call is kept")
 
 
-def _refused_by_class(kind: type, name: str) -> AttributeError | None:
+def _refused_by_class(
+    frame: Frame, node: cst.CSTNode, state: State, kind: type, name: str, value: Value
+) -> Exception | None:
     """Return the error with which a class itself refuses a write: frozen, or with slots."""
+    if user_method(kind, "__setattr__"):
+        frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is not None and parameters.frozen:
         return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
     if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):
-        return None
+        return checked_by_class(frame, node, state, kind, name, value)
     return AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
 
 

@@ -14,6 +14,7 @@ from rewriter.evaluation.instances.class_attributes import (
     bound_attribute,
     computed_attribute,
 )
+from rewriter.evaluation.instances.data_descriptors import is_of_interpreter
 from rewriter.evaluation.instances.stood_for import hides, lacks, library_class
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_records import field_of
@@ -99,7 +100,7 @@ def _instance_attribute(
         yield from _cached(frame, node, state, value, found, name)
     elif name == "__class__":
         yield state, Known(library_class(cell.kind))
-    elif name in ("__cause__", "__context__", "__traceback__"):
+    elif is_of_interpreter(found):
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
         _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))

@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.containers import mapping_items, sequence_it
 from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
-from rewriter.evaluation.operators.identity import identical, surely_identical
+from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import overloaded_operator
 from rewriter.evaluation.operators.truth import truths
@@ -203,6 +203,7 @@ def _elementwise(
     if surely_identical(left, right):
         yield from _elementwise(frame, node, state, kind, rest)
         return
+    refuse_nan(frame, node, left, right)
     for after, result in ordered(frame, node, state, cst.Equal, left, right):
         for tested, truth in truths(frame, node, after, result):
             if truth:

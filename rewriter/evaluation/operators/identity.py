@@ -133,3 +133,16 @@ def surely_identical(left: Value, right: Value) -> bool:
             return left.identity == right.identity
         case _:
             return left is right and not isinstance(left, TensorValue)
+
+
+def refuse_nan(frame: Frame, node: cst.CSTNode, left: Value, right: Value) -> None:
+    """Refuse to search for a NaN among run-time numbers: only the very same object is found."""
+    for value, other in ((left, right), (right, left)):
+        if is_nan(value) and isinstance(other, ScalarValue) and other.type not in (int, bool):
+            frame.refuse("DYCL053", node, "a NaN is compared in a container with run-time numbers")
+
+
+def is_nan(value: Value) -> bool:
+    """Return whether a value is a known number that is not equal to itself."""
+    content = value.value if isinstance(value, Known) else None
+    return isinstance(content, float | complex) and content != content

@@ -11,7 +11,12 @@ import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
-from rewriter.evaluation.host.host_results import host_result, is_real_power, try_on_samples
+from rewriter.evaluation.host.host_results import (
+    error_of_types,
+    host_result,
+    is_real_power,
+    try_on_samples,
+)
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -147,6 +152,10 @@ def _host_operator(
     size = computed_size(run, function, operands)
     if isinstance(size, int):
         yield state, Known(size)
+        return
+    error = error_of_types(function, operands)
+    if error is not None:
+        run.raise_known(state, error)
         return
     parts = [render(run, state, operand) for operand in operands]
     sample = try_on_samples(function, operands)

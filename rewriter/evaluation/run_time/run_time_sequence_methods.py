@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.host.host_typing import NoHostType, type_of
+from rewriter.evaluation.operators.identity import is_nan
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
@@ -37,7 +38,12 @@ def compared(
         frame.refuse(
             "DYCL053", node, "tensors, or objects of a class, are compared in a run-time container"
         )
+    if is_nan(value):
+        frame.refuse("DYCL053", node, _NAN)
     return render(frame.run, state, value)
+
+
+_NAN = "a NaN is looked for in a container of the host, which finds the very same object only"
 
 
 def sequence_method(
@@ -138,6 +144,8 @@ def searched(
         return None
     if any(has_tensor(kind) or has_instance(kind) for kind in kinds):
         return None
+    if any(map(is_nan, (*items, wanted))):
+        frame.refuse("DYCL053", node, _NAN)
     display = ast.List(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
     method = ast.Attribute(value=display, attr=name, ctx=ast.Load())
     call = call_expression(method, [render(frame.run, state, wanted)])

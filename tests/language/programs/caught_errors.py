@@ -118,3 +118,27 @@ def text_of_exceptions(x):
             texts.append(str(caught))
             texts.append(f"{caught}!")
     return texts
+
+
+class Misspelt:
+    """Reads a name that nobody has bound, in a method."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def close(self):
+        """Fail."""
+        missing_name.close()  # type: ignore[name-defined]  # noqa: F821
+
+
+@case(inputs=[(POSITIVE, 1), (POSITIVE, 0)], refused="DYCL063")
+def division_by_zero_replaced(x, n):
+    """`__exit__` fails without a `raise`, in what it calls: that is what is caught."""
+    try:
+        with Misspelt():
+            return 1 // n, x  # <- refused
+    except NameError:
+        return "misspelt"

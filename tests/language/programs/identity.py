@@ -107,3 +107,18 @@ def lambda_that_yields(n):
     """A lambda with ``yield`` is refused by name."""
     walk = lambda: ((yield n), (yield 1))  # noqa: E731
     return list(walk())  # <- refused
+
+
+@case(inputs=[(1.0,), (2.0,)], refused="DYCL053")
+def nan_counted(number):
+    """A list with a NaN is searched for the very same object, or what is equal."""
+    nan = float("nan")
+    return [nan, number * nan].count(nan)  # <- refused
+
+
+@case(inputs=[(1.0,), (-2.0,)], refused="DYCL053")
+def nan_among_paths(number):
+    """A number of run time may be the NaN that a list holds."""
+    nan = float("nan")
+    chosen = nan if number > 0 else 1.0
+    return [nan, 1] == [chosen, 1]  # <- refused
