@@ -8,6 +8,38 @@ _STACK_BYTES = 512 << 20
 _MOST_FRAMES = 100_000
 
 
+class _Depth:
+    """The interpreter's limit of nested calls, which is one for all threads.
+
+    Lowering it below the depth of a thread ends the process. So it stays raised until the last
+    evaluation has ended, that of a caller who was interrupted included.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._running = 0
+        self._before = 0
+
+    def enter(self) -> None:
+        """Raise the limit."""
+        with self._guard:
+            if not self._running:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(max(self._before, _MOST_FRAMES))
+            self._running += 1
+
+    def leave(self) -> None:
+        """Restore it once nobody needs it; called by the thread that did."""
+        with self._guard:
+            self._running -= 1
+            if not self._running:
+                sys.setrecursionlimit(self._before)
+
+
+_DEPTH = _Depth()
+_STARTING = threading.Lock()
+
+
 def with_deep_stack(work: Callable[[], None]) -> None:
     """Run ``work`` in a thread with room for deep recursion; raise what it raises."""
     failure: list[BaseException] = []
@@ -17,15 +49,26 @@ def with_deep_stack(work: Callable[[], None]) -> None:
             work()
         except BaseException as error:
             failure.append(error)
+        finally:
+            _DEPTH.leave()
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
-    sys.setrecursionlimit(max(limit, _MOST_FRAMES))
+    # a caller who is interrupted need not wait for it to leave the process
+    thread = threading.Thread(target=run, name="dycl-evaluator", daemon=True)
+    _DEPTH.enter()
     try:
-        thread = threading.Thread(target=run, name="dycl-evaluator")
-        thread.start()
-        thread.join()
-    finally:
-        sys.setrecursionlimit(limit)
-        threading.stack_size(size)
+        _start(thread)
+    except BaseException:
+        _DEPTH.leave()
+        raise
+    thread.join()
     if failure:
         raise failure[0]
+
+
+def _start(thread: threading.Thread) -> None:
+    with _STARTING:
+        size = threading.stack_size(_STACK_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(size)
