@@ -169,7 +169,7 @@ class Flattening:
                 self._visit_all((value.start, value.stop, *_given(value.stride)))
 
     def _tensor_shape(self, tensor: torch.Tensor) -> tuple[Hashable, ...]:
-        """Return what tensors must share to join; views and copies tell strides apart."""
+        """Return what tensors must share to join; views and copies tell their layouts apart."""
         spec = tensor_spec(tensor)
         strides = None if is_dense_layout(tensor) else keys_of(tensor.stride())
         shape: Hashable = spec.shape
@@ -177,7 +177,7 @@ class Flattening:
             shape = tensor.dim()
         elif self.roots.open_sizes:
             shape = tuple(size if isinstance(size, int) else None for size in keys_of(tensor.shape))
-        return ("tensor", spec.dtype, shape, strides)
+        return ("tensor", spec.dtype, shape, strides, tensor.is_conj(), tensor.is_neg())
 
     def _leaf(self, token: Hashable, value: Value) -> None:
         self.shape.append(token)

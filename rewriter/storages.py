@@ -27,6 +27,12 @@ def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:
     )
 
 
+def _as_lazy(made: torch.Tensor, example: torch.Tensor) -> torch.Tensor:
+    """Return a tensor as a lazy conjugate, or negative, where another one is that."""
+    made = made.conj() if example.is_conj() else made
+    return torch._neg_view(made) if example.is_neg() else made
+
+
 @dataclass(slots=True)
 class Storages:
     """A union-find over storages that may be one and the same on some path.
@@ -63,16 +69,18 @@ class Storages:
     def fresh_like(self, example: torch.Tensor) -> torch.Tensor:
         """Return a fake tensor of the same kind with a storage of its own."""
         with self.mode:
-            return torch.empty_strided(
+            made = torch.empty_strided(
                 tuple(example.shape), example.stride(), dtype=example.dtype, device=example.device
             )
+            return _as_lazy(made, example)
 
     def fresh_of_shape(self, example: torch.Tensor, shape: Sequence[Size]) -> torch.Tensor:
         """Return a fake tensor like another one, with other sizes and a storage of its own."""
         with self.mode:
             if is_dense_layout(example):
-                return torch.empty(tuple(shape), dtype=example.dtype)
-            return torch.empty_strided(tuple(shape), example.stride(), dtype=example.dtype)
+                return _as_lazy(torch.empty(tuple(shape), dtype=example.dtype), example)
+            made = torch.empty_strided(tuple(shape), example.stride(), dtype=example.dtype)
+            return _as_lazy(made, example)
 
     def relate(self, left: torch.Tensor, right: torch.Tensor) -> None:
         """Record that two storages may be the same."""

@@ -20,6 +20,7 @@ from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
 from hcfg.passes.hoist_invariants import HoistInvariants
 from hcfg.passes.masks_to_branches import MasksToBranches
 from hcfg.passes.merge_subdnns import MergeSubdnns
+from hcfg.passes.pair_complex_tensors import PairComplexTensors
 from hcfg.passes.reuse_results import ReuseResults
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
@@ -54,6 +55,8 @@ PASSES: tuple[Pass, ...] = (
     # Again, on what has grown: a copy on the host between two sub-DNNs is inside of one now.
     _IDENTITIES,
     _CONSTANTS,
+    # After all that moves code across borders: those that are left are the ones to cross.
+    PairComplexTensors(),
     # Last: it describes the sub-DNNs as they will be compiled.
     StructuralDedupe(),
 )

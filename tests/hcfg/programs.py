@@ -118,6 +118,8 @@ class Draft:
     """Variables that are run-time containers and the like."""
     integers: Sequence[str] = ()
     """Tensors whose elements are integers."""
+    complexes: Sequence[str] = ()
+    """Tensors whose elements are complex numbers."""
     arguments: Sequence[str] = ("x",)
     symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
     blocks: dict[int, Block] = field(default_factory=dict)
@@ -162,6 +164,7 @@ class Draft:
         specs: list[tuple[str, VariableSpec]] = []
         for name, shape in self.tensors.items():
             dtype = torch.int64 if name in self.integers else torch.float32
+            dtype = torch.complex64 if name in self.complexes else dtype
             specs.append((name, TensorSpec(dtype=dtype, shape=shape)))
         specs += [(name, ScalarSpec(type=float)) for name in self.numbers]
         specs += [(name, HostSpec(description="list")) for name in self.others]

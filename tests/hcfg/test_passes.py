@@ -28,7 +28,9 @@ def draft() -> Draft:
             **dict.fromkeys(["gate", "mask", "layers", "part", "sum"], (1, 4)),
             "flag": (1,),
             "number": (1,),
+            "turned": (1, 4),
         },
+        complexes=["turned"],
         knowns={
             "one": nn.Linear(4, 4),
             "other": nn.Linear(4, 4),
@@ -42,6 +44,7 @@ def draft() -> Draft:
         tensor("state", "torch.zeros(1, 4)"),
         tensor("flag", "torch.zeros(1)"),
         tensor("y", "one(x)"),
+        tensor("turned", "torch.complex(y, x)"),
         tensor("z", "drop(y)"),
         host("p", "y[0, 0].item()"),
         end=branch("p > 0.0", 1, 2),
@@ -76,7 +79,9 @@ def draft() -> Draft:
         tensor("sum", "y + part"),
         end=give("sum"),
     )
-    draft.block(10, tensor("unused", "one(x)"), tensor("z", "z + unused"), end=give("(y, z)"))
+    draft.block(
+        10, tensor("unused", "one(x)"), tensor("z", "z + unused * turned.imag"), end=give("(y, z)")
+    )
     return draft
 
 

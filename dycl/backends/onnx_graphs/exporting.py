@@ -20,6 +20,7 @@ from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
+from dycl.capture.real_arithmetic import in_real_arithmetic
 from rewriter.program import Dimension, SymbolRange
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     table = FINITE_TRANSLATIONS if finite else TRANSLATIONS
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
+        exported = in_real_arithmetic(exported, arguments)
         _require_open(exported)
         _refuse_open_channels(exported)
         with table_made_once():

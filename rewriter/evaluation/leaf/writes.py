@@ -21,7 +21,8 @@ from rewriter.values import HostValue, TensorValue, Value
 
 def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple[str, str], ...]:
     """Give every live tensor whose content was written a new variable."""
-    created_here = [x for x in written if isinstance(x, FakeTensor)]
+    may_last = operation.run.storages.may_last
+    created_here = [x for x in written if not may_last(x)]
     leaves = _live_leaves(operation) if written else []
     live = {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
     storages = {storage_key(tensor) for tensor in written}
@@ -29,7 +30,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
     if not touched and len(created_here) == len(written):
         return ()  # only tensors that the library made and keeps to itself
     for tensor in written:
-        if operation.run.storages.may_last(tensor) and not lend_argument(operation.run, tensor):
+        if may_last(tensor) and not lend_argument(operation.run, tensor):
             refuse_lasting(operation, tensor)
         if any(map(_is_array, leaves)) and operation.run.storages.may_be_exported(tensor):
             operation.refuse(

@@ -1,0 +1,256 @@
+"""Complex tensors between sub-DNNs: pairs of real numbers there, in a dimension more.
+
+No backend takes or gives complex tensors. So what crosses a border is what
+``torch.view_as_real`` gives. Variables keep their names, and the host, which only hands such
+tensors on, stays as it is. What host code looks into stays complex: capture refuses it.
+"""
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import torch
+
+from hcfg.edit import fresh_id
+from hcfg.graph import DnnStatement, Hcfg, HostBlock, HostCode, Node, Return, SubDnn
+from hcfg.handed_on import REAL, Kept, Place, handed_on, is_complex, kept_entries
+from hcfg.report import Report
+from hcfg.statements import all_writes, exposed_reads, reads, writes
+from rewriter.origin import Origin
+from rewriter.printing.substitution import renamed
+from rewriter.program import (
+    CallStatement,
+    Copy,
+    HostStatement,
+    KeptState,
+    KnownReference,
+    Pattern,
+    TensorSpec,
+    TensorStatement,
+    Variable,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PairComplexTensors:
+    """Let pairs of real numbers cross the borders of sub-DNNs, where complex numbers did.
+
+    rewrite:
+        z = subdnn_0(x)                          # z is complex64[4]
+        y = subdnn_1(z)
+          ->
+        z = subdnn_0(x)                          # z is float32[4, 2]: it ends with
+        y = subdnn_1(z)                          #   z = torch.view_as_real(z_complex)
+                                                 # this begins with
+                                                 #   z_complex = torch.view_as_complex(z)
+    """
+
+    name: ClassVar[str] = "pair-complex-tensors"
+
+    def run(self, graph: Hcfg, report: Report) -> Hcfg:
+        """Return the graph with pairs for the complex tensors that the host only hands on."""
+        if not any(is_complex(name, graph) for name in graph.variables):
+            return graph
+        places = handed_on(graph)
+        if not places:
+            return graph
+        for node_id, node in graph.nodes.items():
+            if isinstance(node, SubDnn):
+                for name in dict.fromkeys((*node.inputs, *node.outputs)):
+                    if name in places:
+                        report.note(self.name, node_id, f"{name} is pairs")
+        return _Pairing(graph=graph, places=places).run()
+
+
+def as_pairs(tensor: torch.Tensor) -> torch.Tensor:
+    """Return complex numbers as pairs of real ones, in memory of their own."""
+    return torch.view_as_real(tensor.detach().resolve_conj().resolve_neg()).clone()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Pairing:
+    """Makes the new graph."""
+
+    graph: Hcfg
+    places: frozenset[Place]
+    inner: dict[str, str] = field(default_factory=dict)
+    """What variables that are pairs outside of sub-DNNs are called, as complex ones, in them."""
+    variables: dict[str, Variable] = field(default_factory=dict)
+    knowns: dict[str, KnownReference] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    """Complex tensors known at compile time: the names of their pairs."""
+
+    def run(self) -> Hcfg:
+        """Return the graph with pairs."""
+        graph = self.graph
+        self.variables.update(graph.variables)
+        self.knowns.update(graph.knowns)
+        for name in graph.variables:
+            if name in self.places:
+                self._pair(name)
+        for name, known in graph.knowns.items():
+            if name in self.places and isinstance(known.value, torch.Tensor):
+                self.constants[name] = self._know("constant", as_pairs(known.value))
+        state = None if graph.state is None else self._state(graph.state)
+        nodes = {node_id: self._node(node) for node_id, node in graph.nodes.items()}
+        return replace(
+            graph, nodes=nodes, variables=self.variables, knowns=self.knowns, state=state
+        )
+
+    def _pair(self, name: str) -> None:
+        variable = self.graph.variables[name]
+        spec = variable.spec
+        assert isinstance(spec, TensorSpec)
+        pairs = TensorSpec(dtype=REAL[spec.dtype], shape=(*spec.shape, 2))
+        self.variables[name] = replace(variable, spec=pairs)
+        inner = fresh_id((*self.variables, *self.knowns), f"{name}_complex")
+        self.variables[inner] = replace(variable, name=inner)
+        self.inner[name] = inner
+
+    def _know(self, kind: str, value: object, function: str = "") -> str:
+        name = fresh_id((*self.variables, *self.knowns), kind)
+        self.knowns[name] = KnownReference(
+            name=name,
+            path=f"torch.{function}" if function else None,
+            value=value,
+            import_path=("torch", function) if function else None,
+        )
+        return name
+
+    def _state(self, state: KeptState) -> KeptState:
+        """Return what is kept, with pairs; references to it lead to the new one."""
+        pairs = KeptState(
+            (name, _content_as_pairs(content) if Kept(name) in self.places else content)
+            for name, content in state.items()
+        )
+        for name, known in self.graph.knowns.items():
+            if isinstance(known.value, KeptState):
+                self.knowns[name] = replace(known, value=pairs)
+        return pairs
+
+    def _node(self, node: Node) -> Node:
+        match node:
+            case SubDnn():
+                return self._subdnn(node)
+            case HostBlock():
+                return replace(node, statements=tuple(map(self._host, node.statements)))
+            case Return():
+                return replace(node, value=renamed(node.value, self.constants))
+            case _:  # they read no such tensor
+                return node
+
+    def _host(self, statement: HostCode) -> HostCode:
+        match statement:
+            case Copy() | CallStatement():
+                return self._handing(statement)
+            case HostStatement() if kept_entries(statement.expression, self.graph) is not None:
+                return replace(statement, expression=renamed(statement.expression, self.constants))
+            case _:
+                return statement
+
+    def _handing(self, statement: Copy | CallStatement) -> Copy | CallStatement:
+        if isinstance(statement, CallStatement):
+            arguments = tuple(renamed(each, self.constants) for each in statement.arguments)
+            return replace(statement, arguments=arguments)
+        sources = tuple(renamed(each, self.constants) for each in statement.sources)
+        return replace(statement, sources=sources)
+
+    def _subdnn(self, node: SubDnn) -> SubDnn:
+        """Return a sub-DNN that takes and gives pairs."""
+        statements = tuple(self._within(statement) for statement in node.statements)
+        taken = [
+            self._conversion(
+                "view_as_complex", self.inner[name], name, _first_use(name, node, self.graph)
+            )
+            for name in node.inputs
+            if name in self.inner
+        ]
+        given = [
+            self._conversion(
+                "view_as_real", name, self.inner[name], _last_assignment(name, node), resolve=True
+            )
+            for name in node.outputs
+            if name in self.inner
+        ]
+        all_of_them = (*taken, *statements, *given)
+        return replace(
+            node,
+            statements=all_of_them,
+            inputs=exposed_reads(all_of_them, self.variables),
+            outputs=tuple(name for name in all_writes(all_of_them) if name in node.outputs),
+        )
+
+    def _conversion(
+        self, function: str, target: str, source: str, origin: Origin, *, resolve: bool = False
+    ) -> TensorStatement:
+        value: ast.expr = ast.Name(source, ast.Load())
+        steps = ("resolve_conj", "resolve_neg", function) if resolve else (function,)
+        for step in steps:
+            value = ast.Call(ast.Name(self._function(step), ast.Load()), [value], [])
+        return TensorStatement(pattern=target, expression=value, origin=origin)
+
+    def _function(self, name: str) -> str:
+        """Return what a function of PyTorch is called in statements."""
+        function = getattr(torch, name)
+        for known in self.knowns.values():
+            if known.value is function:
+                return known.name
+        return self._know("known", function, name)
+
+    def _within(self, statement: DnnStatement) -> DnnStatement:
+        """Return a statement of a sub-DNN over complex tensors."""
+        names = self.inner
+        match statement:
+            case Copy():
+                return replace(
+                    statement,
+                    targets=tuple(names.get(target, target) for target in statement.targets),
+                    sources=tuple(renamed(source, names) for source in statement.sources),
+                )
+            case TensorStatement():
+                stored = statement.stores_into
+                return replace(
+                    statement,
+                    pattern=_renamed_pattern(statement.pattern, names),
+                    expression=renamed(statement.expression, names),
+                    stores_into=None if stored is None else renamed(stored, names),
+                    updates=tuple(
+                        (names.get(new, new), names.get(old, old)) for new, old in statement.updates
+                    ),
+                )
+
+
+def _renamed_pattern(pattern: Pattern, names: Mapping[str, str]) -> Pattern:
+    match pattern:
+        case None:
+            return None
+        case str():
+            return names.get(pattern, pattern)
+        case tuple():
+            return tuple(_renamed_pattern(part, names) for part in pattern)
+
+
+def _content_as_pairs(content: object) -> object:
+    match content:
+        case torch.Tensor() if content.dtype in REAL:
+            return as_pairs(content)
+        case list() | tuple() if type(content) in (list, tuple):
+            return type(content)(map(_content_as_pairs, content))
+        case dict():
+            return {key: _content_as_pairs(item) for key, item in content.items()}
+        case _:
+            return content
+
+
+def _first_use(name: str, node: SubDnn, graph: Hcfg) -> Origin:
+    return next(s.origin for s in node.statements if name in reads(s, graph.variables))
+
+
+def _last_assignment(name: str, node: SubDnn) -> Origin:
+    return _last(s.origin for s in node.statements if name in writes(s))
+
+
+def _last(origins: Iterable[Origin]) -> Origin:
+    *_, last = origins
+    return last

@@ -1,0 +1,256 @@
+"""Tensors of the model written at positions of run time; the inputs are calls on one instance."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case, noise
+
+X = noise(2, 3)
+CALLS = [(X, 0), (-X, 1), (X * 2, 4), (X * 3, 2), (-X, 4), (X, 0), (X, 3)]
+
+
+class _Cached(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cache = torch.zeros(6, 3)
+
+
+@case(inputs=CALLS)
+class Slice(_Cached):
+    """A slice is written, and the whole tensor is read, before and after."""
+
+    def forward(self, x, start):
+        before = self.cache.sum(0)
+        self.cache[start : start + 2] = x
+        return before if x.sum() > 0 else before * 2, self.cache * 2
+
+
+@case(inputs=CALLS, refused_on_host="DYCL204")
+class UnderATest(_Cached):
+    """Only some calls write."""
+
+    def forward(self, x, start):
+        if x.sum() > 0:
+            self.cache[start : start + 2] += x  # <- refused
+        return self.cache.sum(0)
+
+
+@case(inputs=CALLS)
+class BothWays(_Cached):
+    """Written at a place that is known, and at one that is not."""
+
+    def forward(self, x, start):
+        self.cache[0] = x[1]
+        if x.sum() > 0:
+            self.cache[start : start + 2] = x
+        self.cache[1:3].mul_(2)
+        return self.cache[: start + 1].sum(0)
+
+
+@case(inputs=CALLS)
+class Ring(_Cached):
+    """The place is counted by the model itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def forward(self, x, start):
+        self.cache[self.count % 6] = x[0]
+        self.count += 1
+        return self.cache.mean(0) if x.sum() > 0 else self.cache.sum(0)
+
+
+@case(inputs=CALLS)
+class Buffers(nn.Module):
+    """Buffers of layers in a list, in a loop."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])
+        for layer in self.layers:
+            layer.register_buffer("seen", torch.zeros(1, 6, 3), persistent=False)
+
+    def forward(self, x, start):
+        for layer in self.layers:
+            layer.seen[:1, start : start + 2] = layer(x)
+            x = layer.seen[:1, : start + 2].mean(1) + x
+            x = x * 0.5 if x.sum() > 0 else x
+        return x
+
+
+@case(inputs=CALLS)
+class InContainers(nn.Module):
+    """Tensors in a list and in a dict."""
+
+    def __init__(self):
+        super().__init__()
+        self.caches = [torch.zeros(6, 3), torch.ones(6, 3)]
+        self.named = {"last": torch.zeros(6)}
+
+    def forward(self, x, start):
+        self.caches[1][start : start + 2] = x
+        self.named["last"][start] = x.sum()
+        if x.sum() > 0:
+            self.caches[0][start] += self.caches[1].sum(0)
+        return self.caches[0] + self.caches[1], self.named["last"] + 0
+
+
+@case(inputs=CALLS, refused_on_host="DYCL204")
+class ThroughMethods(_Cached):
+    """Written by a method of the part."""
+
+    def forward(self, x, start):
+        self.cache.narrow(0, start, 2).copy_(x)  # <- refused
+        self.cache[start:].add_(1)
+        return self.cache + 0 if x.sum() > 0 else self.cache * 2
+
+
+@case(inputs=CALLS, refused="DYCL035")
+class RowWritten(_Cached):
+    """A row at a place of run time is written by a method."""
+
+    def forward(self, x, start):
+        self.cache[start : start + 2] = x
+        self.cache[start].mul_(2)  # <- refused
+        return self.cache + 0 if x.sum() > 0 else self.cache * 2
+
+
+@case(inputs=CALLS, refused_on_host="DYCL203")
+class ViewBefore(_Cached):
+    """A view that was taken before the write sees it."""
+
+    def forward(self, x, start):
+        first = self.cache[1]
+        part = self.cache[start : start + 2]
+        self.cache[start] = x[0]
+        if x.sum() > 0:
+            part.mul_(3)  # <- refused
+        return first + 1, self.cache * 1
+
+
+@case(inputs=CALLS)
+class TwoNames(_Cached):
+    """One tensor under two names."""
+
+    def __init__(self):
+        super().__init__()
+        self.other = self.cache
+
+    def forward(self, x, start):
+        self.cache[start : start + 2] = x
+        if x.sum() > 0:
+            self.other[start] = 7
+        return self.other * 2, self.cache + 1
+
+
+@case(inputs=CALLS, may_refuse=True)
+class PartHeld(_Cached):
+    """The model has a part of the tensor, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.part = self.cache[1:3]
+
+    def forward(self, x, start):
+        self.cache[start : start + 2] = x
+        return self.part * 2 if x.sum() > 0 else self.part + 1
+
+
+@case(inputs=CALLS, may_refuse=True)
+class PartWritten(_Cached):
+    """The model has a part of the tensor, which is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.part = self.cache[1:5]
+
+    def forward(self, x, start):
+        if start < 3:
+            self.part[start : start + 1] = x[0]
+        return self.cache * 2 if x.sum() > 0 else self.cache + 1
+
+
+SHARED = torch.zeros(6, 3)
+
+
+@case(inputs=CALLS, refused="DYCL034")
+def of_the_file(x, start):
+    """A tensor of the file is nobody's state."""
+    SHARED[start : start + 2] = x  # <- refused
+    return SHARED * 2 if x.sum() > 0 else SHARED + 1
+
+
+@case(inputs=CALLS)
+def made_here(x, start):
+    """Tensors that the call makes are no state."""
+    made = torch.zeros(6, 3)
+    numbers = torch.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    made[start : start + 2] = x
+    numbers[start] = 9
+    return made * 2 if x.sum() > 0 else made + 1, numbers
+
+
+@case(inputs=CALLS)
+class CopyWritten(_Cached):
+    """What is written is a copy of the model's tensor."""
+
+    def forward(self, x, start):
+        copy = self.cache.clone()
+        copy[start : start + 2] = x
+        return copy if x.sum() > 0 else copy + self.cache
+
+
+@case(inputs=CALLS, may_refuse=True)
+class Returned(_Cached):
+    """The tensor itself is returned, before a later call writes into it."""
+
+    def forward(self, x, start):
+        self.cache[start : start + 2] = x
+        return self.cache if x.sum() > 0 else self.cache + 1
+
+
+@case(inputs=[(X, 0, 3), (-X, 2, 4), (X, 1, 1), (X, 0, 6), (X, 5, 5)])
+class InALoop(_Cached):
+    """A loop of unknown length writes place after place."""
+
+    def forward(self, x, start, stop):
+        while start < stop:
+            self.cache[start] = x[0] + self.cache.sum(0)
+            start += 1
+        return self.cache * 2
+
+
+@case(inputs=[(X, 0), (X, 5), (X * 2, 1), (-X, 7), (-X, 2)], messages=False)
+class TooFar(_Cached):
+    """A place that is not there raises; what was written before stays."""
+
+    def forward(self, x, start):
+        self.cache[0] += 1
+        self.cache[start] = x[0]
+        self.cache[start + 1] = x[1]
+        return self.cache * 2 if x.sum() > 0 else self.cache + 1
+
+
+@case(inputs=CALLS, refused="DYCL034")
+class Rebound(_Cached):
+    """The attribute is bound anew after it was written."""
+
+    def forward(self, x, start):
+        self.cache[start : start + 2] = x  # <- refused
+        if x.sum() > 0:
+            self.cache = self.cache * 2
+        return self.cache + 1
+
+
+@case(inputs=CALLS)
+class Fetched(_Cached):
+    """Written in a method that gets the tensor as an argument."""
+
+    def put(self, cache, x, start):
+        cache[start : start + 2] = x
+        return cache[: start + 1]
+
+    def forward(self, x, start):
+        found = self.put(self.cache, x, start)
+        return found.sum(0) if x.sum() > 0 else self.cache.sum(0)
