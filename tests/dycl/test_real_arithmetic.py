@@ -39,6 +39,7 @@ _FUNCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "to complex": lambda z, w: z.real.to(torch.complex64),
     "to bool": lambda z, w: z.to(torch.bool),
     "view as type": lambda z, w: z.view(torch.float32),
+    "exp": lambda z, w: z.exp(),
     "where": lambda z, w: torch.where(z.real > 0, z, w),
     "masked fill": lambda z, w: z.masked_fill(w.real > 0, 2 - 1j),
     "written": lambda z, w: _written(z, w),
@@ -66,12 +67,14 @@ _SHAPES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "full": lambda z, w: torch.full(z.shape, 1 - 3j) + z.new_zeros(z.shape),
 }
 
-_FINITE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+_QUOTIENTS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "div": lambda z, w: z / w,
     "div real": lambda z, w: z / w.real,
     "div by": lambda z, w: 2 / z,
     "reciprocal": lambda z, w: z.reciprocal(),
-    "exp": lambda z, w: z.exp(),
+}
+
+_FINITE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "square": lambda z, w: z**2 + w.square(),
     "sum": lambda z, w: z.sum(),
     "sum of a dimension": lambda z, w: z.sum(-1, keepdim=True),
@@ -135,7 +138,7 @@ def _both(
 
 def test_ordinary_numbers() -> None:
     """Two matrices."""
-    for name, found, wanted in _both(_FUNCTIONS | _SHAPES | _FINITE, PAIRS, OTHERS):
+    for name, found, wanted in _both(_FUNCTIONS | _QUOTIENTS | _SHAPES | _FINITE, PAIRS, OTHERS):
         torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-6, msg=name)
 
 
@@ -145,15 +148,23 @@ def test_transforms() -> None:
         torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-6, msg=name)
 
 
+def _each_with_each() -> tuple[Tensor, Tensor]:
+    count = len(EXTREMES)
+    return EXTREMES.repeat_interleave(count, 0), EXTREMES.repeat(count, 1)
+
+
 def test_extremes() -> None:
     """Zeros with signs, infinities, NaN; large and small numbers; each with each."""
-    count = len(EXTREMES)
-    pairs = EXTREMES.repeat_interleave(count, 0)
-    others = EXTREMES.repeat(count, 1)
-    for name, found, wanted in _both(_FUNCTIONS, pairs, others):
+    for name, found, wanted in _both(_FUNCTIONS, *_each_with_each()):
         torch.testing.assert_close(found, wanted, rtol=1e-6, atol=0, equal_nan=True, msg=name)
         numbers = wanted == wanted
         assert torch.equal(found[numbers].signbit(), wanted[numbers].signbit()), name
+
+
+def test_quotients_of_extremes() -> None:
+    """Zero and infinity as divisors; where parts cancel, a fused product leaves a rest."""
+    for name, found, wanted in _both(_QUOTIENTS, *_each_with_each()):
+        torch.testing.assert_close(found, wanted, rtol=1e-6, atol=1e-7, equal_nan=True, msg=name)
 
 
 def test_refused() -> None:

@@ -48,12 +48,16 @@ def mul(dtype: torch.dtype, left: Operand, right: Operand) -> Pairs:
 
 
 def div(dtype: torch.dtype, left: Operand, right: Operand) -> Pairs:
-    """Return the quotient; both are divided first by the larger part of ``right``."""
+    """Return the quotient by Smith's method: by the larger part of ``right`` first."""
     (a, b), (c, d) = _both(left, right, dtype)
-    scale = torch.maximum(c.abs(), d.abs())
-    a, b, c, d = a / scale, b / scale, c / scale, d / scale
-    size = c * c + d * d
-    return made_of((a * c + b * d) / size, (b * c - a * d) / size)
+    is_real_larger = c.abs() >= d.abs()
+    large, small = torch.where(is_real_larger, c, d), torch.where(is_real_larger, d, c)
+    ratio = small / large
+    scale = (large + small * ratio).reciprocal()
+    real = torch.where(is_real_larger, a + b * ratio, a * ratio + b) * scale
+    imag = torch.where(is_real_larger, b - a * ratio, b * ratio - a) * scale
+    by_zero = (c == 0) & (d == 0)
+    return made_of(torch.where(by_zero, a / c.abs(), real), torch.where(by_zero, b / d.abs(), imag))
 
 
 def reciprocal(dtype: torch.dtype, x: Pairs) -> Pairs:
@@ -77,9 +81,15 @@ def conj(dtype: torch.dtype, x: Pairs) -> Pairs:
 
 
 def exp(dtype: torch.dtype, x: Pairs) -> Pairs:
-    """Return the exponential."""
-    length = x.real.exp()
-    return made_of(length * x.imag.cos(), length * x.imag.sin())
+    """Return the exponential: a length that overflows may still have a part that does not."""
+    length, more = x.real.clamp(max=80).exp(), (x.real - 80).clamp(min=0).exp()
+    unknown = ~(x.imag.abs() < math.inf)
+    sign = (x.imag > 0).to(dtype) - (x.imag < 0).to(dtype)
+    angle = torch.where(unknown & (x.real == -math.inf), sign, x.imag)
+    real = length * angle.cos() * more
+    real = torch.where(unknown & (x.real == math.inf), x.real, real)
+    imag = torch.where(x.imag == 0, x.imag, length * angle.sin() * more)
+    return made_of(real, imag)
 
 
 def power(dtype: torch.dtype, x: Pairs, exponent: Operand) -> Pairs:
