@@ -129,7 +129,8 @@ def as_page(table: Table, request: Request, outcomes: Sequence[Outcome], machine
     counts = sorted({outcome.cell.count for outcome in outcomes})
     parts = [
         f"# {table.title}",
-        f"`dycl reproduce {table.name}`: {table.about}",
+        f"`dycl reproduce {table.name}{' --all' * request.every}`: {table.about}"
+        + (f" {table.left_out}" if table.left_out and not request.every else ""),
         f"Inputs for each cell: {', '.join(map(str, counts))}. Machine: {machine}.",
         _published(table),
         table.show(request.catalog, outcomes),

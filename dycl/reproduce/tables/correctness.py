@@ -145,8 +145,8 @@ TABLE = Table(
     title="Correctness: compiled models and traces beside eager PyTorch",
     about="Each cell: share of inputs whose decision differs / log10 of the largest absolute error "
     "(not below -10). *paths* are distinct paths of these inputs through the package, *outcomes "
-    "taken* are branch outcomes that occurred. *trace* is `torch.jit.trace` of the first input. "
-    + WHO_HAS_WHAT,
+    "taken* are branch outcomes that occurred. *trace* is `torch.jit.trace` of the first input.",
+    left_out=WHO_HAS_WHAT,
     published=(TRACING_FAILS, ALL_COMPILED),
     jobs=2,
     cells=cells,

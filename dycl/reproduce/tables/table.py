@@ -66,6 +66,8 @@ class Table:
     show: Callable[[Catalog, Outcomes], str]
     """Returns what is below the title, in Markdown."""
     plot: Callable[[Catalog, Outcomes, Figure], None]
+    left_out: str = ""
+    """What it has no cells for where nobody asks for every one."""
 
 
 def by_model(outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:
