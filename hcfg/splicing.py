@@ -82,15 +82,16 @@ class Splicing:
     ) -> tuple[NodeId, ...]:
         """Put nodes in the place of a straight line; return what they are called.
 
-        They get its ids, as far as these last.
+        They get its ids, as far as these last. Without any, edges lead on to what follows.
         """
         before = [source for source in self.sources(old[0]) if source not in old]
         entering = {source: self.nodes[source] for source in before}
         for node_id in old:
             self._forget_edges(node_id)
         ids = self._insert(new, then, free=old)
+        first = ids[0] if ids else then
         for source, node in entering.items():
-            self._set(source, with_targets(node, lambda t: ids[0] if t == old[0] else t))
+            self._set(source, with_targets(node, lambda t: first if t == old[0] else t))
         for node_id in old:
             if node_id not in ids:
                 del self.nodes[node_id], self._sources[node_id]
@@ -121,7 +122,7 @@ class Splicing:
             else:
                 left.remove(own)
             ids.append(own)
-        for node_id, node, target in zip(ids, nodes, [*ids[1:], then], strict=True):
+        for node_id, node, target in zip(ids, nodes, [*ids[1:], then][: len(ids)], strict=True):
             self._sources.setdefault(node_id, {})
             self._set(node_id, replace(node, then=target))
         return ids

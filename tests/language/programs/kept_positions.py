@@ -25,7 +25,7 @@ class Slice(_Cached):
         return before if x.sum() > 0 else before * 2, self.cache * 2
 
 
-@case(inputs=CALLS, refused_on_host="DYCL204")
+@case(inputs=CALLS, refused_on_host="DYCL203")
 class UnderATest(_Cached):
     """Only some calls write."""
 
@@ -96,7 +96,7 @@ class InContainers(nn.Module):
         return self.caches[0] + self.caches[1], self.named["last"] + 0
 
 
-@case(inputs=CALLS, refused_on_host="DYCL204")
+@case(inputs=CALLS, refused_on_host="DYCL203")
 class ThroughMethods(_Cached):
     """Written by a method of the part."""
 

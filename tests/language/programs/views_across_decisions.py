@@ -32,7 +32,7 @@ def pieces_around_a_loop(x):
     return base, total
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=[*BOTH, (torch.full((2, 2), -1.0),)], refused_on_host="DYCL203")
 def copies_by_layout(x):
     """A copy that PyTorch makes of a transposed tensor only is written after a decision."""
     turned = (x * 1).t()
