@@ -4,6 +4,7 @@ Exit codes: 0 fine; 1 the model was refused, or host and original differ; 2 the 
 be carried out as given; 3 a bug in dycl.
 """
 
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -47,6 +48,12 @@ for command in (compile_command, rewrite, graph, verify, bench, run, backends, r
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code."""
+    code = _run(arguments)
+    _forget_reader()
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = dycl.main(arguments, prog_name="dycl", standalone_mode=False)
     except SystemExit as error:
@@ -66,6 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         return _failure(error)
     return code if isinstance(code, int) else FINE
+
+
+def _forget_reader() -> None:
+    """Let nothing be told at exit of what a reader that has gone did not read."""
+    stdout = sys.__stdout__
+    if stdout is not None:
+        try:
+            stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
 
 
 def _system_failure(error: OSError) -> int:
