@@ -1,6 +1,7 @@
 """What a model keeps from one call to the next, as lines of the generated module."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 
@@ -10,14 +11,22 @@ STATE_NAMES = ("reset", "state")
 """What the module offers where something is kept."""
 
 
-def state_lines(state: KeptState | None, array_text: Callable[[torch.Tensor], str]) -> list[str]:
-    """Return the lines that make the state; ``array_text`` writes an array as an expression."""
+def state_lines(
+    state: KeptState | None, array_text: Callable[[str, torch.Tensor], str]
+) -> list[str]:
+    """Return the lines that make the state.
+
+    ``array_text`` writes an array as an expression; it is told what the array is kept as.
+    """
     if state is None:
         return []
     return [
         "# Kept from one call to the next; reset() brings back what was there at compile time.",
         f"{STATE} = _package.keep({{",
-        *(f"    {name!r}: {_text(content, array_text)}," for name, content in state.items()),
+        *(
+            f"    {name!r}: {_text(content, partial(array_text, name))},"
+            for name, content in state.items()
+        ),
         "})",
         f"state, reset = {STATE}, _package.reset",
     ]

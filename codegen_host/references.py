@@ -141,11 +141,21 @@ def literal_text(value: object) -> str | None:
             return None
 
 
-def array_text(references: HostReferences, value: torch.Tensor) -> str:
-    """Return the expression of a tensor's array, which the package gets a file for."""
+def array_text(references: HostReferences, kept_as: str, value: torch.Tensor) -> str:
+    """Return the expression of a tensor's array, which the package gets a file for.
+
+    Raises CompileError, with the name that it is kept as, for what has no array.
+    """
     made = _constant(references, "kept", value)
     if made is None:
-        raise CompileError([_refusal(KnownReference(name="kept", path=None, value=value), None)])
+        problem = Diagnostic(
+            code="DYCL405",
+            message=f"{kept_as!r}, kept from one call to the next, is of {value.dtype}, which the "
+            "host has no arrays of, or looks into where it must not",
+            origin=None,
+            help="keep it as another type, for example by `torch.view_as_real`",
+        )
+        raise CompileError([problem])
     return ast.unparse(made)
 
 

@@ -7,11 +7,13 @@ the host does anything else, as an argument or result of the program, is left ou
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import networkx
 import torch
+from torch.utils._pytree import tree_leaves
 
 from hcfg.flow import owners
 from hcfg.graph import (
@@ -71,7 +73,7 @@ def handed_on(graph: Hcfg) -> frozenset[Place]:
     return frozenset(
         place
         for group in groups
-        if not search.looked_into & group and any(p in search.ports for p in group)
+        if not search.looks_into(group) and any(p in search.ports for p in group)
         for place in group
     )
 
@@ -82,10 +84,11 @@ def is_complex(name: str, graph: Hcfg) -> bool:
         spec = graph.variables[name].spec
         return isinstance(spec, TensorSpec) and spec.dtype in REAL
     known = graph.knowns.get(name)
-    return known is not None and isinstance(known.value, torch.Tensor) and _is_pair(known.value)
+    return known is not None and isinstance(known.value, torch.Tensor) and is_paired(known.value)
 
 
-def _is_pair(tensor: torch.Tensor) -> bool:
+def is_paired(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is of complex numbers that are compiled as pairs."""
     return tensor.dtype in REAL
 
 
@@ -118,16 +121,35 @@ def kept_entries(expression: ast.expr, graph: Hcfg) -> Mapping[Kept, ast.expr] |
             return None
 
 
-def _displayed(expression: ast.expr) -> Iterator[ast.Name]:
-    """Yield the names that stand in a display as they are."""
+def content_as_pairs(content: object) -> object:
+    """Return what is kept with pairs for the complex tensors in it, in memory of their own."""
+    match content:
+        case torch.Tensor() if is_paired(content):
+            return torch.view_as_real(content.detach().resolve_conj().resolve_neg()).clone()
+        case list() | tuple() if type(content) in (list, tuple):
+            return type(content)(map(content_as_pairs, content))
+        case dict() if type(content) is dict:
+            return {key: content_as_pairs(item) for key, item in content.items()}
+        case _:
+            return content
+
+
+def _tensors(content: object) -> Iterator[torch.Tensor]:
+    """Yield the tensors in what is kept, also those in containers of other kinds."""
+    return (leaf for leaf in tree_leaves(content) if isinstance(leaf, torch.Tensor))
+
+
+def _displayed(expression: ast.expr) -> Iterator[ast.expr]:
+    """Yield what stands in a display, displays in it too; all of another expression."""
     match expression:
-        case ast.Name():
-            yield expression
-        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _displayed(part)
+        case ast.Dict(keys=keys, values=parts) if all(isinstance(k, ast.Constant) for k in keys):
             for part in parts:
                 yield from _displayed(part)
         case _:
-            return
+            yield expression
 
 
 @dataclass(slots=True, kw_only=True)
@@ -137,15 +159,25 @@ class _Search:
     graph: Hcfg
     joined: "networkx.Graph[Place]" = field(default_factory=networkx.Graph)
     looked_into: set[Place] = field(default_factory=set)
+    all_kept_looked_into: bool = False
     ports: set[Place] = field(default_factory=set)
 
     def run(self) -> None:
-        """Look at every node."""
+        """Look at every node, and at what is kept before the first call."""
         graph = self.graph
+        for name, content in (graph.state or {}).items():
+            if any(is_paired(tensor) for tensor in _tensors(content_as_pairs(content))):
+                self._look_kept(Kept(name))
         of_function = owners(graph)
         self._look(parameter_variables(graph))
         for node_id, node in graph.nodes.items():
             self._visit(node, of_function[node_id])
+
+    def looks_into(self, group: AbstractSet[Place]) -> bool:
+        """Return whether the host looks into any place of a group."""
+        if self.all_kept_looked_into and any(isinstance(place, Kept) for place in group):
+            return True
+        return not self.looked_into.isdisjoint(group)
 
     def _visit(self, node: Node, function: str | None) -> None:
         match node:
@@ -159,7 +191,7 @@ class _Search:
             case Return():
                 self._returned(node.value, function)
             case Branch(condition=expression) | Raise(exception=expression):
-                self._look(names_in(expression))
+                self._look_at(expression)
             case Entry() | LoopHead():
                 pass
 
@@ -190,29 +222,51 @@ class _Search:
         elif place is not None and target is not None:
             self._join(place, target)
             if isinstance(self.graph.variables[target].spec, HostSpec):
-                self.joined.add_node(place)
-                self.looked_into.add(place)  # a container, of whatever
+                self._look_kept(place)  # a container, of whatever
         else:
-            self._look((*names_in(statement.expression), *writes(statement)))
+            self._look_at(statement.expression)
+            self._look(writes(statement))
 
     def _returned(self, expression: ast.expr, function: str | None) -> None:
         if function is None:
-            self._look(names_in(expression))
+            self._look_at(expression)
         else:
             self._hand(Results(function), expression)
 
     def _hand(self, target: Place, source: ast.expr) -> None:
         """Note that a place gets what an expression is; all but displays look into tensors."""
-        shown = {name.id for name in _displayed(source)}
-        for name in shown:
-            self._join(target, name)
-        self._look(name for name in names_in(source) if name not in shown)
+        for part in _displayed(source):
+            if isinstance(part, ast.Name) and not _is_state(part.id, self.graph):
+                self._join(target, part.id)
+            elif self._look_at(part):
+                self.joined.add_node(target)
+                self.looked_into.add(target)
 
     def _join(self, place: Place, name: str) -> None:
         if is_complex(name, self.graph):
             self.joined.add_edge(place, name)
 
-    def _look(self, names: Iterable[str]) -> None:
+    def _look(self, names: Iterable[str]) -> bool:
+        """Note names that the host looks into; return whether any is a complex tensor."""
         found = [name for name in names if is_complex(name, self.graph)]
         self.joined.add_nodes_from(found)
         self.looked_into.update(found)
+        return bool(found)
+
+    def _look_at(self, expression: ast.expr) -> bool:
+        """Note what an expression reads as looked into; return whether it may be complex."""
+        kept = self._look_at_state(expression)
+        return self._look(names_in(expression)) or kept
+
+    def _look_at_state(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Subscript) and (place := kept_place(node, self.graph)):
+            self._look_kept(place)
+            return True
+        if isinstance(node, ast.Name) and _is_state(node.id, self.graph):
+            self.all_kept_looked_into = True
+            return True
+        return any([self._look_at_state(child) for child in ast.iter_child_nodes(node)])
+
+    def _look_kept(self, place: Kept) -> None:
+        self.joined.add_node(place)
+        self.looked_into.add(place)

@@ -14,7 +14,15 @@ import torch
 
 from hcfg.edit import fresh_id
 from hcfg.graph import DnnStatement, Hcfg, HostBlock, HostCode, Node, Return, SubDnn
-from hcfg.handed_on import REAL, Kept, Place, handed_on, is_complex, kept_entries
+from hcfg.handed_on import (
+    REAL,
+    Kept,
+    Place,
+    content_as_pairs,
+    handed_on,
+    is_complex,
+    kept_entries,
+)
 from hcfg.report import Report
 from hcfg.statements import all_writes, exposed_reads, reads, writes
 from rewriter.origin import Origin
@@ -63,11 +71,6 @@ class PairComplexTensors:
         return _Pairing(graph=graph, places=places).run()
 
 
-def as_pairs(tensor: torch.Tensor) -> torch.Tensor:
-    """Return complex numbers as pairs of real ones, in memory of their own."""
-    return torch.view_as_real(tensor.detach().resolve_conj().resolve_neg()).clone()
-
-
 @dataclass(slots=True, kw_only=True)
 class _Pairing:
     """Makes the new graph."""
@@ -91,7 +94,7 @@ class _Pairing:
                 self._pair(name)
         for name, known in graph.knowns.items():
             if name in self.places and isinstance(known.value, torch.Tensor):
-                self.constants[name] = self._know("constant", as_pairs(known.value))
+                self.constants[name] = self._know("constant", content_as_pairs(known.value))
         state = None if graph.state is None else self._state(graph.state)
         nodes = {node_id: self._node(node) for node_id, node in graph.nodes.items()}
         return replace(
@@ -121,7 +124,7 @@ class _Pairing:
     def _state(self, state: KeptState) -> KeptState:
         """Return what is kept, with pairs; references to it lead to the new one."""
         pairs = KeptState(
-            (name, _content_as_pairs(content) if Kept(name) in self.places else content)
+            (name, content_as_pairs(content) if Kept(name) in self.places else content)
             for name, content in state.items()
         )
         for name, known in self.graph.knowns.items():
@@ -229,18 +232,6 @@ def _renamed_pattern(pattern: Pattern, names: Mapping[str, str]) -> Pattern:
             return names.get(pattern, pattern)
         case tuple():
             return tuple(_renamed_pattern(part, names) for part in pattern)
-
-
-def _content_as_pairs(content: object) -> object:
-    match content:
-        case torch.Tensor() if content.dtype in REAL:
-            return as_pairs(content)
-        case list() | tuple() if type(content) in (list, tuple):
-            return type(content)(map(_content_as_pairs, content))
-        case dict():
-            return {key: _content_as_pairs(item) for key, item in content.items()}
-        case _:
-            return content
 
 
 def _first_use(name: str, node: SubDnn, graph: Hcfg) -> Origin:

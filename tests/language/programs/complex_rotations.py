@@ -1,5 +1,7 @@
 """Complex numbers in tensor code: rotary embeddings as Llama's code has them."""
 
+from collections import namedtuple
+
 import torch
 from torch import nn
 
@@ -188,6 +190,41 @@ class KeptCache(_Rotary):
         self.cache[:4] = pairs * self.rotations[:4, None]
         total = torch.view_as_real(self.cache.sum(0) + self.cache[6])
         return total if total.sum() > 0 else -total
+
+
+Turned = namedtuple("Turned", "phase calls")
+
+
+@case(inputs=[(X,), (-X,), (X * 3,), (X,)])
+class KeptInNamedTuple(_Rotary):
+    """Complex numbers are kept in a named tuple, beside a count."""
+
+    def __init__(self):
+        super().__init__()
+        self.other = torch.ones(4, dtype=torch.complex64)
+        self.turned = Turned(torch.ones(4, dtype=torch.complex64), 0)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.turned = Turned(self.other, self.turned.calls + 1)
+        else:
+            self.other = self.other * self.rotations[1]
+        pairs = torch.view_as_complex(x.reshape(1, 4, 2, 4, 2))
+        return torch.view_as_real(pairs * self.turned.phase), self.turned.calls
+
+
+@case(inputs=[(X,), (-X,), (X,)], refused_on_host="DYCL405")
+class KeptAndReturned(_Rotary):
+    """Complex numbers that are kept are a part of the result too."""
+
+    def __init__(self):
+        super().__init__()
+        self.phase = torch.ones(4, dtype=torch.complex64)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.phase = self.phase * self.rotations[1]
+        return [self.phase, x]
 
 
 @case(inputs=[(X, 2), (-X, 3), (X, 0)])
