@@ -58,6 +58,9 @@ _RESULTS = Path("docs/results")
 @click.option("--limit", type=click.FloatRange(min=1), metavar="SECONDS", help="For each cell.")
 @click.option("--minutes", type=click.FloatRange(min=0), help="For all: no cell begins later.")
 @click.option("--again", is_flag=True, help="Run what was run before.")
+@click.option(
+    "--older", is_flag=True, help="Take outcomes of other versions of the sources as they are."
+)
 def reproduce(
     tables: tuple[str, ...],
     catalog: Path,
@@ -71,6 +74,7 @@ def reproduce(
     limit: float | None,
     minutes: float | None,
     again: bool,
+    older: bool,
 ) -> int:
     """Run, write and print tables."""
     from rich.markdown import Markdown
@@ -93,6 +97,8 @@ def reproduce(
         every=every,
         seconds=limit,
     )
+    if again and older:
+        raise UserError("--again runs what --older would take as it is", help="give one of them")
     is_part = bool(models or backends)
     plan = Plan(
         request=request,
@@ -101,6 +107,7 @@ def reproduce(
         jobs=jobs,
         minutes=minutes,
         again=again,
+        older=older,
     )
     with _stopping_cells():
         finished = reproduce(tables, plan, _counting)

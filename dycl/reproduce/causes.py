@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
@@ -51,6 +52,19 @@ class Causes:
         return self._entries[name]
 
     @cached_property
+    def commit(self) -> str:
+        """Return the commit of dycl, with ``+`` where it or the catalog was changed since.
+
+        Empty where dycl does not run from its repository.
+        """
+        root = Path(__file__).parents[2]
+        if Path(_git(root, "rev-parse", "--show-toplevel")) != root:
+            return ""
+        commit = _git(root, "rev-parse", "--short", "HEAD")
+        sources = (*_ROOMS, str(self.catalog.file.parent.resolve()))
+        return f"{commit}+" if _git(root, "status", "--short", "--", *sources) else commit
+
+    @cached_property
     def _common(self) -> str:
         root = Path(__file__).parents[2]
         sources = [path for room in _ROOMS for path in (root / room).rglob("*.py")]
@@ -58,6 +72,17 @@ class Causes:
         folder = self.catalog.file.parent
         data = [path for path in folder.rglob("*") if path.is_file() and _is_data(path, folder)]
         return _digest(_contents(measured), _contents(data))
+
+
+def _git(root: Path, *arguments: str) -> str:
+    """Return what git says; nothing where it says nothing."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return ""
+    return done.stdout.strip()
 
 
 def _is_measured(path: str) -> bool:

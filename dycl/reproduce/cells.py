@@ -43,6 +43,8 @@ class Measured:
     found: Mapping[str, Any]
     took: float
     """Seconds of its process."""
+    commit: str = ""
+    """Of the sources that it was measured with; empty outside of a repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,8 @@ class Failed:
     """One line, for the table."""
     detail: str = field(default="", compare=False)
     """All there is to know, for the JSON."""
+    commit: str = ""
+    """Of the sources that failed; empty outside of a repository."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +86,11 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     cell = asdict(outcome.cell)
     match outcome:
         case Measured():
-            return {"status": "measured", **cell, "took": outcome.took, "found": outcome.found}
+            rest = {"took": outcome.took, "commit": outcome.commit, "found": outcome.found}
+            return {"status": "measured", **cell, **rest}
         case Failed():
-            return {"status": "failed", **cell, "reason": outcome.reason, "detail": outcome.detail}
+            said = {"reason": outcome.reason, "detail": outcome.detail}
+            return {"status": "failed", **cell, "commit": outcome.commit, **said}
         case NotRun():
             return {"status": "not run", **cell}
 
@@ -92,10 +98,12 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
 def from_json(content: Mapping[str, Any]) -> Outcome:
     """Return the outcome that ``as_json`` wrote."""
     cell = Cell(**{name: content[name] for name in Cell.__dataclass_fields__})
+    commit = content.get("commit", "")
     match content["status"]:
         case "measured":
-            return Measured(cell=cell, found=content["found"], took=content["took"])
+            return Measured(cell=cell, found=content["found"], took=content["took"], commit=commit)
         case "failed":
-            return Failed(cell=cell, reason=content["reason"], detail=content["detail"])
+            reason, detail = content["reason"], content["detail"]
+            return Failed(cell=cell, reason=reason, detail=detail, commit=commit)
         case _:
             return NotRun(cell=cell)

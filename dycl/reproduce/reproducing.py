@@ -3,6 +3,7 @@
 import io
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
@@ -18,7 +19,7 @@ from dycl.contenders import COMPILE, ORACLE
 from dycl.errors import UserError
 from dycl.reproduce.catalog import require_known
 from dycl.reproduce.causes import Causes
-from dycl.reproduce.cells import Cell, Measured, Outcome, as_json
+from dycl.reproduce.cells import Cell, Measured, NotRun, Outcome, as_json
 from dycl.reproduce.machine import Machine, this_machine
 from dycl.reproduce.measuring.correctness import TRACE
 from dycl.reproduce.running import Progress, Runner
@@ -64,6 +65,7 @@ class Plan:
     jobs: int | None = None
     minutes: float | None = None
     again: bool = False
+    older: bool = False
 
 
 def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Finished]:
@@ -97,6 +99,7 @@ def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Fini
                 jobs=plan.jobs or table.jobs,
                 deadline=deadline,
                 again=plan.again,
+                older=plan.older,
             )
             if due:
                 with counting(table.name) as progress:
@@ -131,12 +134,20 @@ def as_page(table: Table, request: Request, outcomes: Sequence[Outcome], machine
         f"# {table.title}",
         f"`dycl reproduce {table.name}{' --all' * request.every}`: {table.about}"
         + (f" {table.left_out}" if table.left_out and not request.every else ""),
-        f"Inputs for each cell: {', '.join(map(str, counts))}. Machine: {machine}.",
+        f"Inputs for each cell: {', '.join(map(str, counts))}. Machine: {machine}."
+        f"{_commits(outcomes)}",
         _published(table),
         table.show(request.catalog, outcomes),
         notes_on_failures(outcomes),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _commits(outcomes: Sequence[Outcome]) -> str:
+    """Return which sources were measured: how many cells of which commit."""
+    cells = Counter(each.commit for each in outcomes if not isinstance(each, NotRun))
+    named = [f"{commit} ({count} cells)" for commit, count in cells.items() if commit]
+    return f" Commit: {', '.join(named)}." if named else ""
 
 
 def _published(table: Table) -> str:

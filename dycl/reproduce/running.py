@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 
 from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.causes import Causes
-from dycl.reproduce.cells import Cell, Failed, NotRun, Outcome, from_json, status
+from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome, from_json, status
 from dycl.reproduce.state import State
 
 Progress = Callable[[int, int, str], None]
@@ -38,6 +38,8 @@ class Runner:
     """By ``time.monotonic``: no cell begins later."""
     again: bool = False
     """Whether to run what was run before."""
+    older: bool = False
+    """Whether to take outcomes of other versions of the sources as they are."""
     _processes: "_Processes" = field(default_factory=lambda: _Processes())
 
     def run(self, cells: Sequence[Cell], progress: Progress) -> tuple[Outcome, ...]:
@@ -69,17 +71,21 @@ class Runner:
 
     def _outcome(self, cell: Cell) -> Outcome:
         digest = self.causes.of_cell(cell)
-        known = None if self.again else self.state.read(cell, digest)
+        known = None if self.again else self._known(cell, digest)
         if known is not None:
             return known
         if time.monotonic() >= self.deadline:
             return NotRun(cell=cell)
-        outcome = self._in_process(cell)
+        outcome = replace(self._in_process(cell), commit=self.causes.commit)
         self._processes.require_running()
         self.state.write(outcome, digest)
         return outcome
 
-    def _in_process(self, cell: Cell) -> Outcome:
+    def _known(self, cell: Cell, digest: str) -> Outcome | None:
+        newest = self.state.read(cell, digest)
+        return self.state.read(cell, None) if newest is None and self.older else newest
+
+    def _in_process(self, cell: Cell) -> Measured | Failed:
         found = self.state.scratch(cell)
         backend = cell.packaged_by
         digest = self.causes.of_package(cell.model, backend)
@@ -100,6 +106,7 @@ class Runner:
         if process.returncode != 0 or not found.exists():
             return Failed(cell=cell, reason=_death(process.returncode, errors), detail=errors)
         outcome = from_json(json.loads(found.read_text(encoding="utf-8")))
+        assert not isinstance(outcome, NotRun)
         found.unlink()
         return outcome
 

@@ -18,11 +18,15 @@ class State:
 
     directory: Path
 
-    def read(self, cell: Cell, digest: str) -> Outcome | None:
-        """Return what came of a cell; None where nothing did, or by other causes."""
+    def read(self, cell: Cell, digest: str | None) -> Outcome | None:
+        """Return what came of a cell; None where nothing did, or by other causes.
+
+        Without a digest any causes will do.
+        """
         try:
             content = json.loads(self._file(cell).read_text(encoding="utf-8"))
-            return from_json(content["outcome"]) if content["digest"] == digest else None
+            same = digest is None or content["digest"] == digest
+            return from_json(content["outcome"]) if same else None
         except (OSError, ValueError, KeyError, TypeError):
             # unreadable is as good as missing: the cell is run again
             return None

@@ -35,6 +35,11 @@ def test_an_unknown_backend_lists_the_backends(capsys: pytest.CaptureFixture[str
     assert "onnxruntime" in error and "oracle" in error
 
 
+def test_outcomes_cannot_be_both_taken_and_run_again(capsys: pytest.CaptureFixture[str]) -> None:
+    error = failing(capsys, "latency", "--catalog", str(TINY), "--again", "--older")
+    assert "give one of them" in error
+
+
 def test_a_missing_catalog_says_what_to_do(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,14 @@ from dycl.reproduce.state import State
 from tests.dycl.reproduce.conftest import CELL
 
 
-def runner(catalog: Catalog, folder: Path, *, minutes: float = 5, again: bool = False) -> Runner:
+def runner(
+    catalog: Catalog,
+    folder: Path,
+    *,
+    minutes: float = 5,
+    again: bool = False,
+    older: bool = False,
+) -> Runner:
     return Runner(
         catalog=catalog,
         causes=Causes(catalog=catalog, machine=this_machine()),
@@ -23,6 +30,7 @@ def runner(catalog: Catalog, folder: Path, *, minutes: float = 5, again: bool = 
         jobs=3,
         deadline=time.monotonic() + 60 * minutes,
         again=again,
+        older=older,
     )
 
 
@@ -51,6 +59,24 @@ def test_a_crash_and_a_hang_are_rows_and_the_next_run_knows_them(
         run(runner(tiny, tmp_path, again=True), CELL)
     with pytest.raises(AssertionError, match="run again"):
         run(runner(tiny, tmp_path), replace(CELL, count=9))
+
+
+def test_outcomes_of_other_sources_are_taken_where_that_is_asked_for(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured(self: Runner, cell: Cell) -> Outcome:
+        return Measured(cell=cell, found={}, took=1.0)
+
+    monkeypatch.setattr(Runner, "_in_process", measured)
+    monkeypatch.setattr(Causes, "commit", "old")
+    (old,) = run(runner(tiny, tmp_path), CELL)
+    assert isinstance(old, Measured)
+    monkeypatch.setattr(Causes, "of_cell", lambda self, cell: "of other sources")
+    monkeypatch.setattr(Causes, "commit", "new")
+    new = replace(old, commit="new")
+    assert run(runner(tiny, tmp_path, older=True), CELL) == (old,)
+    assert run(runner(tiny, tmp_path), CELL) == (new,)
+    assert run(runner(tiny, tmp_path, older=True), CELL) == (new,)
 
 
 def test_an_interrupted_run_goes_on_with_what_is_missing(
