@@ -15,8 +15,13 @@ TREES = (tree_lstm, tree_lstm_binary, tree_lstm_nary)
 MODELS = [entry for entry in SEQUENCES if entry.heavy or entry.module not in TREES]
 
 
+LONG = ("Speculative decoding", "Captioner, beam search", "RNN transducer", "BERT, small")
+"""Those that take longest to compile."""
+
+
 def _parameter(entry: Entry) -> Any:
-    return pytest.param(entry, id=entry.name, marks=(pytest.mark.slow,) if entry.heavy else ())
+    slow = entry.heavy or entry.name in LONG
+    return pytest.param(entry, id=entry.name, marks=(pytest.mark.slow,) if slow else ())
 
 
 @pytest.mark.parametrize("entry", [_parameter(each) for each in MODELS])

@@ -24,7 +24,12 @@ MOST_REFUSED = 0.5
 """More refusals than this would say that the programs show nothing."""
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+def _parts(count: int, quick: int) -> list[Any]:
+    slow = [pytest.param(part, marks=pytest.mark.slow) for part in range(quick, count)]
+    return [*range(quick), *slow]
+
+
+@pytest.mark.parametrize("part", _parts(PARTS, quick=5))
 def test_rewritten_programs_agree(part: int) -> None:
     """No random program differs from eager or crashes the rewriter."""
     numbers = range(part * IN_PART, (part + 1) * IN_PART)
@@ -33,7 +38,7 @@ def test_rewritten_programs_agree(part: int) -> None:
     assert sum(j.status == "refused" for j in found) <= MOST_REFUSED * IN_PART
 
 
-@pytest.mark.parametrize("part", range(HOSTS // 5))
+@pytest.mark.parametrize("part", _parts(HOSTS // 5, quick=3))
 def test_host_programs_agree(part: int) -> None:
     """No host package of a random program differs from eager."""
     numbers = range(part * 5, (part + 1) * 5)

@@ -50,6 +50,9 @@ class Case:
     """Whether the case is compiled to a host package as well."""
     dynamic_shapes: Any | None
     options: Mapping[str, Any]
+    slow: bool = False
+    """Whether its host package is left to ``make test-all``: it takes long to compile, and
+    others of its topic show much the same."""
     rounds: bool = False
     """Whether the rewritten program, too, may round otherwise than the original."""
 
@@ -74,6 +77,7 @@ def case(
     refused_on_host: bool | str = False,
     may_refuse: bool = False,
     messages: bool = True,
+    slow: bool = False,
     rounds: bool = False,
     host: bool = True,
     factory: bool = False,
@@ -102,6 +106,7 @@ def case(
             refused_on_host=refused_on_host or refused,
             may_refuse=may_refuse,
             messages=messages,
+            slow=slow,
             rounds=rounds,
             host=host,
             dynamic_shapes=dynamic_shapes,

@@ -1,6 +1,7 @@
 """Each program of the corpus agrees with eager PyTorch, rewritten and as a host package."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,10 @@ from tests.language.paths import unreached
 from tests.language.ways import complaint, complaint_about_host, judge_host, judge_rewritten
 
 CASES = all_cases()
+
+
+def _parameter(case: Case) -> Any:
+    return pytest.param(case, id=case.name, marks=(pytest.mark.slow,) if case.slow else ())
 
 
 @pytest.mark.parametrize("topic", topics())
@@ -24,7 +29,7 @@ def test_rewritten(case: Case) -> None:
     assert complaint(case, judge_rewritten(case)) is None
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.host], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [_parameter(each) for each in CASES if each.host])
 def test_host(case: Case, tmp_path: Path) -> None:
     """The host package does what the original does, floats within the tolerance."""
     assert complaint_about_host(case, judge_host(case, tmp_path)) is None

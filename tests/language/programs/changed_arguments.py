@@ -210,7 +210,7 @@ def changed_by_a_function(x, found):
     return _remember(found, x, 2)
 
 
-@case(inputs=[(POSITIVE, [ZERO], 0), (NEGATIVE, [ZERO], 3)], may_refuse=True)
+@case(inputs=[(POSITIVE, [ZERO], 0), (NEGATIVE, [ZERO], 3)], may_refuse=True, slow=True)
 def changed_by_recursion(x, found, depth):
     """A function that calls itself at run time changes a list argument"""
     return _remember(found, x, depth)

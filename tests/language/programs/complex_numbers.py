@@ -30,7 +30,7 @@ def wide(x):
     return torch.view_as_real(w), w.abs()
 
 
-@case(inputs=[(X,), (-X,)])
+@case(inputs=[(X,), (-X,)], slow=True)
 def mixed(x):
     """Real tensors, integers and Python's numbers go with complex tensors."""
     z = torch.view_as_complex(x)
@@ -71,7 +71,7 @@ def written_through_conjugate(x):
     return torch.view_as_real(z) + y
 
 
-@case(inputs=[(X,), (-X,)])
+@case(inputs=[(X,), (-X,)], slow=True)
 def written_through_views(x):
     """Parts of complex numbers are written in place."""
     z = torch.view_as_complex(x.clone())
@@ -96,7 +96,7 @@ def unresolved(x):
         return x
 
 
-@case(inputs=[(X,), (-X,)])
+@case(inputs=[(X,), (-X,)], slow=True)
 def measured(x):
     """Lengths and angles, exponentials, comparisons."""
     z = torch.view_as_complex(x)
@@ -106,7 +106,7 @@ def measured(x):
     return z.abs(), z.angle(), torch.view_as_real(torch.exp(z)), same, (z != z).any()
 
 
-@case(inputs=[(ODD,), (-ODD,), (ODD.flip(0),)])
+@case(inputs=[(ODD,), (-ODD,), (ODD.flip(0),)], slow=True)
 def odd(x):
     """Signs of zero, infinities and NaN."""
     z = torch.view_as_complex(x)
@@ -117,7 +117,7 @@ def odd(x):
     return [torch.view_as_real(each) for each in found], z.angle(), z.abs(), z == w
 
 
-@case(inputs=[(X,), (-X,)])
+@case(inputs=[(X,), (-X,)], slow=True)
 def rearranged(x):
     """Complex tensors change their shape."""
     z = torch.view_as_complex(x)
@@ -129,7 +129,7 @@ def rearranged(x):
     return [torch.view_as_real(part.contiguous()) for part in parts]
 
 
-@case(inputs=[(X,), (-X,)])
+@case(inputs=[(X,), (-X,)], slow=True)
 def multiplied(x):
     """Products of matrices, sums and means."""
     z = torch.view_as_complex(x)

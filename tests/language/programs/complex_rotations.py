@@ -143,7 +143,7 @@ class _Decoder(nn.Module):
         return self.head(h)
 
 
-@case(inputs=[(torch.tensor([[1, 2, 3]]),), (torch.tensor([[7, 0, 9]]),)])
+@case(inputs=[(torch.tensor([[1, 2, 3]]),), (torch.tensor([[7, 0, 9]]),)], slow=True)
 class GreedyDecoding(_Decoder):
     """A prompt and then token by token, with caches that are written in place, until a token."""
 
@@ -176,7 +176,7 @@ class KeptRotation(_Rotary):
         return torch.view_as_real(pairs * self.phase)
 
 
-@case(inputs=[(X,), (-X,), (X,)])
+@case(inputs=[(X,), (-X,), (X,)], slow=True)
 class KeptCache(_Rotary):
     """A cache of complex numbers is written in place."""
 

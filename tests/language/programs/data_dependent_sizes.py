@@ -22,7 +22,7 @@ def positions(x):
     return (x > 0).nonzero(), rows, columns, x[rows, columns], torch.nonzero(x < 0).size(0)
 
 
-@case(inputs=FOUR, refused_on_host="DYCL413")
+@case(inputs=FOUR, refused_on_host="DYCL413", slow=True)
 def distinct(x):
     """unique sorts and drops what is equal."""
     return torch.unique(x > 0), x.unique()
@@ -95,7 +95,7 @@ def stacked_lists(x):
     return torch.stack(rows), torch.cat(rows), torch.tensor(sums), len(rows)
 
 
-@case(inputs=[(noise(6, 4, seed=s),) for s in range(3)])
+@case(inputs=[(noise(6, 4, seed=s),) for s in range(3)], slow=True)
 def suppressed(boxes):
     """Greedy suppression: boxes leave while one is picked at a time."""
     order = boxes[:, 0].argsort(descending=True)

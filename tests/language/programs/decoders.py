@@ -72,7 +72,7 @@ class WhileDecoder(nn.Module):
         return output
 
 
-@case(inputs=[*HIDDEN, (noise(1, 5) * 4,), (noise(1, 5, seed=2) * 4,)])
+@case(inputs=[*HIDDEN, (noise(1, 5) * 4,), (noise(1, 5, seed=2) * 4,)], slow=True)
 class BeamSearch(nn.Module):
     """Beam search with finished hypotheses taken out and a length penalty."""
 
@@ -107,6 +107,7 @@ class BeamSearch(nn.Module):
 
 @case(
     inputs=[(noise(1, 4, 5),), (noise(1, 4, 5, seed=3) * 3,), (noise(1, 4, 5, seed=8) * 9,)],
+    slow=True,
 )
 class AttentionCaptioner(nn.Module):
     """A captioner that attends to image features and returns words and attention maps."""
@@ -165,7 +166,7 @@ class StopTokenDecoder(nn.Module):
         return torch.stack(frames, dim=1), stops
 
 
-@case(inputs=[(noise(5, 4) * 4,), (noise(5, 4, seed=1) * 4,), (noise(5, 4, seed=2),)])
+@case(inputs=[(noise(5, 4) * 4,), (noise(5, 4, seed=1) * 4,), (noise(5, 4, seed=2),)], slow=True)
 class TransducerGreedy(nn.Module):
     """Transducer decoding: several labels per frame until a blank."""
 

@@ -10,7 +10,7 @@ X = noise(1, 4, 7, 6)
 CUTS = [(X, 4, 4), (X, 2, 3), (X, 1, 1), (X, 0, 2)]
 
 
-@case(inputs=CUTS)
+@case(inputs=CUTS, slow=True)
 class StridedAndDilated(nn.Module):
     """Stride, padding and dilation; without a bias."""
 

@@ -99,7 +99,7 @@ def many_sizes_join(x, n):
     return total, total.shape[1]
 
 
-@case(inputs=[(noise(2, 3, seed=s),) for s in range(4)])
+@case(inputs=[(noise(2, 3, seed=s),) for s in range(4)], slow=True)
 class KeyValueCache(nn.Module):
     """Keys and values of earlier steps are kept and attended to."""
 

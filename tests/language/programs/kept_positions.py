@@ -79,7 +79,7 @@ class Buffers(nn.Module):
         return x
 
 
-@case(inputs=CALLS)
+@case(inputs=CALLS, slow=True)
 class InContainers(nn.Module):
     """Tensors in a list and in a dict."""
 

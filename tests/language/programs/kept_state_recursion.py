@@ -43,7 +43,7 @@ class StateWhenARecursionRaises(nn.Module):
         return y, self.calls
 
 
-@case(inputs=SEVERAL, refused=True)
+@case(inputs=SEVERAL, refused=True, slow=True)
 class StateWrittenBelow(nn.Module):
     """A recursive function that writes what the model keeps is refused."""
 

@@ -79,7 +79,7 @@ class ImageLayers(nn.Module):
         return F.max_pool2d(y, 2).flatten(1)
 
 
-@case(inputs=SEQUENCE)
+@case(inputs=SEQUENCE, slow=True)
 class RecurrentModules(nn.Module):
     """LSTM and GRU over sequences; their states are unpacked and passed on."""
 

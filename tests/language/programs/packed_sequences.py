@@ -24,7 +24,7 @@ class _Encoder(nn.Module):
         self.rnn = kind(4, 3, **{"batch_first": True, **settings})
 
 
-@case(inputs=WRONG, rounds=True)
+@case(inputs=WRONG, rounds=True, slow=True)
 class Unsorted(_Encoder):
     """Rows in any order, of lengths known at run time; lengths below one are an error."""
 
@@ -54,7 +54,7 @@ class _Deep(_Encoder):
         super().__init__(nn.GRU, batch_first=False, bidirectional=True, num_layers=2)
 
 
-@case(inputs=[(x.transpose(0, 1), lengths) for x, lengths in UNSORTED], rounds=True)
+@case(inputs=[(x.transpose(0, 1), lengths) for x, lengths in UNSORTED], rounds=True, slow=True)
 class BothDirections(_Deep):
     """The way back begins at the end of each row; the first states are given."""
 
@@ -66,7 +66,7 @@ class BothDirections(_Deep):
         return output, hidden, sizes
 
 
-@case(inputs=UNSORTED, rounds=True)
+@case(inputs=UNSORTED, rounds=True, slow=True)
 class TotalLength(_Encoder):
     """A total length below the longest row is an error."""
 
@@ -97,7 +97,7 @@ class KnownLengths(_Encoder):
         return (rows, cell) if x.sum() > 0 else (rows[:1], cell)
 
 
-@case(inputs=[(X,), (-X,)], rounds=True)
+@case(inputs=[(X,), (-X,)], rounds=True, slow=True)
 class FromRows(_Encoder):
     """Rows that are packed one by one, and changed after that."""
 
@@ -109,7 +109,7 @@ class FromRows(_Encoder):
         return pad_packed_sequence(output) if x.sum() > 0 else rows
 
 
-@case(inputs=ROWS, rounds=True)
+@case(inputs=ROWS, rounds=True, slow=True)
 class FromAnArray(_Encoder):
     """Lengths in an array of numpy."""
 
@@ -131,7 +131,7 @@ class Packed(_Encoder):
         return packed.data, packed.batch_sizes, packed.unsorted_indices
 
 
-@case(inputs=UNSORTED, rounds=True)
+@case(inputs=UNSORTED, rounds=True, slow=True)
 class SortedByTheUser(_Encoder):
     """The batch is put in order before, and back after it."""
 
@@ -148,7 +148,11 @@ _BATCH = torch.export.Dim("batch", min=2, max=8)
 @case(
     inputs=[*ROWS, (X[:2], torch.tensor([2, 4])), (noise(5, 6, 4), torch.tensor([6, 1, 2, 6, 3]))],
     rounds=True,
-    dynamic_shapes={"x": {0: _BATCH, 1: torch.export.Dim("steps", min=2, max=8)}, "lengths": {0: _BATCH}},
+    dynamic_shapes={
+        "x": {0: _BATCH, 1: torch.export.Dim("steps", min=2, max=8)},
+        "lengths": {0: _BATCH},
+    },
+    slow=True,
 )
 class AnyBatch(_Encoder):
     """Any number of rows, padded to any length."""
@@ -159,7 +163,7 @@ class AnyBatch(_Encoder):
         return pad_packed_sequence(output, batch_first=True)[0], hidden
 
 
-@case(inputs=[(X, X > 0), (-X, X < 1)], rounds=True)
+@case(inputs=[(X, X > 0), (-X, X < 1)], rounds=True, slow=True)
 class FromAMask(_Encoder):
     """Lengths counted in a mask, and a way on that depends on the last states."""
 
@@ -200,7 +204,11 @@ class Rebuilt(_Encoder):
 
 
 @case(
-    inputs=[(X, torch.tensor([5, 2, 2])), (-X, torch.tensor([5, 5, 1])), (X, torch.tensor([4, 4, 1]))],
+    inputs=[
+        (X, torch.tensor([5, 2, 2])),
+        (-X, torch.tensor([5, 5, 1])),
+        (X, torch.tensor([4, 4, 1])),
+    ],
     rounds=True,
     messages=False,
 )

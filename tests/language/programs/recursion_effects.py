@@ -158,7 +158,7 @@ def fresh_result_written(x, n):
     return y, z, w
 
 
-@case(inputs=[(POSITIVE, 3), (MIXED, 0)], refused="DYCL034")
+@case(inputs=[(POSITIVE, 3), (MIXED, 0)], refused="DYCL034", slow=True)
 def argument_written_below(x, n):
     """A recursive function that writes into its argument is refused."""
 

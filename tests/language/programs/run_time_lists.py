@@ -166,7 +166,7 @@ def objects_in_run_time_lists(n):
     return [(node.score, node.tokens, node.done) for node in nodes]
 
 
-@case(inputs=[(6,), (0,), (2,)])
+@case(inputs=[(6,), (0,), (2,)], slow=True)
 def queues_and_heaps(n):
     """A deque with a bound, and a queue that is worked off."""
     recent = collections.deque(maxlen=3)
