@@ -100,7 +100,7 @@ class Describing:
                 return self.known(value.value, place)
             case TensorValue():
                 now = self.state.current(value)
-                return tensor_shape(now.fake, shared=self.is_shared(now))
+                return _tensor(now.fake, shared=self.is_shared(now))
             case ScalarValue():
                 return Number(value.type)
             case HostValue() if isinstance(value.sample, str):
@@ -157,6 +157,13 @@ class Describing:
         return None
 
 
+def _tensor(fake: torch.Tensor, *, shared: bool) -> Shape:
+    """Return the shape of a tensor of run time. Raises Unkeepable."""
+    if not all(isinstance(size, int) for size in (*fake.shape, *fake.stride())):
+        raise Unkeepable("a tensor of a size known only at run time cannot be kept")
+    return tensor_shape(fake, shared=shared)
+
+
 def _element_shape(given: HostType) -> Shape | None:
     """Return the shape of a growing list's elements. Raises Unkeepable."""
     match decided(given):
@@ -167,7 +174,7 @@ def _element_shape(given: HostType) -> Shape | None:
         case ObjectType() as thing if isinstance(thing.sample, str):
             return Text()
         case TensorType() as tensor:
-            return tensor_shape(tensor.like, shared=True)
+            return _tensor(tensor.like, shared=True)
         case TupleType() as whole if whole.kind is tuple:
             items = [_element_shape(item) for item in whole.items]
             return Sequence(tuple, tuple(item for item in items if item is not None))

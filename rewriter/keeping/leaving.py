@@ -57,8 +57,11 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
         value = state.attributes.get(root.key)
         if value is None:
             shapes.append(Unset())
-        else:
+            continue
+        try:
             shapes.append(describing.value(value, (root.name,)))
+        except Unkeepable as error:
+            raise Unkeepable(f"{error}: {root.name}") from error
     return tuple(shapes)
 
 

@@ -143,3 +143,30 @@ def default_argument_state():
         return len(seen)
 
     return forward
+
+
+@case(inputs=[(1,), (3,), (2,)], may_refuse=True)
+class MaskOfSizes(nn.Module):
+    """A mask that is made anew where the one kept is too small"""
+
+    def __init__(self):
+        super().__init__()
+        self.mask = torch.ones(2, 2).triu(1)
+
+    def forward(self, size):
+        if size > self.mask.shape[0]:
+            self.mask = torch.ones(size, size).triu(1)
+        return self.mask[:size, :size]  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], may_refuse=True)
+class ElementsKept(nn.Module):
+    """A list kept from call to call holds tensors of sizes known at run time only"""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+
+    def forward(self, x):
+        self.parts.append(x[x > 0])
+        return len(self.parts)  # <- refused
