@@ -10,6 +10,7 @@ from tests.dycl.operator_operands import IMAGE, X, normal
 from tests.dycl.operator_table import Cases, OperatorCase
 
 BILINEAR = normal(2, 4, 4)
+TIMED = normal(3, 4, 4)
 
 
 def _module(module: nn.Module) -> nn.Module:
@@ -104,6 +105,7 @@ _SEQUENCES: dict[str, Callable[..., object]] = {
     "gru cell": lambda x: _CELLS["gru"](x[0]),
     "rnn cell": lambda x: _CELLS["rnn"](x[0]),
     "convolution in one dimension": lambda x: F.conv1d(x, torch.ones(2, 3, 2)),
+    "convolution with time first": lambda x: torch.conv_tbc(x, TIMED, X[0, 0], 1),
     "max pool in one dimension": lambda x: F.max_pool1d(x, 2),
     "average pool in one dimension": lambda x: F.avg_pool1d(x, 2),
     "adaptive pool in one dimension": lambda x: F.adaptive_avg_pool1d(x, 2),

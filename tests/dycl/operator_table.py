@@ -106,6 +106,16 @@ _UNARY: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "threshold": (lambda x: F.threshold(x, 0.3, -1.0), SPECIAL),
     "round to decimals": (lambda x: torch.round(x, decimals=1), X),
     "clamp": (lambda x: x.clamp(-1, 1), SPECIAL),
+    "clamp by an integer and a float": (
+        lambda x: (
+            x.clamp(0, 1.0),
+            x.clamp(-0.5, 2),
+            x.half().clamp(0, 1.0),
+            x.double().clamp(0, 1.0),
+        ),
+        SPECIAL,
+    ),
+    "clamp of integers by an integer and a float": (lambda x: x.clamp(0, 1.5), DIVIDENDS),
     "clamp min": (lambda x: x.clamp(min=0.2), SPECIAL),
     "clamp max integers": (lambda x: x.clamp(max=3), DIVIDENDS),
     "abs of integers": (torch.abs, DIVIDENDS),

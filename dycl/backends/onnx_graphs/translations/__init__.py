@@ -13,6 +13,7 @@ import torch
 from dycl.backends.onnx_graphs.translations import (
     arithmetic,
     attention,
+    convolving,
     distances,
     extremes,
     indexing,
@@ -40,6 +41,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.max_pool1d.default: pooling.max_pool1d,
     _aten.max_pool2d.default: pooling.max_pool2d,
     _aten.max_pool3d.default: pooling.max_pool3d,
+    _aten.conv_tbc.default: convolving.conv_tbc,
     _aten.clamp.default: arithmetic.clamp,
     _aten.clamp_min.default: arithmetic.clamp_min,
     _aten.clamp_max.default: arithmetic.clamp_max,
