@@ -19,13 +19,16 @@ class Scope:
     declared_nonlocal: frozenset[str]
     captured: frozenset[str]
     """Names that nested functions, lambdas and generator expressions may read later."""
+    read_by_super: frozenset[str]
+    """The first parameter, where ``super()`` may read it without naming it."""
     is_generator: bool
     is_async: bool
 
 
 def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
     """Compute the scope of a function."""
-    bound = set(parameter_names(function.params))
+    parameters = parameter_names(function.params)
+    bound = set(parameters)
     declared_global: set[str] = set()
     declared_nonlocal: set[str] = set()
     captured: set[str] = set()
@@ -46,6 +49,7 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
         declared_global=frozenset(declared_global),
         declared_nonlocal=frozenset(declared_nonlocal),
         captured=frozenset(captured),
+        read_by_super=frozenset(parameters[:1] if "super" in names_read(function.body) else ()),
         is_generator=is_generator,
         is_async=isinstance(function, cst.FunctionDef) and function.asynchronous is not None,
     )

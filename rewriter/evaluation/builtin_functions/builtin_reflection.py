@@ -30,7 +30,6 @@ from rewriter.values import (
     Known,
     MethodValue,
     ScalarValue,
-    SuperValue,
     TensorValue,
     Value,
 )
@@ -220,25 +219,6 @@ def setattr_(
         yield after, NONE
 
 
-def super_value(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional
-) -> SuperValue | None:
-    """``super()``, ``super(Class, self)``; None where that raises."""
-    if positional:
-        owner, receiver = positional
-        if not isinstance(owner, Known) or not isinstance(owner.value, type):
-            frame.refuse("DYCL039", node, "the class of super() is known only at run time")
-        return SuperValue(owner.value, receiver)
-    method = next((f for f in (frame, *frame.lexical) if not f.comprehension), frame)
-    if method.owner is None or method.receiver is None:
-        frame.refuse("DYCL039", node, "super() outside a method")
-    variables = state.frames[method.identity]
-    if method.receiver not in variables:
-        frame.run.raise_known(state, RuntimeError("super(): arg[0] deleted"))
-        return None
-    return SuperValue(method.owner, variables[method.receiver])
-
-
 @special(torch.is_tensor)
 def is_tensor(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
@@ -274,5 +254,14 @@ def tracing_state(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``torch._C._get_tracing_state()``: as for ``_is_tracing``."""
+    del frame, node, positional, keywords
+    yield state, NONE
+
+
+@special(torch._C._log_api_usage_once)
+def log_api_usage(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch._C._log_api_usage_once(name)``: PyTorch counts its callers, and does nothing else."""
     del frame, node, positional, keywords
     yield state, NONE

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from rewriter.evaluation.builtin_functions.builtin_reflection import super_value
 from rewriter.evaluation.builtin_functions.starred_zip import (
     columns_of,
     is_starred_zip,
@@ -14,6 +13,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.instances.super_objects import super_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import Known, Value

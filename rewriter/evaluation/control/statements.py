@@ -21,14 +21,13 @@ from rewriter.values import Poison
 def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Completion]:
     """Execute a block of statements; paths of one shape join after each statement."""
     body = list(suite.body)
-    outer = frame.continuations[-1] if frame.continuations else frame.source.scope.captured
-    captured = frame.source.scope.captured
-    after = outer
+    kept = frame.source.scope.captured | frame.source.scope.read_by_super
+    after = frame.continuations[-1] if frame.continuations else kept
     following: list[tuple[frozenset[str], frozenset[str]]] = []
     for statement in reversed(body):
         elsewhere = frame.caught | (frame.landing if jumps(statement) else frozenset())
         following.append((after, after | elsewhere))
-        after = live_before([statement], after, captured) | elsewhere
+        after = live_before([statement], after, kept) | elsewhere
     following.reverse()
     pending = [state]
     finished: list[Completion] = []

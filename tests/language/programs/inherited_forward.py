@@ -100,3 +100,48 @@ class RecurrentSubclass(nn.Module):
 
     def forward(self, x):
         return self.cells(x.unsqueeze(0))
+
+
+class _Shifted(nn.Linear):
+    def forward(self, x):
+        if x.sum() > 0:
+            x = x + 1
+        for _ in range(int(x.sum() > 3) + 1):
+            x = super().forward(x)
+        return x
+
+
+@case(inputs=BOTH)
+class SelfUnnamedAfterTests(nn.Module):
+    """super() reads the first parameter, which no statement after a test names"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Shifted(3, 3)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+class _Doubled(nn.Linear):
+    def forward(this, x):  # noqa: N805
+        if x.sum() > 0:
+            this = 1
+        else:
+            x = -x
+        try:
+            return super().forward(x)
+        except TypeError:
+            return x
+
+
+@case(inputs=BOTH)
+class FirstParameterReplaced(nn.Module):
+    """super() reads the first parameter as it is by then"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Doubled(3, 3)
+
+    def forward(self, x):
+        return self.layer(x)

@@ -39,3 +39,10 @@ class OwnNorm(nn.Module):
             self.norm(x[0])
         except ValueError as error:
             return self.norm(x), str(error)
+
+
+@case(inputs=BOTH)
+def usage_counted(x):
+    """PyTorch counts who calls some of its functions, and does nothing else"""
+    torch._C._log_api_usage_once("usage_counted")
+    return x + 1 if x.sum() > 0 else x
