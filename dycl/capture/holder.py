@@ -11,6 +11,7 @@ from torch import nn
 from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
+from hcfg.traced_data import TracedData
 from hcfg.traced_layers import TracedLayers
 from hcfg.traced_numbers import TracedNumbers
 from hcfg.zeroed_memory import ZeroedMemory
@@ -52,7 +53,7 @@ class Holder(nn.Module):
             x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
             for i, x in enumerate(inputs)
         ]
-        with ZeroedMemory(), CheckedContent(), TracedNumbers(), TracedLayers():
+        with ZeroedMemory(), CheckedContent(), TracedData(), TracedNumbers(), TracedLayers():
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

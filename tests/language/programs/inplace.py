@@ -185,6 +185,23 @@ def detached_shares_storage(x):
     return y, shared, copied, own
 
 
+@case(inputs=BOTH, rounds=True)
+class DataToComputeWith(nn.Module):
+    """The data of weights, of an input and of a result, read and written into."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3))
+        self.register_buffer("average", torch.zeros(3))
+
+    def forward(self, x):
+        y = x.data * self.weight.data
+        if x.sum() > 0:
+            y.data.add_(self.weight.data[0])
+        self.average -= 0.5 * (self.average - self.weight.data)
+        return y + self.average
+
+
 @case(inputs=BOTH, messages=False)
 def write_into_an_expanded_tensor(x):
     """PyTorch raises where a tensor is written whose elements share memory."""
