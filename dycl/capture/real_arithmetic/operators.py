@@ -77,6 +77,7 @@ RULES: dict[object, Callable[..., Any]] = {
     _aten.masked_fill.Scalar: shapes.fill_masked,
     _aten.masked_fill.Tensor: shapes.fill_masked,
     _aten.sym_size.int: shapes.size,
+    _aten.sym_storage_offset.default: shapes.storage_offset,
     _aten.view_as_complex.default: making.of_pairs,
     _aten.view_as_complex_copy.default: making.of_pairs,
     _aten.view_as_real.default: making.as_pairs,

@@ -189,3 +189,8 @@ def fill_masked(dtype: torch.dtype, x: Pairs, mask: Tensor, value: Operand) -> P
 def size(dtype: torch.dtype, x: Pairs, dim: int) -> Number:
     """Return the size of a dimension."""
     return x.parts.shape[_place(dim, x.rank)]
+
+
+def storage_offset(dtype: torch.dtype, x: Pairs) -> Number:
+    """Return where a tensor begins in its memory, in complex numbers: traces test that it does."""
+    return x.parts.storage_offset() // 2

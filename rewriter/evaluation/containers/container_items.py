@@ -30,7 +30,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_mappings import mapping_item, with_any_keys
 from rewriter.evaluation.run_time.run_time_objects import made as made_on_host
-from rewriter.evaluation.run_time.run_time_sequences import host_index
+from rewriter.evaluation.run_time.run_time_sequences import always_cuts, host_index
 from rewriter.evaluation.text.run_time_text import text_item
 from rewriter.host_types import SequenceType
 from rewriter.state import State
@@ -180,7 +180,8 @@ def _cut(
             expression = ast.Tuple(elts=expression.elts, ctx=ast.Load())
         for done, position, _ in host_index(frame, node, after, index):
             part = ast.Subscript(value=expression, slice=position, ctx=ast.Load())
-            yield done, made_on_host(frame, node, done, part, SequenceType(element, kind))
+            given, may_raise = SequenceType(element, kind), not always_cuts(index)
+            yield done, made_on_host(frame, node, done, part, given, may_raise=may_raise)
 
 
 def _kind_of(value: Value) -> str:

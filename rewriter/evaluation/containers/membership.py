@@ -131,7 +131,9 @@ def _searched(
         )
     for after, whole in starts:
         test = ast.Compare(left=item, ops=[symbol], comparators=[whole])
-        yield after, host_scalar(frame.run, after, test, bool, frame.origin(node), effect=True)
+        origin = frame.origin(node)
+        found = host_scalar(frame.run, after, test, bool, origin, effect=True, may_raise=False)
+        yield after, found
 
 
 _FEW = 8

@@ -22,10 +22,11 @@ def host_scalar(
     origin: Origin,
     *,
     effect: bool = False,
+    may_raise: bool = True,
 ) -> ScalarValue:
     """Emit a host statement that gives a number."""
     name = run.builder.variable("_number", ScalarSpec(type=kind))
-    emit_host(run, state, name, expression, origin, effect)
+    emit_host(run, state, name, expression, origin, effect, may_raise=may_raise)
     return ScalarValue(name, kind)
 
 
@@ -81,9 +82,15 @@ def emit_host(
     expression: ast.expr,
     origin: Origin,
     effect: bool,
+    *,
+    may_raise: bool = True,
 ) -> None:
-    """Emit a host statement; one that may raise is refused where that may be caught."""
-    if effect and target is not None and run.guarded:
+    """Emit a host statement; one that may raise is refused where that may be caught.
+
+    Without an effect it does not raise.
+    """
+    may_raise = may_raise and effect and target is not None
+    if may_raise and run.guarded:
         raise Refused(
             Diagnostic(
                 code="DYCL063",
@@ -93,7 +100,7 @@ def emit_host(
                 help="test the value before the operation instead",
             )
         )
-    if effect and target is not None and run.before_risk is not None:
+    if may_raise and run.before_risk is not None:
         run.before_risk(state, origin)
     run.effects += 1
     run.builder.emit(

@@ -133,11 +133,18 @@ def _write_known(
 
 
 def _holds_already(frame: Frame, state: State, content: object, name: str, value: Value) -> bool:
-    """Return whether an attribute is bound to what it holds: ``self.items += [x]``."""
-    if (id(content), name) in state.attributes or not frame.run.residents:
+    """Return whether an attribute is bound to what it holds: ``self.items += [x]``.
+
+    Whether it holds that in each call is known of attributes that are read: those are kept
+    where anything else is written to them.
+    """
+    key = (id(content), name)
+    if key in state.attributes or key not in frame.run.initial_reads:
         return False
     held = resident(frame.run, state, Known(getattr(content, name, None)))
     match held, value:
+        case Known(), Known():
+            return held.value is value.value and _is_own(content, name)
         case Reference(), Reference():
             return held.identity == value.identity
         case TensorValue(), TensorValue():
@@ -147,6 +154,12 @@ def _holds_already(frame: Frame, state: State, content: object, name: str, value
             )
         case _:
             return False
+
+
+def _is_own(content: object, name: str) -> bool:
+    """Return whether an object itself has an attribute, not only its class."""
+    buffers = content._buffers if isinstance(content, torch.nn.Module) else {}
+    return name in getattr(content, "__dict__", {}) or name in buffers
 
 
 def _is_new_buffer(frame: Frame, content: torch.nn.Module, name: str, value: Value) -> bool:

@@ -53,7 +53,8 @@ def _concatenated(
                 frame.refuse("DYCL073", node, "lists of different elements are added")
             parts = [_as_kind(kind, first), _as_kind(kind, second)]
             expression = ast.BinOp(left=parts[0], op=ast.Add(), right=parts[1])
-            yield after, made(frame, node, after, expression, SequenceType(element, kind))
+            given = SequenceType(element, kind)
+            yield after, made(frame, node, after, expression, given, may_raise=False)
 
 
 def _as_kind(kind: type, expression: ast.expr) -> ast.expr:

@@ -25,7 +25,7 @@ from rewriter.host_types import (
     TypeVariable,
 )
 from rewriter.state import State
-from rewriter.values import Known, Reference, Value
+from rewriter.values import Known, Reference, RunTimeRange, Value
 
 
 def sequence_of(
@@ -42,7 +42,9 @@ def sequence_of(
         reference = frame.run.builder.reference(kind, path)
         arguments = [expression, *(render(frame.run, after, value) for value in bound)]
         whole = call_expression(reference, arguments)
-        yield after, made(frame, node, after, whole, SequenceType(element, kind))
+        may_raise = bool(bound) or isinstance(source, RunTimeRange)  # of steps, a step of 0
+        given = SequenceType(element, kind)
+        yield after, made(frame, node, after, whole, given, may_raise=may_raise)
 
 
 def spread_on_host(
@@ -70,7 +72,9 @@ def spread_on_host(
             whole = ast.BinOp(left=whole, op=ast.Add(), right=other)
         if kind is tuple:
             whole = call_expression(frame.run.builder.reference(tuple, "tuple"), [whole])
-        yield after, made(frame, node, after, whole, SequenceType(element, kind))
+        may_raise = any(isinstance(value, RunTimeRange) for value, _ in parts)
+        given = SequenceType(element, kind)
+        yield after, made(frame, node, after, whole, given, may_raise=may_raise)
 
 
 def set_of(frame: Frame, node: cst.CSTNode, state: State, source: Value) -> Outcomes:
@@ -91,7 +95,7 @@ def set_display(
     element: HostType = TypeVariable()
     parts = [key_expression(frame, node, state, item, element) for item in items]
     whole = ast.Set(elts=parts)
-    yield state, made(frame, node, state, whole, SetType(element))
+    yield state, made(frame, node, state, whole, SetType(element), may_raise=False)
 
 
 def mapping_of(

@@ -207,11 +207,12 @@ def made(
     given: ContainerType,
     *,
     effect: bool = True,
+    may_raise: bool = True,
 ) -> Reference:
     """Emit a host statement that gives a new container; return the object."""
     run = frame.run
     name = run.builder.variable(f"_{_word(given)}", HostSpec(description=given.kind.__name__))
-    emit_host(run, state, name, expression, frame.origin(node), effect)
+    emit_host(run, state, name, expression, frame.origin(node), effect, may_raise=may_raise)
     return run.allocate(state, RunTimeCell(name, given))
 
 

@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import libcst as cst
 
-from rewriter.evaluation.host.host_statements import host_effect, host_scalar
+from rewriter.evaluation.host.host_statements import host_effect, host_scalar, host_value
 from rewriter.evaluation.host.host_typing import NoHostType, type_of
 from rewriter.evaluation.operators.identity import is_nan
+from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
@@ -18,8 +19,10 @@ from rewriter.state import State
 from rewriter.values import (
     NONE,
     IteratorValue,
+    Known,
     Reference,
     RunTimeCell,
+    ScalarValue,
     Value,
 )
 
@@ -129,8 +132,47 @@ def _search(
     item, *bounds = positional
     arguments = [compared(frame, node, state, _element(cell), item)]
     arguments += [render(frame.run, state, bound) for bound in bounds]
-    expression = _call(cell, name, arguments)
-    yield state, host_scalar(frame.run, state, expression, int, frame.origin(node), effect=True)
+    whole = name_expression(cell.name)
+    yield from _asked(frame, node, state, whole, cell.kind, name, arguments, item)
+
+
+def _asked(
+    frame: Frame, node: cst.CSTNode, state: State, whole: ast.expr, kind: type, name: str,
+    arguments: list[ast.expr], wanted: Value,
+) -> Outcomes:  # fmt: skip
+    """Evaluate ``whole.index(...)``, ``whole.count(...)``.
+
+    Where an exception may be caught, it is tested before whether what is wanted is there.
+    """
+    run, origin = frame.run, frame.origin(node)
+    call = call_expression(ast.Attribute(value=whole, attr=name, ctx=ast.Load()), arguments)
+    may_raise = name == "index"
+    if not (may_raise and run.guarded and len(arguments) == 1):
+        yield state, host_scalar(run, state, call, int, origin, effect=True, may_raise=may_raise)
+        return
+    test = ast.Compare(left=arguments[0], ops=[ast.In()], comparators=[whole])
+    found = host_scalar(run, state, test, bool, origin, effect=True, may_raise=False)
+    for after, is_there in truths(frame, node, state, found):
+        if is_there:
+            number = host_scalar(run, after, call, int, origin, effect=True, may_raise=False)
+            yield after, number
+        else:
+            _raise_not_in(frame, node, after, kind, wanted)
+
+
+def _raise_not_in(frame: Frame, node: cst.CSTNode, state: State, kind: type, wanted: Value) -> None:
+    from rewriter.evaluation.calls.calls import call_value
+    from rewriter.evaluation.text.text_formatting import format_value
+
+    if kind is tuple:
+        frame.run.raise_known(state, ValueError("tuple.index(x): x not in tuple"))
+        return
+    for after, shown in format_value(frame, node, state, wanted, Known(""), "r"):
+        words = ast.Constant(value=f" is not in {kind.__name__}")
+        text = ast.BinOp(left=render(frame.run, after, shown), op=ast.Add(), right=words)
+        message = host_value(frame.run, after, text, "", frame.origin(node))
+        for done, error in call_value(frame, node, after, Known(ValueError), [message], {}):
+            frame.run.raise_(done, error)
 
 
 def searched(
@@ -147,12 +189,17 @@ def searched(
     if any(map(is_nan, (*items, wanted))):
         frame.refuse("DYCL053", node, _NAN)
     display = ast.List(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
-    method = ast.Attribute(value=display, attr=name, ctx=ast.Load())
-    call = call_expression(method, [render(frame.run, state, wanted)])
-    number = host_scalar(frame.run, state, call, int, frame.origin(node), effect=True)
-    if name == "index":
-        frame.run.ranges[number.name] = range(len(items))
-    return iter([(state, number)])
+    arguments = [render(frame.run, state, wanted)]
+    asked = _asked(frame, node, state, display, list, name, arguments, wanted)
+    return _bounded(frame, asked, len(items)) if name == "index" else asked
+
+
+def _bounded(frame: Frame, outcomes: Outcomes, size: int) -> Outcomes:
+    """Yield numbers that are places in so many items."""
+    for after, number in outcomes:
+        assert isinstance(number, ScalarValue)
+        frame.run.ranges[number.name] = range(size)
+        yield after, number
 
 
 def _copy(
@@ -160,7 +207,7 @@ def _copy(
     positional: list[Value],
 ) -> Outcomes:  # fmt: skip
     del positional
-    yield state, made(frame, node, state, _call(cell, name, []), cell.type)
+    yield state, made(frame, node, state, _call(cell, name, []), cell.type, may_raise=False)
 
 
 _Method = Callable[[Frame, cst.CSTNode, State, RunTimeCell, str, list[Value]], Outcomes]

@@ -28,6 +28,7 @@ from rewriter.values import (
     ListCell,
     Reference,
     RunTimeCell,
+    ScalarValue,
     SliceValue,
     TensorValue,
     TupleValue,
@@ -58,7 +59,31 @@ def sequence_item(
             error = TypeError("sequence index must be integer, not 'slice'")
             frame.run.raise_known(after, error)
         else:
-            yield after, made(frame, node, after, expression, kind)
+            may_raise = not always_cuts(index)
+            yield after, made(frame, node, after, expression, kind, may_raise=may_raise)
+
+
+def always_cuts(index: Value) -> bool:
+    """Return whether a slice is one of every sequence: of integers, in steps that are not 0."""
+    match index:
+        case SliceValue():
+            parts = (index.start, index.stop, index.step)
+        case Known(value=slice() as known):
+            parts = (Known(known.start), Known(known.stop), Known(known.step))
+        case _:
+            return False
+    step = parts[-1]
+    return isinstance(step, Known) and step.value != 0 and all(map(_is_bound, parts))
+
+
+def _is_bound(value: Value) -> bool:
+    match value:
+        case Known(value=bound):
+            return bound is None or isinstance(bound, int)
+        case ScalarValue(type=kind):
+            return kind in (int, bool)
+        case _:
+            return False
 
 
 def host_index(

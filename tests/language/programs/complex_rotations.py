@@ -68,7 +68,7 @@ class RotatedInEachLayer(_Rotary):
         return x
 
 
-@case(inputs=[(X, 0), (-X, 5), (X, 12)], refused_on_host="DYCL411")
+@case(inputs=[(X, 0), (-X, 5), (X, 12)])
 class RotatedFromAPosition(_Rotary):
     """The place in the text is known at run time."""
 
@@ -88,6 +88,19 @@ class RotationsAcrossBranches(_Rotary):
             x = y + 1 if y.sum() > 0 else x * 2
             rotations = rotations * 1j if x.mean() > 0.5 else rotations.conj()
         return x
+
+
+@case(inputs=[(X[:, :1], 0), (-X[:, :1], 5), (X[:, :1], 11)])
+class OnePosition(_Rotary):
+    """The rotation of one position, which is known at run time, is viewed in other dimensions."""
+
+    def forward(self, x, start):
+        pairs = torch.view_as_complex(x.reshape(1, 1, 2, 4, 2))
+        rotations = self.rotations[start : start + x.shape[1]]
+        assert rotations.shape == (pairs.shape[1], pairs.shape[-1])  # known
+        shape = [size if i in (1, 3) else 1 for i, size in enumerate(pairs.shape)]
+        y = torch.view_as_real(pairs * rotations.view(*shape))
+        return y if x.sum() > 0 else -y
 
 
 class _Attention(nn.Module):
