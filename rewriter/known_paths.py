@@ -6,6 +6,8 @@ import types
 import torch
 
 _LIBRARIES = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
+_EVALUATED = ("torch.distributions",)
+"""Parts of libraries that are evaluated: their objects hold tensors, and test them."""
 
 
 def is_library(module_name: str | None) -> bool:
@@ -13,7 +15,9 @@ def is_library(module_name: str | None) -> bool:
 
     Calls into these are leaves; everything else is the user's source and is inlined.
     """
-    return module_name is not None and module_name.partition(".")[0] in _LIBRARIES
+    if module_name is None or module_name.startswith(_EVALUATED):
+        return False
+    return module_name.partition(".")[0] in _LIBRARIES
 
 
 def import_path(value: object) -> tuple[str, str] | None:

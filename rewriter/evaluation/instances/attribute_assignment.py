@@ -10,6 +10,7 @@ import torch
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.registering import refuse_registering
 from rewriter.evaluation.instances.user_classes import class_of, user_method
@@ -44,14 +45,15 @@ def set_attribute(
     """Execute ``owner.name = value``; return the states that go on."""
     kind = class_of(state, owner)
     found = inspect.getattr_static(kind, name, None) if kind is not None else None
-    if isinstance(found, property) and found.fset is not None:
-        outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
-        return [after for after, _ in outcomes]
+    by_itself = kind is not None and user_method(kind, "__setattr__") is not None
+    described = None if by_itself else _described(frame, node, state, owner, found, value)
+    if described is not None:
+        return described
     own = None if kind is None else inspect.getattr_static(kind, "__setattr__", None)
     container = isinstance(owner, Reference) and isinstance(
         state.heap[owner.identity], ListCell | DictCell
     )
-    if container and (is_of_dict(own) or (kind is not None and user_method(kind, "__setattr__"))):
+    if container and (is_of_dict(own) or by_itself):
         setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
         return [after for after, _ in setting]
     error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
@@ -80,6 +82,16 @@ def set_attribute(
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _described(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, found: object, value: Value
+) -> list[State] | None:
+    """Return the states after a property's setter or a descriptor's, None where there is none."""
+    if isinstance(found, property) and found.fset is not None:
+        outcomes = call_value(frame, node, state, Known(found.fset), [owner, value], {})
+        return [after for after, _ in outcomes]
+    return descriptors.write(frame, node, state, owner, found, value)
 
 
 def _refuse_made_module(

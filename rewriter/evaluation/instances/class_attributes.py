@@ -8,6 +8,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -21,7 +22,7 @@ MISSING = object()
 def computed_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type, name: str
 ) -> Outcomes | None:
-    """Return the outcomes of a user's property, method or ``__getattr__``; None for data."""
+    """Return the outcomes of a user's property, descriptor, method or ``__getattr__``, or None."""
     found = inspect.getattr_static(kind, name, MISSING)
     match found:
         case property() if found.fget is not None and not is_library(found.fget.__module__):
@@ -32,6 +33,10 @@ def computed_attribute(
             return call_value(frame, node, state, Known(found.func), [value], {})
         case types.FunctionType() if not _in_instance(value, name):
             return iter([(state, MethodValue(value, Known(found)))])
+    if descriptors.is_data(found) or not _in_instance(value, name):
+        described = descriptors.read(frame, node, state, value, kind, found)
+        if described is not None:
+            return described
     if found is MISSING and not _in_instance(value, name):
         fallback = user_method(kind, "__getattr__")
         library_finds = isinstance(value, Known) and _library_has(value.value, name)
@@ -61,9 +66,7 @@ def bound_attribute(value: Reference | HostValue, kind: type, found: object) -> 
             return Known(found.__func__)
         case classmethod():
             return MethodValue(Known(kind), Known(found.__func__))
-        case _ if found is not MISSING and not (
-            callable(found) and hasattr(type(found), "__get__")
-        ):
+        case _ if found is not MISSING and not hasattr(type(found), "__get__"):
             return Known(found)  # a class or a builtin function is not bound
         case _:
             return None

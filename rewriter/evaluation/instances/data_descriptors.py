@@ -7,7 +7,6 @@ import libcst as cst
 
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
-from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, ScalarValue, TupleValue, Value
 
@@ -27,9 +26,6 @@ def checked_by_class(
         return _raised(kind, name, None)
     if name in ("__class__", "__dict__", "__weakref__"):
         frame.refuse("DYCL043", node, f"{name} of a {kind.__name__} is written")
-    setter = inspect.getattr_static(type(found), "__set__", None)
-    if isinstance(setter, types.FunctionType) and not is_library(setter.__module__):
-        frame.refuse("DYCL043", node, f"{name!r} of a {kind.__name__} is set by a descriptor")
     if not is_of_interpreter(found):
         return None
     sample = _sample(state, value)

@@ -9,6 +9,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.class_attributes import (
     MISSING,
     bound_attribute,
@@ -91,8 +92,8 @@ def _instance_attribute(
     if lacks(cell.kind, name):
         frame.refuse("DYCL039", node, f"{name!r} of a {cell.kind.__name__} is not supported")
     found = inspect.getattr_static(cell.kind, name, MISSING)
-    if isinstance(found, property) and found.fget is not None:
-        yield from call_value(frame, node, state, Known(found.fget), [value], {})
+    if (computed := _before_own(frame, node, state, value, cell.kind, found)) is not None:
+        yield from computed
     elif name in cell.attributes and (frame.source.is_prelude or not hides(cell.kind, name)):
         _require_usable(frame, node, frame.run.argument_objects.ask(value.identity, name))
         yield state, cell.attributes[name]
@@ -107,15 +108,38 @@ def _instance_attribute(
         made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
         frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
         yield state, made
-    elif (bound := bound_attribute(value, cell.kind, found)) is not None:
-        yield state, bound
     else:
-        frame.run.argument_objects.miss(value.identity, name)
-        computed = computed_attribute(frame, node, state, value, cell.kind, name)
-        if computed is not None:
-            yield from computed
-            return
-        error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
+        yield from _of_class(frame, node, state, value, cell.kind, name, found)
+
+
+def _before_own(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, found: object
+) -> Outcomes | None:
+    """Return what a class gives before an instance's own attributes are looked at, or None."""
+    if isinstance(found, property) and found.fget is not None:
+        return call_value(frame, node, state, Known(found.fget), [value], {})
+    if descriptors.is_data(found):
+        return descriptors.read(frame, node, state, value, kind, found)
+    return None
+
+
+def _of_class(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str,
+    found: object,
+) -> Outcomes:  # fmt: skip
+    """Evaluate what a class gives under a name that an instance does not have itself."""
+    if (bound := bound_attribute(value, kind, found)) is not None:
+        yield state, bound
+        return
+    frame.run.argument_objects.miss(value.identity, name)
+    computed = computed_attribute(frame, node, state, value, kind, name)
+    if computed is not None:
+        yield from computed
+    elif found is not MISSING:
+        word = type(found).__name__
+        frame.refuse("DYCL039", node, f"{name!r} of a {kind.__name__} is a {word}")
+    else:
+        error = AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
 
 

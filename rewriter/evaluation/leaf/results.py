@@ -6,6 +6,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.leaf.held_tensors import holds_fakes
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
@@ -73,6 +74,13 @@ def wrapped(operation: Operation, result: object, real: object) -> tuple[Pattern
     if isinstance(result, torch.Size) and not all(isinstance(size, int) for size in result):
         sizes = (Known(s) if isinstance(s, int) else _number(operation, s) for s in result)
         return None, TupleValue(tuple(sizes), torch.Size)
+    if holds_fakes(result):
+        operation.refuse(
+            "DYCL050",
+            f"an object that holds tensors ({type(result).__name__}) is made in the call",
+            "create modules in __init__, or call the functions of torch.nn.functional; "
+            "of distributions, write the formula",
+        )
     return None, Known(result)
 
 
