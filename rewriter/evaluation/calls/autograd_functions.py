@@ -1,6 +1,5 @@
 """``Function.apply``: custom autograd functions are their forward when nothing is trained."""
 
-import inspect
 import types
 
 import libcst as cst
@@ -53,10 +52,8 @@ def apply_function(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``kind.apply(arguments)``: the forward, with a context unless it is set up apart."""
-    forward = inspect.getattr_static(kind, "forward")
-    function = forward.__func__ if isinstance(forward, staticmethod) else forward
     separate = kind.setup_context is not torch.autograd.Function.setup_context
     if not separate:
         context = frame.run.allocate(state, ObjectCell(Context, {}))
         positional = [context, *positional]
-    return call_value(frame, node, state, Known(function), positional, keywords)
+    return call_value(frame, node, state, Known(kind.forward), positional, keywords)
