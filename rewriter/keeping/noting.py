@@ -41,6 +41,13 @@ def _carry(run: Run, owner: object, name: str) -> None:
     raise StartAnew
 
 
+def keep_missing(run: Run, owner: object, name: str) -> None:
+    """Let an attribute be kept that the first calls do not have, and some paths write."""
+    if (id(owner), name) not in run.plan.roots and run.plan.name_of(owner, name) is not None:
+        run.plan.carry_attribute(owner, name)
+        raise StartAnew
+
+
 def keep_object(run: Run, content: object) -> None:
     """Let a container or tensor of the model, which is changed, be kept from call to call."""
     if run.plan.carry_object(content):

@@ -7,7 +7,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
 from rewriter.evaluation.run_time.run_time_structures import settle_objects
 from rewriter.flattening import Flattening
-from rewriter.keeping.noting import note_read
+from rewriter.keeping.noting import keep_missing, note_read
 from rewriter.merging import Arrival, Joiner
 from rewriter.origin import Origin
 from rewriter.values import Known, Value
@@ -50,6 +50,7 @@ def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
     """Return the value that an attribute had before the call."""
     owner, origin = run.written[key]
     if not hasattr(owner, key[1]):
+        keep_missing(run, owner, key[1])
         raise Refused(
             Diagnostic(
                 code="DYCL021",

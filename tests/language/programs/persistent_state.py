@@ -170,3 +170,42 @@ class ElementsKept(nn.Module):
     def forward(self, x):
         self.parts.append(x[x > 0])
         return len(self.parts)  # <- refused
+
+
+class _Grid(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.size = 0
+
+    def forward(self, x):
+        size = x.shape[1]
+        if size != self.size:
+            self.size = size
+            self.stride = 12 / size
+            self.offsets = torch.arange(size).float()
+        return x * self.stride + self.offsets
+
+
+@case(inputs=SERIES)
+class OffsetsOfASize(nn.Module):
+    """Attributes that come with the first call, and are made anew where a size has changed"""
+
+    def __init__(self):
+        super().__init__()
+        self.grid = _Grid()
+
+    def forward(self, x):
+        y = self.grid(x)
+        return y if x.sum() > 0 else self.grid(torch.cat([x, x], 1))
+
+
+@case(inputs=SERIES, may_refuse=True)
+class PerhapsThere(nn.Module):
+    """An attribute that some calls make, and later ones look for"""
+
+    def forward(self, x):
+        if x.sum() < 0:
+            self.last = x * 2  # <- refused
+        if hasattr(self, "last"):
+            return self.last + x
+        return x
