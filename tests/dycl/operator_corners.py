@@ -76,6 +76,24 @@ _ON_IMAGE: dict[str, Callable[..., object]] = {
     "extremes by dimension": lambda x: (*x.max(1), *x.min(2, keepdim=True), x.argmax(3)),
     "extreme with dimension kept": lambda x: x.argmax(None, keepdim=True),
     "sorting": lambda x: (*x.topk(3, 1), *x.sort(2), *x.sort(3, descending=True)),
+    "median": lambda x: x.median(1).values,
+    "median with its dimension kept": lambda x: x.median(2, keepdim=True).values,
+    "median of all": lambda x: x.median(),
+    "median of finite numbers": lambda x: x.nan_to_num().median(1).values,
+    "kth value": lambda x: x.kthvalue(2, 1).values,
+    "kth value with its dimension kept": lambda x: x.kthvalue(9, 2, keepdim=True).values,
+    "cumulative product": lambda x: x.cumprod(1),
+    "cumulative product of doubles": lambda x: x.double().cumprod(-1),
+    "uneven adaptive max pool": lambda x: (
+        F.adaptive_max_pool2d(x, (5, 7)),
+        F.adaptive_max_pool2d(x[0], 3),
+    ),
+    "uneven adaptive pool in one dimension": lambda x: F.adaptive_max_pool1d(x[0], 5),
+    "uneven adaptive pool in three dimensions": lambda x: (
+        F.adaptive_max_pool3d(x, (3, 5, 12)),
+        F.adaptive_avg_pool3d(x, (3, 5, 7)),
+        F.adaptive_avg_pool3d(x[None], 4),
+    ),
     "smallest": lambda x: x.topk(3, 1, largest=False).values,
     "logsumexp and norm": lambda x: (x.logsumexp(1), F.normalize(x, dim=1)),
     "where": lambda x: torch.where(x > 0, x, torch.zeros(())),
@@ -128,6 +146,10 @@ _DIVISION: Cases = (
     _case("lone element", lambda x: (x.std(1), x.var(1)), torch.randn(3, 1)),
     _case("softmax of -infinity", lambda x: x.softmax(1), torch.full((2, 3), -INFINITY)),
     _case("uint8", lambda x: (x * 0.5, x.float() / 2), torch.tensor([201, 2], dtype=torch.uint8)),
+    _case("median of integers", torch.median, torch.tensor([3, -5, 7, 9])),
+    _case("products of integers", lambda x: x.cumprod(0), torch.tensor([3, -5], dtype=torch.int32)),
+    _case("products that leave single precision", lambda x: x.cumprod(0),
+          _tensor(1e30, 1e30, 1e-30, 1e-30, 1e-38, 1e-38, 1e38, 0.0, INFINITY, 1)),
     _case("int32 sums", lambda x: x.sum(), torch.full((3,), 2**30, dtype=torch.int32)),
 )  # fmt: skip
 
@@ -162,8 +184,10 @@ RAISING: Mapping[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor, t
 """Function, a tensor, indices it takes, and indices that it must refuse at run time."""
 
 REFUSED: Mapping[str, Callable[..., object]] = {
-    "median": lambda x: x.median(1).values,
+    "place of the median": lambda x: x.median(1).indices,
     "eigenvalues": lambda x: torch.linalg.eigvalsh(x @ x.T),
-    "uneven adaptive max pool": lambda x: F.adaptive_max_pool2d(x[None, None], (2, 2))[0, 0],
+    "places of an uneven adaptive max pool": lambda x: F.adaptive_max_pool2d(
+        x[None, None], (2, 2), return_indices=True
+    )[1][0, 0],
 }
 """Functions of a 3x3 tensor that ONNX has no operator for."""

@@ -66,6 +66,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
+    from dycl.backends.onnx_graphs.places import refuse_places
     from dycl.backends.onnx_graphs.promoting import make_numbers_alike
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
@@ -82,6 +83,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         exported = in_real_arithmetic(exported, arguments)
         _require_open(exported)
         _refuse_open_channels(exported)
+        refuse_places(exported)
         make_numbers_alike(exported)
         with table_made_once():
             program = torch.onnx.export(

@@ -42,6 +42,15 @@ def decompositions(late_sizes: bool) -> Any:
         if full in wanted or full.partition(".")[0] in wanted:
             table[operator] = decomposition
     aten = torch.ops.aten
+    table[aten.conv_tbc.default] = _with_time_first
     table[aten.upsample_bilinear2d.default] = interpolated
     table[aten.upsample_bilinear2d.vec] = interpolated_by_factors
     return table
+
+
+def _with_time_first(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, pad: int = 0
+) -> torch.Tensor:
+    """Write ``conv_tbc`` as the convolution that has time last."""
+    rows, filters = x.permute(1, 2, 0), weight.permute(2, 1, 0)
+    return torch.conv1d(rows, filters, bias, padding=pad).permute(2, 0, 1)

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from dycl.backends.onnx_graphs.translations import (
+    adaptive_pooling,
     arithmetic,
     attention,
     convolving,
@@ -21,6 +22,7 @@ from dycl.backends.onnx_graphs.translations import (
     pooling,
     recurrence,
     reductions,
+    selecting,
 )
 from hcfg.traced_layers import RECURRENT
 
@@ -38,10 +40,16 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.topk.default: extremes.topk,
     _aten.sort.default: extremes.sort,
     _aten.sort.stable: extremes.sort_stable,
+    _aten.kthvalue.default: selecting.kthvalue,
+    _aten.median.default: selecting.median_all,
+    _aten.median.dim: selecting.median_dim,
     _aten.max_pool1d.default: pooling.max_pool1d,
     _aten.max_pool2d.default: pooling.max_pool2d,
     _aten.max_pool3d.default: pooling.max_pool3d,
     _aten.conv_tbc.default: convolving.conv_tbc,
+    _aten.adaptive_max_pool2d.default: adaptive_pooling.adaptive_max_pool2d,
+    _aten.adaptive_max_pool3d.default: adaptive_pooling.adaptive_max_pool3d,
+    _aten._adaptive_avg_pool3d.default: adaptive_pooling.adaptive_avg_pool3d,
     _aten.clamp.default: arithmetic.clamp,
     _aten.clamp_min.default: arithmetic.clamp_min,
     _aten.clamp_max.default: arithmetic.clamp_max,
@@ -55,6 +63,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.any.default: reductions.any_all,
     _aten.any.dim: reductions.any_dim,
     _aten.any.dims: reductions.any_dims,
+    _aten.cumprod.default: reductions.cumprod,
     _aten.mean.default: reductions.mean_all,
     _aten.mean.dim: reductions.mean_dim,
     _aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,

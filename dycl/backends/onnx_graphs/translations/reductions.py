@@ -1,10 +1,11 @@
 """Reductions, which may run over nothing."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
+from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, number, op
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -56,3 +57,23 @@ def _mean(x: Value, dim: Sequence[int] | None, keepdim: bool) -> Value:
 def mean_all(self: Value, dtype: int = -1) -> Value:
     """Translate ``mean``."""
     return mean_dim(self, None, False, dtype)
+
+
+MOST_FACTORS = 128
+"""So many factors are multiplied one after the other; more would be too large a graph."""
+
+
+def cumprod(self: Value, dim: int, dtype: int = -1) -> Value:
+    """Translate ``cumprod``: from first to last in double precision, as PyTorch does."""
+    kind = self.dtype if dtype is None or dtype == -1 else ir.DataType(dtype)
+    if kind == ir.DataType.BOOL:
+        kind = ir.DataType.INT64
+    if len(self.shape) == 0:
+        return op.Cast(self, to=kind)
+    count = self.shape[dim]
+    if not isinstance(count, int) or not 0 < count <= MOST_FACTORS:
+        raise NotImplementedError(f"a cumulative product of more than {MOST_FACTORS} elements")
+    wide = op.Cast(self, to=ir.DataType.DOUBLE if kind in FLOATS else ir.DataType.INT64)
+    factors = [op.Slice(wide, axes(i), axes(i + 1), axes(dim)) for i in range(count)]
+    products = list(accumulate(factors, op.Mul))
+    return op.Cast(op.Concat(*products, axis=dim), to=kind)

@@ -1,0 +1,26 @@
+"""Refuses what asks for the places of elements, where only the elements are compiled."""
+
+import torch
+
+_aten = torch.ops.aten
+
+_WITH_PLACES = frozenset(
+    {
+        _aten.median.dim,
+        _aten.kthvalue.default,
+        _aten.adaptive_max_pool2d.default,
+        _aten.adaptive_max_pool3d.default,
+    }
+)
+"""Operators whose second result is not translated, or is any one of several."""
+
+
+def refuse_places(exported: torch.export.ExportedProgram) -> None:
+    """Raise where the second result of such an operator is used."""
+    for node in exported.graph.nodes:
+        if node.target in _WITH_PLACES and any(
+            user.args[1] == 1 and user.users for user in node.users
+        ):
+            raise NotImplementedError(
+                f"the places of what {node.target.overloadpacket.__name__} finds"
+            )
