@@ -13,19 +13,19 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 
-def _checked(x: Tensor, valid: Tensor) -> Tensor:
+def checked(x: Tensor, valid: Tensor) -> Tensor:
     """Return a tensor as it is; raise where any element is not valid."""
     place = valid.logical_not().any().to(torch.int64).reshape(1)
-    nothing = torch.zeros(1, dtype=x.dtype).gather(0, place).reshape(())
-    return x + nothing
+    is_invalid = torch.zeros(1, dtype=torch.bool).gather(0, place).reshape(())
+    return torch.where(is_invalid, torch.zeros((), dtype=x.dtype), x)
 
 
 def _probabilities(x: Tensor) -> Tensor:
-    return _checked(x, (x >= 0) & (x <= 1))
+    return checked(x, (x >= 0) & (x <= 1))
 
 
 def _counts(x: Tensor) -> Tensor:
-    return _checked(x, x >= 0)
+    return checked(x, x >= 0)
 
 
 class CheckedContent(TorchFunctionMode):

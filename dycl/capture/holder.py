@@ -1,6 +1,7 @@
 """Makes an ``nn.Module`` out of a sub-DNN, holding exactly the weights it uses."""
 
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from types import MethodType
 from typing import cast
@@ -8,6 +9,7 @@ from typing import cast
 import torch
 from torch import nn
 
+from dycl.capture.small_matrices import SmallMatrices
 from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
@@ -53,7 +55,17 @@ class Holder(nn.Module):
             x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
             for i, x in enumerate(inputs)
         ]
-        with ZeroedMemory(), CheckedContent(), TracedData(), TracedNumbers(), TracedLayers():
+        modes = (
+            SmallMatrices,
+            ZeroedMemory,
+            CheckedContent,
+            TracedData,
+            TracedNumbers,
+            TracedLayers,
+        )
+        with ExitStack() as stack:
+            for mode in modes:
+                stack.enter_context(mode())
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

@@ -1,0 +1,142 @@
+"""Inverses, solutions, determinants and factors of small matrices, spelled out step by step.
+
+ONNX has no operator for them. Gaussian elimination with partial pivoting, as LAPACK's ``getrf``
+does it (Golub, Van Loan: Matrix Computations, 3.4), is a few operations for each column:
+
+    [A | B]  --for each column: largest number to the diagonal, zeros below it-->  [U | C]
+    [U | C]  --from the last row up: what is known taken off, divided-->           X with A X = B
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from hcfg.checked_content import checked
+
+MOST_ROWS = 8
+"""Larger matrices are left as they are: each column is a dozen operations."""
+
+
+class SmallMatrices(TorchFunctionMode):
+    """While active, what can be done by elimination in small real matrices is done so."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Eliminate where it is known how."""
+        spelled_out = _SPELLED_OUT.get(func)
+        if spelled_out is None or not _is_small(args) or kwargs:
+            return func(*args, **(kwargs or {}))
+        return spelled_out(*args)
+
+
+def _is_small(operands: Sequence[object]) -> bool:
+    """Return whether all are real, and the first one square matrices of few rows."""
+    if not all(isinstance(x, Tensor) and x.dtype in _TYPES for x in operands):
+        return False
+    matrix = operands[0]
+    assert isinstance(matrix, Tensor)
+    if matrix.dim() < 2:
+        return False
+    rows, columns = matrix.shape[-2:]
+    return type(rows) is int and type(columns) is int and 0 < rows == columns <= MOST_ROWS
+
+
+_TYPES = frozenset({torch.float32, torch.float64})
+
+
+def _inverse(matrix: Tensor) -> Tensor:
+    return _solved(matrix, torch.eye(matrix.shape[-1], dtype=matrix.dtype))
+
+
+def _solve(matrix: Tensor, right: Tensor) -> Tensor:
+    is_vector = right.dim() == 1 or (
+        right.dim() == matrix.dim() - 1 and right.shape == matrix.shape[:-1]
+    )
+    solution = _solved(matrix, right.unsqueeze(-1) if is_vector else right)
+    return solution.squeeze(-1) if is_vector else solution
+
+
+def _solved(matrix: Tensor, columns: Tensor) -> Tensor:
+    """Return X with ``matrix @ X == columns``; raise where a matrix is singular."""
+    sizes = matrix.shape[:-2], columns.shape[:-2]
+    batch = torch.broadcast_shapes(*sizes)  # type: ignore[no-untyped-call]
+    n = matrix.shape[-1]
+    both = [x.expand(*batch, *x.shape[-2:]) for x in (matrix, columns)]
+    rows, _ = _eliminated(torch.cat(both, dim=-1), n)
+    found: list[Tensor] = []
+    for k in reversed(range(n)):
+        known = [
+            rows[..., k : k + 1, j] * x for j, x in zip(range(n - 1, k, -1), found, strict=True)
+        ]
+        rest = rows[..., k, n:]
+        for product in known:
+            rest = rest - product
+        found.append(rest / rows[..., k : k + 1, k])
+    pivots = rows.diagonal(dim1=-2, dim2=-1)
+    return checked(torch.stack(found[::-1], dim=-2), pivots != 0)
+
+
+def _determinant(matrix: Tensor) -> Tensor:
+    n = matrix.shape[-1]
+    rows, swaps = _eliminated(matrix.mT, n)  # as PyTorch: it shows where a number is infinite
+    found = torch.ones(matrix.shape[:-2], dtype=matrix.dtype)
+    for k in range(n):
+        found = found * rows[..., k, k]
+    is_odd = swaps.remainder(2) != 0
+    return torch.where(is_odd, -found, found)
+
+
+def _eliminated(rows: Tensor, n: int) -> tuple[Tensor, Tensor]:
+    """Return rows with zeros below the diagonal of the first n columns; how many were swapped."""
+    places = torch.arange(n)
+    swaps = torch.zeros(rows.shape[:-2], dtype=torch.int64)
+    for k in range(n - 1):
+        largest = rows[..., k:, k].abs().argmax(dim=-1, keepdim=True) + k
+        swaps = swaps + (largest.squeeze(-1) != k)
+        order = torch.where(places == k, largest, torch.where(places == largest, k, places))
+        rows = rows.gather(-2, order.unsqueeze(-1).expand(rows.shape))
+        pivot = rows[..., k : k + 1, k]
+        below = rows[..., k + 1 :, k]
+        # a column of zeros has nothing to eliminate
+        factors = torch.where(pivot == 0, 0.0, below / pivot)
+        rest = rows[..., k + 1 :, :] - factors.unsqueeze(-1) * rows[..., k : k + 1, :]
+        rows = torch.cat([rows[..., : k + 1, :], rest], dim=-2)
+    return rows, swaps
+
+
+def _cholesky(matrix: Tensor) -> Tensor:
+    """Return the lower triangle L with ``L @ L.mT == matrix``; raise where there is none."""
+    n = matrix.shape[-1]
+    columns: list[Tensor] = []
+    pivots: list[Tensor] = []
+    for k in range(n):
+        rest = matrix[..., k:, k]
+        for column in columns:
+            rest = rest - column[..., k:] * column[..., k : k + 1]
+        pivots.append(rest[..., :1])
+        above = torch.zeros((*matrix.shape[:-2], k), dtype=matrix.dtype)
+        root = rest[..., :1].sqrt()
+        columns.append(torch.cat([above, root, rest[..., 1:] / root], dim=-1))
+    return checked(torch.stack(columns, dim=-1), torch.cat(pivots, dim=-1) > 0)
+
+
+_SPELLED_OUT: dict[Callable[..., Any], Callable[..., Tensor]] = {
+    torch.inverse: _inverse,
+    torch.linalg.inv: _inverse,
+    Tensor.inverse: _inverse,
+    torch.linalg.solve: _solve,
+    torch.det: _determinant,
+    torch.linalg.det: _determinant,
+    Tensor.det: _determinant,
+    torch.linalg.cholesky: _cholesky,
+    torch.cholesky: _cholesky,
+}
+"""By function: what gives the same for small matrices."""

@@ -1,0 +1,79 @@
+"""Elimination spelled out in operations gives what LAPACK gives, not only for ordinary numbers."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from dycl.capture.small_matrices import MOST_ROWS, SmallMatrices
+
+FUNCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "inverse": lambda a, b: torch.inverse(a),
+    "method": lambda a, b: a.inverse(),
+    "solve": torch.linalg.solve,
+    "vector": lambda a, b: torch.linalg.solve(a, b[..., 0]),
+    "determinant": lambda a, b: torch.linalg.det(a),
+    "cholesky": lambda a, b: torch.linalg.cholesky(a @ a.mT),
+}
+EXTREMES = [float("nan"), float("inf"), -float("inf"), 0.0]
+
+
+def outcome(function: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor) -> Tensor | str:
+    try:
+        return function(a, b)
+    except (RuntimeError, IndexError):
+        return "raises"
+
+
+def spelled_out(function: Callable[[Tensor, Tensor], Tensor], a: Tensor, b: Tensor) -> Tensor | str:
+    with SmallMatrices():
+        return outcome(function, a, b)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rows", range(1, MOST_ROWS + 1))
+@pytest.mark.parametrize("batch", [(), (4,), (2, 3)], ids=str)
+def test_ordinary_numbers(name: str, rows: int, batch: tuple[int, ...]) -> None:
+    generator = torch.Generator().manual_seed(rows)
+    a = torch.randn(*batch, rows, rows, dtype=torch.float64, generator=generator)
+    b = torch.randn(*batch, rows, 2, dtype=torch.float64, generator=generator)
+    if rows > 1:
+        a[..., 0, 0] = 0  # another row is needed first
+    expected, found = FUNCTIONS[name](a, b), spelled_out(FUNCTIONS[name], a, b)
+    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("rows", [1, 2, 3, 4])
+def test_numbers_that_are_not_finite_and_zeros(name: str, rows: int) -> None:
+    generator = torch.Generator().manual_seed(rows)
+    for number in EXTREMES:
+        for place in range(rows * rows):
+            a = torch.randn(rows, rows, generator=generator)
+            a.view(-1)[place] = number
+            b = torch.randn(rows, 2, generator=generator)
+            expected, found = outcome(FUNCTIONS[name], a, b), spelled_out(FUNCTIONS[name], a, b)
+            if isinstance(expected, str) or isinstance(found, str):
+                assert found == expected, (number, place)
+            else:
+                torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_singular_matrices(name: str) -> None:
+    """One of a batch is enough to raise; the determinant is zero."""
+    a = torch.stack([torch.eye(3), torch.zeros(3, 3), torch.ones(3, 3)])
+    b = torch.ones(3, 3, 2)
+    expected, found = outcome(FUNCTIONS[name], a, b), spelled_out(FUNCTIONS[name], a, b)
+    assert isinstance(expected, str) == isinstance(found, str)
+    if not isinstance(expected, str):
+        torch.testing.assert_close(found, expected)
+
+
+def test_large_and_complex_matrices_are_left_as_they_are() -> None:
+    large = torch.eye(MOST_ROWS + 1)
+    turned = torch.eye(2, dtype=torch.complex64) * 1j
+    with SmallMatrices():
+        assert torch.equal(torch.inverse(large), large)
+        torch.testing.assert_close(torch.inverse(turned), -turned)

@@ -1,0 +1,41 @@
+"""Inverses, solutions, determinants and factors of small matrices."""
+
+import torch
+
+from tests.language.harness import case, noise
+
+A = noise(2, 3, 3)
+B = noise(2, 3, 4, seed=1)
+ONES = torch.ones(2, 3, 3)
+
+
+@case(inputs=[(A, B), (-A, B), (ONES, B)], messages=False)
+def projected(matrices, points):
+    """Points are brought back by the inverse of a camera; a singular one is an error."""
+    back = torch.inverse(matrices) @ points
+    if back.sum() > 0:
+        back = back - matrices.inverse().sum()
+    return back
+
+
+@case(inputs=[(A, B), (-A, B), (A * ONES, B * 2), (ONES, B)], messages=False)
+def solved(matrices, right):
+    """Columns, and vectors."""
+    x = torch.linalg.solve(matrices, right)
+    y = torch.linalg.solve(matrices[0], right[0, :, 0])
+    return (x, y) if torch.linalg.det(matrices[0]) > 0 else (y * 2, matrices.det())
+
+
+@case(inputs=[(A,), (-A * 2,), (A * 0,)], messages=False)
+def factored(x):
+    """The Cholesky factor of a covariance; what is not positive definite is an error."""
+    covariance = x @ x.mT + 0.1 * torch.eye(3) * (x.abs().sum() > 0)
+    factor = torch.linalg.cholesky(covariance)
+    return factor if x.sum() > 0 else factor * 2
+
+
+@case(inputs=[(noise(9, 9),)], refused_on_host="DYCL411")
+def many_rows(x):
+    """Larger ones are left to backends that have an operator for them."""
+    y = torch.inverse(x)  # <- refused
+    return y if y.sum() > 0 else -y
