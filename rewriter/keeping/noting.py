@@ -42,10 +42,17 @@ def _carry(run: Run, owner: object, name: str) -> None:
 
 
 def keep_missing(run: Run, owner: object, name: str) -> None:
-    """Let an attribute be kept that the first calls do not have, and some paths write."""
-    if (id(owner), name) not in run.plan.roots and run.plan.name_of(owner, name) is not None:
-        run.plan.carry_attribute(owner, name)
-        raise StartAnew
+    """Let an attribute be kept that the first calls do not have, and some paths write.
+
+    So are all others that the object has not, as they mostly come together: evaluation starts
+    anew once.
+    """
+    if (id(owner), name) in run.plan.roots or run.plan.name_of(owner, name) is None:
+        return
+    for (_, attribute), (other, _) in run.written.items():
+        if other is owner and not hasattr(owner, attribute):
+            run.plan.carry_attribute(owner, attribute)
+    raise StartAnew
 
 
 def keep_object(run: Run, content: object) -> None:
