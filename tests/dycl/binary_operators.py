@@ -132,5 +132,35 @@ BINARY: dict[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor]] = {
         normal(2, 5, 5, 2).tanh(),
     ),
     "cross entropy": (lambda x, t: F.cross_entropy(x, t), normal(2, 7), TOKENS[:, 0]),
+    "cross entropy of one row": (
+        lambda x, t: F.cross_entropy(x[0], t[0]),
+        normal(2, 7),
+        TOKENS[:, 0],
+    ),
+    "cross entropy with smoothed labels": (
+        lambda x, t: torch.stack(
+            [
+                F.cross_entropy(x, t, label_smoothing=0.1, ignore_index=2, reduction=way).sum()
+                for way in ("none", "mean", "sum")
+            ]
+        ),
+        normal(2, 7, 3),
+        TOKENS,
+    ),
+    "cross entropy of shares": (
+        lambda x, t: F.cross_entropy(x, t, torch.arange(7.0), label_smoothing=0.1),
+        normal(2, 7, 3),
+        normal(2, 7, 3, seed=1).softmax(1),
+    ),
+    "cross entropy of the shares of one row": (
+        lambda x, t: F.cross_entropy(x[0], t[0], reduction="none"),
+        normal(2, 7),
+        normal(2, 7, seed=1).softmax(1),
+    ),
+    "cross entropy of shares, summed": (
+        lambda x, t: F.cross_entropy(x, t, reduction="sum"),
+        normal(2, 7),
+        normal(2, 7, seed=1).softmax(1),
+    ),
     "mean squared error": (F.mse_loss, X, X + 1),
 }
