@@ -128,12 +128,16 @@ def _write_known(
         registered = any(
             name in table for table in (content._parameters, content._buffers, content._modules)
         )
-        if is_library(type(content).__module__) or (
-            registered and not _is_new_buffer(frame, content, name, value)
+        kind = type(content)
+        if registered and (
+            is_library(kind.__module__) or not _is_new_buffer(frame, content, name, value)
         ):
             frame.refuse(
                 "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
             )
+        if is_library(kind.__module__):
+            problem = f"{name!r} of a {kind.__name__}, a module of PyTorch, is written in the call"
+            frame.refuse("DYCL034", node, problem, help="call the function behind the module")
     if _holds_already(frame, state, content, name, value):
         return
     note_write(frame.run, content, name, frame.origin(node))

@@ -209,3 +209,17 @@ class PerhapsThere(nn.Module):
         if hasattr(self, "last"):
             return self.last + x
         return x
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class SettingOfALayer(nn.Module):
+    """The settings of PyTorch's layers are read where nobody sees it: they are not written."""
+
+    def __init__(self):
+        super().__init__()
+        self.pad = nn.ConstantPad1d(0, 0.0)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.pad.padding = (1, 0)  # <- refused
+        return self.pad(x)
