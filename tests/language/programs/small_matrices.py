@@ -34,7 +34,7 @@ def factored(x):
     return factor if x.sum() > 0 else factor * 2
 
 
-@case(inputs=[(noise(9, 9),)], refused_on_host="DYCL411")
+@case(inputs=[(noise(9, 9),), (-noise(9, 9),)], refused_on_host="DYCL411")
 def many_rows(x):
     """Larger ones are left to backends that have an operator for them."""
     y = torch.inverse(x)  # <- refused
