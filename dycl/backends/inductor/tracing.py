@@ -6,6 +6,7 @@ sizes come as numbers of their own, of which the compiler knows the bounds only 
 a decision hangs on one of them, it fails.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -64,7 +65,16 @@ def traced(subdnn: CapturedSubDnn) -> ExportedProgram:
     for node in exported.graph.nodes:
         if node.target is RECURRENT:
             node.target = torch.ops.dycl_inductor.recurrent.default
+        if node.target is torch.ops.aten.slice.Tensor:
+            node.args = _with_bounds(node.args)
     return exported
+
+
+def _with_bounds(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a slice's arguments with numbers for bounds left out: C++ is written of them."""
+    left_out: tuple[Any, ...] = (0, None, None)
+    x, dim, start, end, *step = (*arguments, *left_out[len(arguments) - 1 :])
+    return (x, dim, 0 if start is None else start, sys.maxsize if end is None else end, *step)
 
 
 def _require_open(exported: ExportedProgram) -> None:

@@ -14,6 +14,7 @@ from torch.export import Dim
 
 import dycl
 from dycl.backends import create_backend
+from dycl.backends.inductor.tracing import traced
 from dycl.testing.calls import calls_of
 from rewriter.program import TensorSpec, VariableSpec
 from tests.dycl.symbolic import capture_symbolic, count, floats, integers
@@ -82,6 +83,19 @@ def test_integers_of_the_host(tmp_path: Path) -> None:
         results = call(x.numpy(), np.array(k))
         for result, expected in zip(results, function(x, k), strict=True):
             np.testing.assert_allclose(result, expected.numpy(), 1e-6)
+
+
+def test_cuts_have_both_bounds() -> None:
+    """Of a bound that is left out, PyTorch writes C++ with the word ``None``."""
+
+    def function(x: Tensor, k: int) -> tuple[Tensor, Tensor]:
+        return x[:k], torch.ops.aten.slice(x, 0, k)
+
+    specs: dict[str, VariableSpec] = {"x": floats(6, "n"), "k": count(0)}
+    graph = traced(capture_symbolic(function, specs, floats("u0", "n"), floats("u1", "n"))).graph
+    cuts = [node.args for node in graph.nodes if node.target is torch.ops.aten.slice.Tensor]
+    assert len(cuts) == 2
+    assert all(len(bounds) >= 4 and None not in bounds for bounds in cuts)
 
 
 def test_index_out_of_a_size_of_run_time_raises(tmp_path: Path) -> None:
