@@ -91,6 +91,10 @@ def call_inherited_forward(
 ) -> Outcomes:
     """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
     content: nn.Module = module.value
+    if is_changed_here(state, content):
+        arguments = [module, *positional]
+        yield from inline_function(frame, node, state, forward, arguments, keywords)
+        return
     if not all(map(is_leaf, content.children())):
         frame.refuse("DYCL049", node, f"torch's {forward.__qualname__} runs modules of the user's")
     owner = next(kind for kind in type(content).__mro__ if vars(kind).get("forward") is forward)

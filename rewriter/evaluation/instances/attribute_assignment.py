@@ -60,6 +60,8 @@ def set_attribute(
     if error is not None:
         frame.run.raise_known(state, error)
         return []
+    if name == "data" and _has_data_already(state, owner, value):
+        return [state]
     match owner:
         case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
             refuse_registering(frame, node, state, cell, name, value)
@@ -82,6 +84,14 @@ def set_attribute(
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _has_data_already(state: State, owner: Value, value: Value) -> bool:
+    """Return whether a tensor gets the memory that it has: ``weight.data *= mask``."""
+    if not isinstance(owner, TensorValue) or not isinstance(value, TensorValue):
+        return False
+    one, other = state.current(owner), state.current(value)
+    return one.name == other.name and same_view(one.fake, other.fake)
 
 
 def _described(

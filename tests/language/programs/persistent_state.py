@@ -223,3 +223,48 @@ class SettingOfALayer(nn.Module):
         if x.sum() > 0:
             self.pad.padding = (1, 0)  # <- refused
         return self.pad(x)
+
+
+@case(inputs=SERIES)
+class MaskedData(nn.Module):
+    """The data of a weight is multiplied in place, and assigned to where it is"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.register_buffer("mask", torch.tensor([1.0, 0.5, 0.0]))
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.layer.weight.data *= self.mask
+        y = x * 2
+        y.data += 1
+        return nn.functional.linear(y, self.layer.weight, self.layer.bias)
+
+
+@case(inputs=SERIES, may_refuse=True)
+class OtherData(nn.Module):
+    """A tensor is not given other data"""
+
+    def forward(self, x):
+        y = x * 2
+        y.data = x  # <- refused
+        return y if x.sum() > 0 else x
+
+
+class _Halved(nn.Linear):
+    def forward(self, x):
+        self.weight.data *= 0.5
+        return super().forward(x)
+
+
+@case(inputs=SERIES)
+class WeightOfTheBase(nn.Module):
+    """The forward of the base class reads the weight that the call has changed"""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Halved(3, 3)
+
+    def forward(self, x):
+        return self.layer(x) if x.sum() > 0 else x
