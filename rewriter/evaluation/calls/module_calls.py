@@ -138,6 +138,8 @@ def _call_reader(
     name = getattr(function.value, "__name__", "")
     if name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
         frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
+    if name not in _READERS and is_changed_here(state, receiver.value):
+        frame.refuse("DYCL067", node, f"{name}() is called on a layer that the call has changed")
     bound = Known(types.MethodType(function.value, receiver.value))
     if name in _READERS:
         yield from call_now(frame, node, state, bound, positional, keywords)
