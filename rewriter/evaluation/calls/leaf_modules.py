@@ -1,6 +1,7 @@
 """Modules that are torch's own, with all their parts: called as one operation."""
 
 import ast
+import functools
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,8 +28,48 @@ def is_changed_here(state: State, module: nn.Module) -> bool:
     """Return whether the module or its parts, or a tensor of theirs, is not as it is stored."""
     if not state.attributes:
         return False
-    parts = {id(part) for part in (*module.modules(), *module.parameters(), *module.buffers())}
-    return any(identity in parts for identity, _ in state.attributes)
+    held = (*module.modules(), *module.parameters(), *module.buffers())
+    parts: dict[int, object] = {id(part): part for part in held}
+    return any(
+        identity in parts and _may_be_read(parts[identity], name)
+        for identity, name in state.attributes
+    )
+
+
+def _may_be_read(part: object, name: str) -> bool:
+    """Return whether torch's code may read an attribute: it knows nothing of the user's own."""
+    if not isinstance(part, nn.Module):
+        return True
+    if any(name in table for table in (part._parameters, part._buffers, part._modules)):
+        return True
+    kinds = type(part).__mro__
+    library = [kind for kind in kinds if is_library(kind.__module__)]
+    names = {each for kind in library for each in vars(kind)} - _NOT_CALLED
+    own = {each for kind in kinds if kind not in library for each in vars(kind)}
+    overridden = {each for each in own & names if not each.startswith("__")}
+    return bool(overridden) or any(name in _names_in(kind) for kind in library)
+
+
+_NOT_CALLED = {"forward", "extra_repr", "reset_parameters"}
+"""Methods that torch's forward does not call."""
+
+
+@functools.cache
+def _names_in(kind: type) -> frozenset[str]:
+    """Return all names, and words in quotes, in the code of a class."""
+    functions: list[object] = []
+    for value in vars(kind).values():
+        if isinstance(value, property):
+            functions += [value.fget, value.fset]
+        else:
+            functions.append(getattr(value, "__func__", value))
+    pending = [f.__code__ for f in functions if isinstance(f, types.FunctionType)]
+    found: set[str] = set()
+    while pending:
+        code = pending.pop()
+        found.update(code.co_names, (each for each in code.co_consts if isinstance(each, str)))
+        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return frozenset(found)
 
 
 def is_leaf(module: nn.Module) -> bool:

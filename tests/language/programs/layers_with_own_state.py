@@ -1,0 +1,85 @@
+"""Subclasses of torch's layers that keep something of their own; calls on one instance."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case, noise
+
+SERIES = [(noise(2, 3),), (-noise(2, 3),), (noise(2, 3) * 2,), (noise(2, 3, seed=1),)]
+
+
+class _Counting(nn.GRU):
+    def __init__(self):
+        super().__init__(3, 3)
+        self.calls, self.longest = 0, 0
+
+    def forward(self, x):
+        self.calls += 1
+        if x.max() > self.longest:
+            self.longest = x.max().item()
+        return super().forward(x)[0] / self.calls
+
+
+@case(inputs=SERIES)
+class CountsItsCalls(nn.Module):
+    """What torch's code does not read may change before its forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Counting()
+
+    def forward(self, x):
+        y = self.layer(x)
+        return y if y.sum() > 0 else y - 1
+
+
+class _Scaled(nn.Dropout):
+    def forward(self, x):
+        self.p = self.p / 2
+        return super().forward(x)
+
+
+@case(inputs=SERIES, may_refuse=True)
+class ReadByTheBase(nn.Module):
+    """What torch's code reads is read as the call has changed it."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Scaled(0.5)
+
+    def forward(self, x):
+        y = self.layer(x) * 2
+        return y if y.sum() > 0 else y - 1
+
+
+class _Bounded(nn.Hardtanh):
+    def forward(self, x):
+        self.max_val = self.max_val + 0.25
+        return super().forward(x)
+
+
+@case(inputs=SERIES, may_refuse=True)
+class BoundsThatGrow(nn.Module):
+    """A bound grows from call to call."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Bounded(-1.0, 0.5)
+
+    def forward(self, x):
+        y = self.layer(x) * 2
+        return y if x.sum() > 0 else y - 1
+
+
+@case(inputs=SERIES, refused="DYCL067")
+class AnotherMethod(nn.Module):
+    """Other methods of a layer would read the weights of the model."""
+
+    def __init__(self):
+        super().__init__()
+        self.softmax = nn.AdaptiveLogSoftmaxWithLoss(3, 4, [2], div_value=1.0)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.softmax.head.weight.mul_(2)
+        return self.softmax.log_prob(x)  # <- refused
