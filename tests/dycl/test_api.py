@@ -132,7 +132,8 @@ def test_dynamic_shapes_must_fit(tmp_path: Path) -> None:
 
 def test_refusal_leaves_nothing_behind(tmp_path: Path) -> None:
     def bessel(x: torch.Tensor) -> torch.Tensor:
-        return torch.special.bessel_j0(x)
+        y: torch.Tensor = torch.special.bessel_j0(x)
+        return y
 
     with pytest.raises(CompileError) as caught:
         dycl.compile(bessel, (X,), output=tmp_path / "x")

@@ -111,10 +111,12 @@ def test_structures_come_from_the_cache(tmp_path: Path) -> None:
 
 def test_all_failing_subdnns_are_reported_together(tmp_path: Path) -> None:
     def first(x: torch.Tensor) -> torch.Tensor:
-        return torch.special.bessel_j0(x)
+        y: torch.Tensor = torch.special.bessel_j0(x)
+        return y
 
     def second(x: torch.Tensor) -> torch.Tensor:
-        return torch.special.bessel_j1(x[:, :1] + 1)
+        y: torch.Tensor = torch.special.bessel_j1(x[:, :1] + 1)
+        return y
 
     subdnns = [
         capture_function(function, X, name=f"subdnn_{number}")

@@ -104,8 +104,8 @@ def test_a_candidate_that_cannot_take_a_subdnn_is_recorded_with_the_reason(tmp_p
 def test_what_no_candidate_takes_is_refused_at_its_line(tmp_path: Path) -> None:
     class Bessel(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            y = torch.relu(x)
-            return torch.special.bessel_j0(y)
+            y: torch.Tensor = torch.special.bessel_j0(torch.relu(x))
+            return y
 
     with pytest.raises(CompileError, match="DYCL411") as caught:
         dycl.compile(
