@@ -41,7 +41,7 @@ def load_subdnns(
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
     providers = _providers(settings["device"])
     options = _options(settings["threads"])
-    sessions: dict[str, Any] = {}
+    sessions: dict[Any, Any] = {}
     subdnns: dict[str, Callable[..., Any]] = {}
     memory = Memory()
     fast = _usable(entries)
@@ -111,7 +111,8 @@ def block_size() -> int | None:
 
 def _fast_session(directory: Path, threads: int, fast: Mapping[str, Any], sessions: Any) -> Any:
     file = str(directory / fast["file"])
-    if file not in sessions:
+    key = file, *(recipe["offset"] for recipe in fast["weights"])  # one graph for many weights
+    if key not in sessions:
         options = _options(threads)
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
         weights = []
@@ -120,8 +121,8 @@ def _fast_session(directory: Path, threads: int, fast: Mapping[str, Any], sessio
             options.add_initializer(recipe["name"], weights[-1])
         providers = [_PROVIDERS["cpu"]]
         session = onnxruntime.InferenceSession(file, options, providers=providers)
-        sessions[file] = session, weights  # which it reads where they are
-    return sessions[file]
+        sessions[key] = session, weights  # which it reads where they are
+    return sessions[key]
 
 
 def _laid_out(file: Path, recipe: Mapping[str, Any], block: int) -> Any:

@@ -79,6 +79,23 @@ class Repeating(Skipping):
         return logits
 
 
+class Bare(Skipping):
+    """Two arms of which only the filters differ: no biases that would tell them apart."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.third = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False)
+        self.fourth = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Return four logits."""
+        y = torch.relu(self.stem(x))
+        y = torch.relu(self.third(y)) if x.mean() > 0 else torch.relu(self.fourth(y))
+        y = torch.relu(self.fourth(y)) if x.amax() > 2 else torch.relu(self.third(y))
+        logits: torch.Tensor = self.head(y.mean((2, 3)))
+        return logits
+
+
 def images() -> list[torch.Tensor]:
     """Return images that take all paths."""
     noise = torch.randn(1, 3, 8, 8, generator=torch.Generator().manual_seed(0))

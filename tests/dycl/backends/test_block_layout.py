@@ -18,6 +18,7 @@ import dycl
 from dycl.backends.onnxruntime.optimising import probe
 from dycl.backends.onnxruntime.runtime import block_size
 from tests.dycl.backends.block_models import (
+    Bare,
     Pooling,
     Repeating,
     Returning,
@@ -33,6 +34,7 @@ MODELS: dict[str, Callable[[], nn.Module]] = {
     "returned in one branch": Returning,
     "in a loop": Repeating,
     "channels that are no whole blocks": lambda: Skipping(20),
+    "arms of which only the filters differ": Bare,
     "one block twice": lambda: Skipping(tied=True),
 }
 
@@ -89,6 +91,7 @@ def test_borders_in_blocks(compiled: tuple[str, nn.Module, dycl.CompiledModel]) 
         "returned in one branch": True,
         "in a loop": True,
         "channels that are no whole blocks": False,
+        "arms of which only the filters differ": True,
         "one block twice": True,
     }
     assert bool(blocked_borders(host)) == borders[name]
