@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable
+from functools import partial
 from sys import getrefcount
 from typing import Any
 
@@ -72,13 +73,13 @@ def _direct(session: Any) -> Any:
     return getattr(session, "_sess", session) if is_on_cpu else session
 
 
-def _bound_run(session: Any) -> Callable[[Any], None]:
-    """Return a function that runs a session on a binding."""
+def _runner(session: Any) -> Callable[[Any], Callable[[], None]]:
+    """Return a function that makes of a binding a function that runs the session on it."""
     inner = _direct(session)
     run: Any = inner.run_with_iobinding
     if inner is session:
-        return lambda binding: run(binding)
-    return lambda binding: run(binding._iobinding, None)
+        return lambda binding: partial(run, binding)
+    return lambda binding: partial(run, binding._iobinding, None)
 
 
 class _Port:
@@ -119,28 +120,38 @@ class _OutputSet:
     whatever else shares the memory of an array hold a reference to it.
     """
 
-    def __init__(self, ports):
+    def __init__(self, ports, count):
         self.bound = [_Bound(port) for port in ports]
-        self.arrays = [each.array for each in self.bound]
-        self.bindings = {}
-        self.binding = None
-        """That which reads copies of all inputs."""
-        self._at_rest = [getrefcount(array) for array in self.arrays]
+        self.arrays = [each.array for each in self.bound[:count]]
+        self.squares = [each.array for each in self.bound[count:]]
+        self.runs = {}
+        """A function that runs the sub-DNN by what it reads: see ``_Place.run_for``."""
+        self.references = sum(map(getrefcount, self.arrays))
+        """To the arrays where nobody else has one: others can only add to them."""
 
     def is_free(self):
-        return [getrefcount(array) for array in self.arrays] == self._at_rest
+        return sum(map(getrefcount, self.arrays)) == self.references
 
 
 class _Place:
     """What one thread keeps for one sub-DNN."""
 
-    def __init__(self, session, inputs, outputs, known):
+    def __init__(self, session, inputs, outputs, count, known):
         self.session, self.inputs, self.outputs, self.known = session, inputs, outputs, known
+        self.count = count
+        self.runner = _runner(session)
         self.sets = []
         self.next = 0
         """Where to look for a free set first: those before it are likely to be in use."""
-        self.staged = [None if port.size >= _LARGE else _Bound(port) for port in inputs]
+        self.staged: list[Any] = [None if port.size >= _LARGE else _Bound(port) for port in inputs]
         """Where inputs from elsewhere are copied to."""
+        self.small, self.others = [], []
+        for place, port in enumerate(inputs):
+            form = place, port.shape, port.type
+            if port.size <= _SMALL:
+                self.small.append((*form, self.staged[place].array))
+            else:
+                self.others.append(form)
         size = max(1, sum(port.size for port in outputs))
         self.most = max(_FEW_SETS, min(_MOST_SETS, _KEPT // size))
 
@@ -157,9 +168,7 @@ class _Place:
             if each.is_free():
                 self.next = place + 1
                 return each
-        added = _OutputSet(self.outputs)
-        if None not in self.staged:
-            added.binding = self.bind(added, (), {})
+        added = _OutputSet(self.outputs, self.count)
         if len(sets) < self.most:
             sets.append(added)
             self.next = len(sets)
@@ -167,8 +176,36 @@ class _Place:
                 self.known[id(bound.array)] = bound
         return added
 
-    def bind(self, results, key, marks):
-        """Return a binding of output arrays, and of the arrays of other sets that are marked."""
+    def run_for(self, results, arrays):
+        """Return a function that runs the sub-DNN on arrays, and what must live until it ran.
+
+        None in its place where one of the arrays that are not small does not fit. Results of
+        sub-DNNs that are kept are read where they are, of which the function is found by their
+        identities the next time; others are copied or, if large, bound for this call.
+        """
+        known, marks = self.known, {}
+        for place, shape, dtype in self.others:
+            array = arrays[place]
+            if array.shape != shape or array.dtype != dtype:
+                return None, None
+            if id(array) in known:
+                marks[place] = id(array)
+        key = tuple(marks.get(place, 0) for place, *_ in self.others)
+        if key not in results.runs:
+            self._bind(results, key, marks)
+        run, binding = results.runs[key]
+        held = []
+        for place, *_ in self.others:
+            if place in marks:
+                continue
+            if self.staged[place] is None:
+                held.append(_bind_for_now(binding, self.inputs[place], arrays[place]))
+            else:
+                self.staged[place].array[...] = arrays[place]
+        return run, held
+
+    def _bind(self, results, key, marks):
+        """Bind output arrays, and of the arrays of other sets those that are marked."""
         binding = self.session.io_binding()
         for port, bound in zip(self.outputs, results.bound, strict=True):
             binding.bind_ortvalue_output(port.name, bound.value)
@@ -176,10 +213,9 @@ class _Place:
             bound = self.known[marks[place]] if place in marks else self.staged[place]
             if bound is not None:
                 binding.bind_ortvalue_input(port.name, bound.value)
-        if len(results.bindings) == _MOST_BINDINGS:
-            results.bindings.clear()
-        results.bindings[key] = binding
-        return binding
+        if len(results.runs) == _MOST_BINDINGS:
+            results.runs.clear()
+        results.runs[key] = self.runner(binding), binding
 
 
 class Memory(threading.local):
@@ -202,67 +238,37 @@ def prebound(name, session, plain, memory, fast):
     """
     inputs = [_Port(value, fast["block"]) for value in session.get_inputs()]
     outputs = [_Port(value, fast["block"]) for value in session.get_outputs()]
-    forms = [(place, port.shape, port.type) for place, port in enumerate(inputs)]
-    small = [form for form, port in zip(forms, inputs, strict=True) if port.size <= _SMALL]
-    others = [form for form, port in zip(forms, inputs, strict=True) if port.size > _SMALL]
     count = len(outputs) - fast["sums"]
-    run = _bound_run(session)
+    others = [place for place, port in enumerate(inputs) if port.size > _SMALL]
+
+    def new_place():
+        place = _Place(session, inputs, outputs, count, memory.outputs)
+        return memory.places.setdefault(name, place)
 
     def call(*arrays):
-        kept = memory.places.get(name)
-        if kept is None:
-            kept = memory.places[name] = _Place(session, inputs, outputs, memory.outputs)
-        staged = kept.staged
-        for place, shape, dtype in small:
+        # Each statement counts: many sub-DNNs run for some ten microseconds.
+        kept = memory.places.get(name) or new_place()
+        for place, shape, dtype, staged in kept.small:
             array = arrays[place]
             if array.shape != shape or array.dtype != dtype:
                 return plain(*arrays)  # which says what is wrong
-            staged[place].array[...] = array
+            staged[...] = array
         results = kept.free_set()
-        if others:
-            binding, held = _bound_for(kept, results, others, arrays)
-            if binding is None:
-                return plain(*arrays)
-        else:
-            binding, held = results.binding, None
+        kept_run = results.runs.get(tuple([id(arrays[place]) for place in others]))
+        run, held = (kept_run[0], ()) if kept_run else kept.run_for(results, arrays)
+        if run is None:
+            return plain(*arrays)
         try:
-            run(binding)
+            run()
         except (*_FAILURES, RuntimeError) as failure:
             raise _as_pytorch(name, failure) from failure
         del held  # not earlier: the binding has their addresses only
-        found = results.arrays
-        for squares in found[count:]:
+        for squares in results.squares:
             if not squares.item() < _INFINITY:
                 return plain(*arrays)
-        return found[0] if count == 1 else found[:count]
+        return results.arrays[0] if count == 1 else results.arrays[:]
 
     return call
-
-
-def _bound_for(kept, results, others, arrays):
-    """Return a binding that reads arrays that are not small, and what must live until it ran.
-
-    None in its place where an array is none that fits.
-    """
-    known, key = kept.known, []
-    for place, shape, dtype in others:
-        array = arrays[place]
-        if array.shape != shape or array.dtype != dtype:
-            return None, None
-        key.append(id(array) if id(array) in known else 0)
-    binding = results.bindings.get(tuple(key))
-    if binding is None:
-        marks = {place: mark for (place, *_), mark in zip(others, key, strict=True) if mark}
-        binding = kept.bind(results, tuple(key), marks)
-    held = []
-    for (place, *_), mark in zip(others, key, strict=True):
-        if mark:
-            continue
-        if kept.staged[place] is None:
-            held.append(_bind_for_now(binding, kept.inputs[place], arrays[place]))
-        else:
-            kept.staged[place].array[...] = arrays[place]
-    return binding, held
 
 
 def is_bindable(session):
