@@ -1,5 +1,6 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -159,12 +160,18 @@ class _Plain:
         self._name, self._file, self._options, self._block = name, file, options, block
         self._inputs, self._outputs = _blocks(fast.get_inputs()), _blocks(fast.get_outputs())
         self._weights = weights  # of the fast one, which live as long as this
+        self._read = _states(file)
         self._lock = threading.Lock()
         self._call = None
 
     def __call__(self, *arrays):
         with self._lock:
             if self._call is None:
+                if _states(self._file) != self._read:
+                    raise RuntimeError(
+                        f"{self._name}: {self._file} is not what it was when this package was "
+                        "loaded; load it again"
+                    )
                 providers = [_PROVIDERS["cpu"]]
                 session = onnxruntime.InferenceSession(self._file, self._options, providers)
                 self._call = plain_call(self._name, session)
@@ -177,6 +184,12 @@ class _Plain:
         for place in self._outputs:
             listed[place] = _in_blocks(listed[place], self._block)
         return listed[0] if isinstance(results, np.ndarray) else listed
+
+
+def _states(file: str) -> list[tuple[int, ...]]:
+    """Return what changes when a graph, or the weights beside it, are written or replaced."""
+    found = [each.stat() for each in Path(file).parent.glob("weights.bin")] + [os.stat(file)]
+    return [(each.st_dev, each.st_ino, each.st_size, each.st_mtime_ns) for each in found]
 
 
 def _providers(device: str) -> list[str]:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 TESTED = "0.27"
 """The version of TVM that the lowerings were tested with. Others are refused."""
 
-LIBRARY = "tvm.so"
-
 _OPTIONS = ("processor",)
 
 
@@ -86,7 +84,7 @@ class TvmBackend:
         from dycl.backends.tvm.compiling import compile_library
 
         tuned = (lambda _function: None) if self._tuning is None else self._tuning.function
-        return compile_library(self._lower(subdnns), workplace, self.processor, LIBRARY, tuned)
+        return compile_library(self._lower(subdnns), workplace, self.processor, tuned)
 
     def tune(self, subdnns: Sequence[CapturedSubDnn], request: TuningRequest) -> None:
         """Look for faster loops with MetaSchedule; see ``tuning.py``."""

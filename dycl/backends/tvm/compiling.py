@@ -1,7 +1,9 @@
 """From sub-DNNs to one library: import each structure, lower, schedule, link."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 import tvm
@@ -48,14 +50,14 @@ def compile_library(
     lowered: Lowered,
     workplace: Workplace,
     processor: Processor,
-    file: str,
     tuned: pipeline.Tuned,
 ) -> tuple[Artifact, ...]:
     """Write one library with a function per structure; return an artifact for each sub-DNN."""
-    if lowered.module is not None:
-        target = processor.target
-        scheduled = pipeline.schedule(lowered.module, target, processor.lanes, tuned)
-        pipeline.write_library(pipeline.build(scheduled, target), workplace.directory / file)
+    if lowered.module is None:
+        return ()
+    target = processor.target
+    scheduled = pipeline.schedule(lowered.module, target, processor.lanes, tuned)
+    file = _library(pipeline.build(scheduled, target), workplace)
     artifacts = []
     for subdnn in lowered.subdnns:
         function = lowered.function(subdnn)
@@ -72,6 +74,19 @@ def compile_library(
         uses = (FILE,) if weights else ()
         artifacts.append(Artifact(subdnn=subdnn.name, file=file, uses=uses, settings=settings))
     return tuple(artifacts)
+
+
+def _library(executable: Any, workplace: Workplace) -> str:
+    """Write a library under a name of its own; return the name.
+
+    A process that has loaded a library gets that one again for the same name, whatever the file
+    holds by then: the package that a second compilation puts in place of the first one must not.
+    """
+    path = workplace.directory / "tvm.so"
+    pipeline.write_library(executable, path)
+    with open(path, "rb") as opened:
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    return path.rename(path.with_name(f"tvm_{digest[:16]}.so")).name
 
 
 def identity(subdnn: CapturedSubDnn) -> str:

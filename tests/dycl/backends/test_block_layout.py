@@ -202,6 +202,22 @@ def test_a_partner_that_keeps_images_in_order_is_noticed(tmp_path: Path, end: st
 
 
 @needs_blocks
+def test_a_package_that_was_replaced_is_not_read_any_more(tmp_path: Path) -> None:
+    """Plain graphs are loaded when they are needed, which may be when others are there."""
+    image = images()[0]
+    first = dycl.compile(Pooling().eval(), (image,), output=tmp_path / "model_dycl")
+    other = Pooling().eval()
+    other.stem.weight.data *= 2
+    second = dycl.compile(other, (image,), output=tmp_path / "model_dycl")
+    require_same(Pooling().eval(), first, image)
+    special = image.clone()
+    special.view(-1)[0] = float("nan")
+    require_same(other, second, special)
+    with pytest.raises(RuntimeError, match="is not what it was when this package was loaded"):
+        first(special)
+
+
+@needs_blocks
 def test_weights_are_stored_once(tmp_path: Path) -> None:
     off = dycl.CompileOptions(backend_options=(("block_layout", "off"),))
     sizes = []

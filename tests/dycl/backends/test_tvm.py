@@ -3,6 +3,7 @@
 import gc
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -75,8 +76,15 @@ def _expected() -> list[Any]:
 
 
 def test_package_is_one_library_and_one_file_of_weights(package: dycl.CompiledModel) -> None:
-    files = sorted(path.name for path in (package.path / "subdnns").iterdir())
-    assert files == ["tvm.so", "weights.bin"]
+    library, weights = sorted(path.name for path in (package.path / "subdnns").iterdir())
+    assert re.fullmatch(r"tvm_[0-9a-f]{16}\.so", library) and weights == "weights.bin"
+
+
+def test_a_package_may_take_the_place_of_one_that_is_loaded(tmp_path: Path) -> None:
+    given = torch.arange(3.0)
+    for layer in (nn.Tanh(), nn.Softplus()):
+        host = dycl.compile(layer, (given,), backend="tvm", output=tmp_path / "package")
+        np.testing.assert_allclose(host(given), layer(given), rtol=1e-5)
 
 
 def test_host_needs_the_runtime_alone(package: dycl.CompiledModel, tmp_path: Path) -> None:
