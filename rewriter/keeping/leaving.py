@@ -141,7 +141,7 @@ def update(run: Run, state: State, entries: Mapping[str, ast.expr], origin: Orig
     table = ast.Attribute(value=state_table(run), attr="update", ctx=ast.Load())
     keys: list[ast.expr | None] = [ast.Constant(value=name) for name in entries]
     display = ast.Dict(keys=keys, values=list(entries.values()))
-    host_effect(run, state, call_expression(table, [display]), origin)
+    host_effect(run, state, call_expression(table, [display]), origin, may_raise=False)
 
 
 def changed(run: Run, state: State, key: Key) -> bool:

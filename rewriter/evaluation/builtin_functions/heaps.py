@@ -42,7 +42,7 @@ def _heap_function(function: Callable[..., Any]) -> None:
         reference = frame.run.builder.reference(function, f"heapq.{name}")
         call = call_expression(reference, arguments)
         if name in ("heappush", "heapify"):
-            host_effect(frame.run, state, call, frame.origin(node))
+            host_effect(frame.run, state, call, frame.origin(node), may_raise=False)
             yield state, NONE
         else:
             yield from taken(frame, node, state, call, element)

@@ -54,7 +54,9 @@ def write_attribute(
     content = put(frame, node, state, value, kind)
     function = run.builder.reference(setattr, "setattr")
     arguments = [name_expression(owner.name), ast.Constant(value=name), content]
-    host_effect(run, state, call_expression(function, arguments), frame.origin(node))
+    host_effect(
+        run, state, call_expression(function, arguments), frame.origin(node), may_raise=False
+    )
 
 
 def _schema(kind: HostType, learning: Learning) -> Learned:

@@ -1,20 +1,18 @@
 """Methods of lists that the program made."""
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable
 
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
+from rewriter.evaluation.containers.searching import count_of, first_equal, index_of, not_in
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
-from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical, refuse_nan
-from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
-from rewriter.evaluation.run_time.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.known_paths import is_library
 from rewriter.state import State
@@ -25,7 +23,6 @@ from rewriter.values import (
     ListCell,
     Reference,
     ScalarValue,
-    TupleValue,
     Value,
 )
 
@@ -149,9 +146,12 @@ def _remove(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    for after, index in _first_equal(frame, node, state, cell.items, arguments[0], 0):
+    for after, index in first_equal(frame, node, state, cell.items, arguments[0]):
         if index is None:
-            frame.run.raise_known(after, ValueError("list.remove(x): x not in list"))
+            error = ValueError("list.remove(x): x not in list")
+            if issubclass(cell.kind, deque):
+                error = not_in(after, arguments[0], deque)
+            frame.run.raise_known(after, error)
             continue
         items = list(cell.items)
         del items[index]
@@ -191,7 +191,8 @@ def _index(
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
     del receiver
-    yield from index_of(frame, node, state, cell.items, arguments[0])
+    wanted, *bounds = arguments
+    yield from index_of(frame, node, state, cell.items, wanted, bounds, cell.kind)
 
 
 def _count(
@@ -216,64 +217,6 @@ _RULES: dict[str, Rule] = {
     "index": _index,
     "count": _count,
 }
-
-
-def index_of(
-    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
-) -> Outcomes:
-    """``items.index(wanted)``."""
-    if known_object(state, wanted) is None:
-        on_host = searched(frame, node, state, items, "index", wanted)
-        if on_host is not None:
-            yield from on_host
-            return
-    for after, index in _first_equal(frame, node, state, items, wanted, 0):
-        if index is None:
-            known = known_object(after, wanted)
-            what = repr(known.value) if known is not None else "x"
-            frame.run.raise_known(after, ValueError(f"{what} is not in list"))
-        else:
-            yield after, Known(index)
-
-
-def count_of(
-    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
-) -> Outcomes:
-    """``items.count(wanted)``."""
-    knowns = [known_object(state, item) for item in (*items, wanted)]
-    on_host = searched(frame, node, state, items, "count", wanted) if None in knowns else None
-    if on_host is not None:
-        yield from on_host
-        return
-    if None in knowns:
-        frame.refuse("DYCL039", node, "count() of run-time values is not supported")
-    values = [known.value for known in knowns if known is not None]
-    yield state, Known(values[:-1].count(values[-1]))
-
-
-def _first_equal(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    items: tuple[Value, ...],
-    wanted: Value,
-    start: int,
-) -> Iterator[tuple[State, int | None]]:
-    if start == len(items):
-        yield state, None
-        return
-    item = items[start]
-    alike = type(item) is type(wanted) and not isinstance(item, TupleValue)
-    if alike and identical(frame, node, state, item, wanted):
-        yield state, start
-        return
-    refuse_nan(frame, node, item, wanted)
-    for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):
-        for tested, truth in truths(frame, node, after, equal):
-            if truth:
-                yield tested, start
-            else:
-                yield from _first_equal(frame, node, tested, items, wanted, start + 1)
 
 
 def _known_index(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> int:

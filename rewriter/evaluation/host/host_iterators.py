@@ -160,7 +160,7 @@ def _handed_over(
         numbers = call_expression(_function(frame, range), [ast.Constant(value=walk.taken)])
         skipped = call_expression(_function(frame, zip), [numbers, name_expression(iterator.name)])
         listed = call_expression(_function(frame, list), [skipped])
-        host_effect(frame.run, state, listed, frame.origin(node))
+        host_effect(frame.run, state, listed, frame.origin(node), may_raise=False)
     return found
 
 

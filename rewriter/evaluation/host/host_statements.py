@@ -70,9 +70,11 @@ def host_tensor(
     return TensorValue(name, fake)
 
 
-def host_effect(run: Run, state: State, expression: ast.expr, origin: Origin) -> None:
+def host_effect(
+    run: Run, state: State, expression: ast.expr, origin: Origin, *, may_raise: bool
+) -> None:
     """Emit a host statement that is run for its effect."""
-    emit_host(run, state, None, expression, origin, True)
+    emit_host(run, state, None, expression, origin, True, may_raise=may_raise)
 
 
 def emit_host(
@@ -89,7 +91,7 @@ def emit_host(
 
     Without an effect it does not raise.
     """
-    may_raise = may_raise and effect and target is not None
+    may_raise = may_raise and effect
     if may_raise and run.guarded:
         raise Refused(
             Diagnostic(

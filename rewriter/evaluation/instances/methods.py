@@ -9,12 +9,14 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
-from rewriter.evaluation.containers.list_methods import count_of, index_of, list_method
+from rewriter.evaluation.containers.list_methods import list_method
+from rewriter.evaluation.containers.searching import count_of, index_of
 from rewriter.evaluation.containers.set_methods import set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
 from rewriter.evaluation.instances.inherited_methods import inherited_special
 from rewriter.evaluation.instances.known_attributes import CHANGING
+from rewriter.evaluation.instances.method_arguments import misfit
 from rewriter.evaluation.instances.named_tuples import named_tuple_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
@@ -57,6 +59,10 @@ def call_named_method(
     """Evaluate ``receiver.name(arguments)``."""
     if any(isinstance(v, Poison) for v in (receiver, *positional, *keywords.values())):
         raise UsedPoison
+    error = misfit(state, receiver, name, len(positional), keywords)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return iter(())
     match receiver:
         case TensorValue():
             return tensor_method(frame, node, state, receiver, name, positional, keywords)
@@ -188,7 +194,8 @@ def _tuple_method(
 ) -> Outcomes:
     match name:
         case "index":
-            yield from index_of(frame, node, state, receiver.items, positional[0])
+            wanted, *bounds = positional
+            yield from index_of(frame, node, state, receiver.items, wanted, bounds, tuple)
         case "count":
             yield from count_of(frame, node, state, receiver.items, positional[0])
         case "numel" if receiver.kind is torch.Size and not positional:

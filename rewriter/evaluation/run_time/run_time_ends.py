@@ -42,9 +42,10 @@ def method_effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    """Emit the call of a method that changes a container."""
+    """Emit the call of a method that changes a dict."""
     expression = call_expression(own_method(cell, name), arguments)
-    host_effect(frame.run, state, expression, frame.origin(node))
+    may_raise = name in ("__delitem__", "move_to_end")
+    host_effect(frame.run, state, expression, frame.origin(node), may_raise=may_raise)
 
 
 def at_an_end(

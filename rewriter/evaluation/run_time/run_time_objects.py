@@ -229,7 +229,7 @@ def taken(
         case ObjectType() as thing:
             yield state, host_value(run, state, expression, thing.sample, origin, effect=True)
         case ConstantType() as constant:
-            host_effect(run, state, expression, origin)
+            host_effect(run, state, expression, origin, may_raise=True)
             yield state, Known(constant.value)
         case TensorType() as tensor:
             found = host_tensor(run, state, expression, tensor.like, origin, tensor.any_size)

@@ -134,7 +134,7 @@ def sort_in_place(
             ast.Name(id="slice", ctx=ast.Load()), [ast.Constant(value=None)]
         )
         call = call_expression(method, [everything, render(frame.run, after, ordered)])
-        host_effect(frame.run, after, call, frame.origin(node))
+        host_effect(frame.run, after, call, frame.origin(node), may_raise=False)
         yield after, NONE
 
 

@@ -90,4 +90,4 @@ def _effect(
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
     expression = call_expression(_method(cell, name), arguments)
-    host_effect(frame.run, state, expression, frame.origin(node))
+    host_effect(frame.run, state, expression, frame.origin(node), may_raise=False)

@@ -1,6 +1,7 @@
 """Methods of lists, deques and tuples that exist at run time only: done by the host."""
 
 import ast
+from collections import deque
 from collections.abc import Callable
 
 import libcst as cst
@@ -138,16 +139,21 @@ def _search(
 
 def _asked(
     frame: Frame, node: cst.CSTNode, state: State, whole: ast.expr, kind: type, name: str,
-    arguments: list[ast.expr], wanted: Value,
+    arguments: list[ast.expr], wanted: Value, first: int = 0,
 ) -> Outcomes:  # fmt: skip
-    """Evaluate ``whole.index(...)``, ``whole.count(...)``.
+    """Evaluate ``first + whole.index(...)``, ``whole.count(...)``.
 
-    Where an exception may be caught, it is tested before whether what is wanted is there.
+    Where an exception may be caught, or the host's would have another text, it is tested before
+    whether what is wanted is there.
     """
     run, origin = frame.run, frame.origin(node)
+    call: ast.expr
     call = call_expression(ast.Attribute(value=whole, attr=name, ctx=ast.Load()), arguments)
+    if first:
+        call = ast.BinOp(left=ast.Constant(value=first), op=ast.Add(), right=call)
     may_raise = name == "index"
-    if not (may_raise and run.guarded and len(arguments) == 1):
+    tested = run.guarded or (issubclass(kind, deque) and isinstance(whole, ast.List))
+    if not (may_raise and tested and len(arguments) == 1):
         yield state, host_scalar(run, state, call, int, origin, effect=True, may_raise=may_raise)
         return
     test = ast.Compare(left=arguments[0], ops=[ast.In()], comparators=[whole])
@@ -164,11 +170,11 @@ def _raise_not_in(frame: Frame, node: cst.CSTNode, state: State, kind: type, wan
     from rewriter.evaluation.calls.calls import call_value
     from rewriter.evaluation.text.text_formatting import format_value
 
-    if kind is tuple:
+    if issubclass(kind, tuple):
         frame.run.raise_known(state, ValueError("tuple.index(x): x not in tuple"))
         return
     for after, shown in format_value(frame, node, state, wanted, Known(""), "r"):
-        words = ast.Constant(value=f" is not in {kind.__name__}")
+        words = ast.Constant(value=f" is not in {'deque' if issubclass(kind, deque) else 'list'}")
         text = ast.BinOp(left=render(frame.run, after, shown), op=ast.Add(), right=words)
         message = host_value(frame.run, after, text, "", frame.origin(node))
         for done, error in call_value(frame, node, after, Known(ValueError), [message], {}):
@@ -177,9 +183,12 @@ def _raise_not_in(frame: Frame, node: cst.CSTNode, state: State, kind: type, wan
 
 def searched(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], name: str,
-    wanted: Value,
+    wanted: Value, of: type = list, first: int = 0,
 ) -> Outcomes | None:  # fmt: skip
-    """Return the outcomes of ``index`` or ``count`` in known items; None where not comparable."""
+    """Return the outcomes of ``index`` or ``count`` in known items; None where not comparable.
+
+    ``first`` is the place of the first of them.
+    """
     try:
         kinds = [type_of(state, value) for value in (*items, wanted)]
     except NoHostType:
@@ -188,17 +197,21 @@ def searched(
         return None
     if any(map(is_nan, (*items, wanted))):
         frame.refuse("DYCL053", node, _NAN)
-    display = ast.List(elts=[render(frame.run, state, item) for item in items], ctx=ast.Load())
+    shown = [render(frame.run, state, item) for item in items]
+    display: ast.expr = ast.List(elts=shown, ctx=ast.Load())
+    if issubclass(of, tuple):
+        display = ast.Tuple(elts=shown, ctx=ast.Load())
     arguments = [render(frame.run, state, wanted)]
-    asked = _asked(frame, node, state, display, list, name, arguments, wanted)
-    return _bounded(frame, asked, len(items)) if name == "index" else asked
+    asked = _asked(frame, node, state, display, of, name, arguments, wanted, first)
+    places = range(first, first + len(items))
+    return _bounded(frame, asked, places) if name == "index" else asked
 
 
-def _bounded(frame: Frame, outcomes: Outcomes, size: int) -> Outcomes:
-    """Yield numbers that are places in so many items."""
+def _bounded(frame: Frame, outcomes: Outcomes, places: range) -> Outcomes:
+    """Yield numbers that are among these places."""
     for after, number in outcomes:
         assert isinstance(number, ScalarValue)
-        frame.run.ranges[number.name] = range(size)
+        frame.run.ranges[number.name] = places
         yield after, number
 
 
@@ -252,4 +265,5 @@ def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))
+    call, origin = _call(cell, name, arguments), frame.origin(node)
+    host_effect(frame.run, state, call, origin, may_raise=name == "remove")

@@ -130,11 +130,12 @@ def set_sequence_item(
     for after, position, is_slice in host_index(frame, node, state, index):
         if not is_slice:
             content = put(frame, node, after, item, kind.element)
-            _effect(frame, node, after, cell, "__setitem__", [position, content])
+            _effect(frame, node, after, cell, "__setitem__", [position, content], True)
             finished.append(after)
             continue
         for done, expression in compatible(frame, node, after, kind.element, item):
-            _effect(frame, node, done, cell, "__setitem__", [sliced(position), expression])
+            arguments = [sliced(position), expression]
+            _effect(frame, node, done, cell, "__setitem__", arguments, _may_raise(position))
             finished.append(done)
     return finished
 
@@ -148,9 +149,14 @@ def delete_sequence_item(
     finished: list[State] = []
     for after, position, is_slice in host_index(frame, node, state, index):
         place = sliced(position) if is_slice else position
-        _effect(frame, node, after, cell, "__delitem__", [place])
+        _effect(frame, node, after, cell, "__delitem__", [place], _may_raise(position))
         finished.append(after)
     return finished
+
+
+def _may_raise(position: ast.expr) -> bool:
+    """Return whether there may be nothing at a place, or too much for it."""
+    return not isinstance(position, ast.Slice) or position.step is not None
 
 
 def sliced(position: ast.expr) -> ast.expr:
@@ -202,6 +208,7 @@ def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:
 
 def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
-    arguments: list[ast.expr],
+    arguments: list[ast.expr], may_raise: bool,
 ) -> None:  # fmt: skip
-    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))
+    call, origin = _call(cell, name, arguments), frame.origin(node)
+    host_effect(frame.run, state, call, origin, may_raise=may_raise)

@@ -86,7 +86,7 @@ def run_time_set_method(
                 elif name in _TESTING:
                     yield after, host_scalar(frame.run, after, call, bool, frame.origin(node))
                 else:
-                    host_effect(frame.run, after, call, frame.origin(node))
+                    host_effect(frame.run, after, call, frame.origin(node), may_raise=False)
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
@@ -167,4 +167,5 @@ def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
-    host_effect(frame.run, state, _call(cell, name, arguments), frame.origin(node))
+    call, origin = _call(cell, name, arguments), frame.origin(node)
+    host_effect(frame.run, state, call, origin, may_raise=name == "remove")

@@ -1,0 +1,94 @@
+"""``index`` and ``count`` of lists, deques and tuples of known length."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from rewriter.evaluation.operators.comparisons import ordered
+from rewriter.evaluation.operators.identity import identical, refuse_nan
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_sequence_methods import searched
+from rewriter.state import State
+from rewriter.values import Known, TupleValue, Value
+
+
+def index_of(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value,
+    bounds: Sequence[Value], kind: type,
+) -> Outcomes:  # fmt: skip
+    """``items.index(wanted, *bounds)`` of a list, deque or tuple."""
+    knowns = [known_object(state, bound) for bound in bounds]
+    if None in knowns:
+        frame.refuse("DYCL056", node, "index() between bounds known only at run time")
+    limits = [known.value for known in knowns if known is not None]
+    try:
+        [None][:0].index(None, *limits)
+    except TypeError as error:  # a bound is no integer
+        frame.run.raise_known(state, error)
+        return
+    except ValueError:
+        pass
+    start, stop, _ = slice(*limits, *[None] * (2 - len(limits))).indices(len(items))
+    if known_object(state, wanted) is None:
+        on_host = searched(frame, node, state, items[start:stop], "index", wanted, kind, start)
+        if on_host is not None:
+            yield from on_host
+            return
+    for after, index in first_equal(frame, node, state, items[:stop], wanted, start):
+        if index is not None:
+            yield after, Known(index)
+            continue
+        frame.run.raise_known(after, not_in(after, wanted, kind))
+
+
+def not_in(state: State, wanted: Value, kind: type) -> ValueError:
+    """Return what Python raises for what is in no list, deque or tuple."""
+    if issubclass(kind, tuple):
+        return ValueError("tuple.index(x): x not in tuple")
+    known = known_object(state, wanted)
+    what = repr(known.value) if known is not None else "x"
+    return ValueError(f"{what} is not in {'deque' if issubclass(kind, deque) else 'list'}")
+
+
+def count_of(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value
+) -> Outcomes:
+    """``items.count(wanted)``."""
+    knowns = [known_object(state, item) for item in (*items, wanted)]
+    on_host = searched(frame, node, state, items, "count", wanted) if None in knowns else None
+    if on_host is not None:
+        yield from on_host
+        return
+    if None in knowns:
+        frame.refuse("DYCL039", node, "count() of run-time values is not supported")
+    values = [known.value for known in knowns if known is not None]
+    yield state, Known(values[:-1].count(values[-1]))
+
+
+def first_equal(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    wanted: Value,
+    start: int = 0,
+) -> Iterator[tuple[State, int | None]]:
+    """Yield the first place from ``start`` on where an item equals what is wanted, or None."""
+    if start >= len(items):
+        yield state, None
+        return
+    item = items[start]
+    alike = type(item) is type(wanted) and not isinstance(item, TupleValue)
+    if alike and identical(frame, node, state, item, wanted):
+        yield state, start
+        return
+    refuse_nan(frame, node, item, wanted)
+    for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):
+        for tested, truth in truths(frame, node, after, equal):
+            if truth:
+                yield tested, start
+            else:
+                yield from first_equal(frame, node, tested, items, wanted, start + 1)
