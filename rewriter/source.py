@@ -11,6 +11,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from rewriter import prelude
+from rewriter.compiled_text import is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
 from rewriter.scope import Scope, scope_of
@@ -85,6 +86,11 @@ def function_source(function: types.FunctionType) -> FunctionSource:
 
 @lru_cache(maxsize=4096)
 def _source_of_code(code: types.CodeType, name: str) -> FunctionSource:
+    if not is_as_compiled(code):
+        raise NoSource(
+            f"{code.co_filename} is not what {name} was compiled from: it has changed since, or a "
+            f"tool has changed the code"
+        )
     if code.co_name == "<lambda>":
         return _lambda_source(code, name)
     try:
@@ -118,16 +124,16 @@ def _parse(
 
 
 @lru_cache(maxsize=64)
-def _parse_file(file: str) -> tuple[SourceText, cst.Module]:
-    try:
-        content = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NoSource(f"{file} cannot be read: {error}") from error
+def _parse_file(file: str, content: str) -> tuple[SourceText, cst.Module]:
     return _parse(file, content, content.splitlines(keepends=True), 1, 0)
 
 
 def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
-    text, module = _parse_file(code.co_filename)
+    try:
+        content = Path(code.co_filename).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoSource(f"{code.co_filename} cannot be read: {error}") from error
+    text, module = _parse_file(code.co_filename, content)
     starts = {
         (line, column)
         for line, _, column, _ in code.co_positions()

@@ -1,0 +1,85 @@
+"""A file that has changed since its functions were made is not taken for their source."""
+
+import importlib.util
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import dycl
+from rewriter.diagnostics import CompileError
+
+TEXT = '''import torch
+
+
+def scaled(x, factor=2):
+    """Nothing but a product."""
+    return x * factor
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return scaled(x) - 0.5
+
+
+shifted = lambda x: x + 1
+'''
+
+
+def _loaded(path: Path, text: str = TEXT) -> types.ModuleType:
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _codes(target: object) -> set[str]:
+    try:
+        dycl.rewrite(target, (torch.ones(3),))
+    except CompileError as error:
+        return {diagnostic.code for diagnostic in error.diagnostics}
+    return set()
+
+
+def test_unchanged(tmp_path: Path) -> None:
+    """What stands in the file is compiled; comments below the function may change."""
+    module = _loaded(tmp_path / "unchanged_text.py")
+    (tmp_path / "unchanged_text.py").write_text(TEXT + "\n\nmore = 3  # added\n")
+    assert _codes(module.Model()) == _codes(module.scaled) == _codes(module.shifted) == set()
+
+
+CHANGES: list[Callable[[str], str]] = [
+    lambda text: text.replace("x * factor", "x + factor").replace("x + 1", "x - 1"),
+    lambda text: (
+        text.replace("factor=2", "factor=2.0").replace("x * ", "3 * x * ").replace("1", "2")
+    ),
+    lambda text: "# moved\n" + text,
+    lambda text: text.replace("scaled(", "resized(").replace("x: x", "y: y"),
+    lambda text: "this is no Python any more",
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHANGES)))
+def test_changed(tmp_path: Path, number: int) -> None:
+    """Another operator, another number, another place, another name: refused."""
+    # What was found for equal code in another file is its source as well: no two tests share any.
+    text = TEXT.replace("x * factor", f"x * factor * {number}.5").replace(
+        "x + 1", f"x + 1 + {number}"
+    )
+    module = _loaded(tmp_path / "changed_text.py", text.replace("- 0.5", f"- {number}.25"))
+    (tmp_path / "changed_text.py").write_text(CHANGES[number](text))
+    for target in (module.Model(), module.scaled, module.shifted):
+        assert _codes(target) == {"DYCL047"}
+
+
+def test_loaded_again(tmp_path: Path) -> None:
+    """The new functions of a changed file are compiled as it is now, the lambda too."""
+    path = tmp_path / "text_loaded_again.py"
+    assert _codes(_loaded(path).shifted) == set()
+    module = _loaded(path, TEXT.replace("x + 1", "x - 7"))
+    assert _codes(module.scaled) == set()
+    assert "x - 7" in dycl.rewrite(module.shifted, (torch.ones(3),)).source
