@@ -101,11 +101,12 @@ def _readable(
     Calls of sub-DNNs keep a line of their own.
     """
     hints = {name: ast.Name(v.hint, ast.Load()) for name, v in function.variables.items()}
+    spelled = {**hints, **references.expressions}
+    called = frozenset(subdnns)
 
     def measure(expression: ast.expr) -> int:
-        if _calls_inside(expression, frozenset(subdnns)):
+        if _calls_inside(expression, called):
             return _NEVER_NESTED
-        spelled = {**hints, **references.expressions}
         return len(expression_text(without_marks(expression), spelled))
 
     nested = nest_temporaries(simplify_blocks(function), measure)

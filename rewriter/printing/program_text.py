@@ -104,14 +104,15 @@ def readable(
 
     ``taken`` are names that mean something else in the text.
     """
-
-    def measure(expression: ast.expr) -> int:
-        return len(expression_text(expression, {**hints, **references.expressions}))
-
-    hints: Mapping[str, ast.expr] = {
+    hints = {
         name: ast.Name(id=variable.hint, ctx=ast.Load())
         for name, variable in function.variables.items()
     }
+    written: Mapping[str, ast.expr] = {**hints, **references.expressions}
+
+    def measure(expression: ast.expr) -> int:
+        return len(expression_text(expression, written))
+
     nested = nest_temporaries(clean(function), measure)
     named = name_variables(nested, taken, is_entry=is_entry)
     # Copies that became ``x = x`` are gone, and with them the need for some blocks.

@@ -15,7 +15,14 @@ TREES = (tree_lstm, tree_lstm_binary, tree_lstm_nary)
 MODELS = [entry for entry in SEQUENCES if entry.heavy or entry.module not in TREES]
 
 
-LONG = ("Speculative decoding", "Captioner, beam search", "RNN transducer", "BERT, small")
+LONG = (
+    "Speculative decoding",
+    "Captioner, beam search",
+    "RNN transducer",
+    "BERT, small",
+    "BERT with patience (PABEE)",
+    "Speech decoder",
+)
 """Those that take longest to compile."""
 
 

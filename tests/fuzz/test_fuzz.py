@@ -29,7 +29,7 @@ def _parts(count: int, quick: int) -> list[Any]:
     return [*range(quick), *slow]
 
 
-@pytest.mark.parametrize("part", _parts(PARTS, quick=5))
+@pytest.mark.parametrize("part", _parts(PARTS, quick=3))
 def test_rewritten_programs_agree(part: int) -> None:
     """No random program differs from eager or crashes the rewriter."""
     numbers = range(part * IN_PART, (part + 1) * IN_PART)

@@ -62,7 +62,7 @@ def only_computed_with(x):
     return y * torch.ones(3).requires_grad_() if x.sum() > 0 else y
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def of_integers(x):
     """Integers have no gradients: an error that the caller may catch."""
     try:

@@ -137,7 +137,7 @@ def _total(x, n, rows):
 ROWS = {"first": [ZERO], "last": [ZERO]}
 
 
-@case(inputs=[(POSITIVE, ROWS, 30), (NEGATIVE, ROWS, 0)], refused="DYCL023")
+@case(inputs=[(POSITIVE, ROWS, 30), (NEGATIVE, ROWS, 0)], refused="DYCL023", slow=True)
 def nested_below(x, rows, n):
     """A list with another length in each call below is refused"""
     rows["first"].append(x)

@@ -175,7 +175,7 @@ def number(x):
     return z.real if x.sum() > 0 else z.imag
 
 
-@case(inputs=[(X,), (-X,)], may_refuse=True)
+@case(inputs=[(X,), (-X,)], may_refuse=True, slow=True)
 def hard(x):
     """What compiled code has no complex numbers for is refused."""
     z = torch.view_as_complex(x)

@@ -194,7 +194,7 @@ class TransducerGreedy(nn.Module):
         return labels
 
 
-@case(inputs=[(0, 6), (2, 6), (3, 1), (4, 0)])
+@case(inputs=[(0, 6), (2, 6), (3, 1), (4, 0)], slow=True)
 class SpeculativeDecoding(nn.Module):
     """A small model drafts tokens, a large one accepts a prefix of them."""
 
@@ -218,7 +218,7 @@ class SpeculativeDecoding(nn.Module):
         return tokens[: length + 1], accepted
 
 
-@case(inputs=[(noise(2, 5),), (noise(2, 5, seed=4),), (noise(2, 5, seed=3) * 6,)])
+@case(inputs=[(noise(2, 5),), (noise(2, 5, seed=4),), (noise(2, 5, seed=3) * 6,)], slow=True)
 class BatchedGreedy(nn.Module):
     """A batch decodes until all rows have ended; ended rows are padded by a mask."""
 
@@ -240,7 +240,7 @@ class BatchedGreedy(nn.Module):
         return torch.stack(output, dim=1), done.tolist()
 
 
-@case(inputs=HIDDEN)
+@case(inputs=HIDDEN, slow=True)
 class KeyValueCache(nn.Module):
     """A cache of keys and values that grows by concatenation."""
 

@@ -7,7 +7,7 @@ from tests.language.harness import case, noise
 ROWS = [(noise(5, 8, seed=seed).sigmoid(),) for seed in range(3)] + [(torch.zeros(5, 8),)]
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def scores_of_classes(x):
     """Columns are scaled in place by another column, in as many rows as passed a test."""
     x = x[x[:, 4] > 0.5]

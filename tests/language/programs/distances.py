@@ -7,7 +7,7 @@ from tests.language.harness import case, noise
 POINTS = [(noise(7, 4, seed=seed) * 2,) for seed in range(4)]
 
 
-@case(inputs=POINTS)
+@case(inputs=POINTS, slow=True)
 def nearest_centres(x):
     """Points go to their nearest centre until that changes nothing."""
     centres, labels = x[:3].clone(), torch.full((7,), -1)

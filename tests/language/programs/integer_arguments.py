@@ -10,7 +10,7 @@ SAME = torch.tensor([3, 3, 3])
 NONE = torch.tensor([0, 0, 0])
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (NONE,)])
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], slow=True)
 def the_mask_of_lengths(lengths):
     """torch.arange(lengths.max()) and a mask made with it."""
     steps = torch.arange(lengths.max())

@@ -115,7 +115,7 @@ class Cell(nn.Module):
         return self.hidden
 
 
-@case(inputs=CALLS)
+@case(inputs=CALLS, slow=True)
 class ResetByContent(nn.Module):
     """Submodules with states of their own, set back where the input says so."""
 

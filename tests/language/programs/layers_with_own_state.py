@@ -20,7 +20,7 @@ class _Counting(nn.GRU):
         return super().forward(x)[0] / self.calls
 
 
-@case(inputs=SERIES)
+@case(inputs=SERIES, slow=True)
 class CountsItsCalls(nn.Module):
     """What torch's code does not read may change before its forward."""
 

@@ -87,7 +87,7 @@ def functions_made_by_a_generator_expression(n):
     return [function() for function in functions]
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def extend_by_what_reads_the_list(n):
     """extend() appends one by one what an iterator gives."""
     numbers = [1, n]

@@ -34,7 +34,7 @@ def median(x):
     return x.median() if x.sum() > 0 else x.mean()
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def linear_algebra(x):
     """matmul, mm, bmm, einsum, outer, addmm, @ with transposes."""
     gram = x @ x.T
@@ -96,7 +96,7 @@ class RecurrentModules(nn.Module):
         return final, state, h[-1], c.shape
 
 
-@case(inputs=SEQUENCE)
+@case(inputs=SEQUENCE, slow=True)
 class RecurrentCells(nn.Module):
     """LSTMCell and GRUCell stepped over time with a dynamic reset."""
 
@@ -166,7 +166,7 @@ def entropy_of_distribution(x):
     return (p, entropy.item()) if entropy < 1.05 and x[0, 0] > 0 else (p * 0, -1.0)
 
 
-@case(inputs=BOTH, refused_on_host="DYCL411")
+@case(inputs=BOTH, refused_on_host="DYCL411", slow=True)
 def sorting_and_searching(x):
     """sort, topk, argsort, kthvalue, bucketize, unique of known size, isin, cummax."""
     values, order = x.flatten().sort(descending=True)

@@ -6,7 +6,7 @@ from torch import nn
 from tests.language.harness import LARGE, MIXED, NEGATIVE, POSITIVE, ZERO, case
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], slow=True)
 def range_forms(x):
     """range with start, stop and step, downwards, and empty."""
     order = []

@@ -218,7 +218,7 @@ def over_tolist(counts):
     return total
 
 
-@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (NEGATIVE, 4)])
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (NEGATIVE, 4)], slow=True)
 class StackRepeated(nn.Module):
     """One layer applied a run-time number of times, results kept in a list."""
 

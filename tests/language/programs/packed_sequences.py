@@ -120,7 +120,7 @@ class FromAnArray(_Encoder):
         return output.transpose(1, 0) if x.sum() > 0 else hidden[0]
 
 
-@case(inputs=UNSORTED, rounds=True)
+@case(inputs=UNSORTED, rounds=True, slow=True)
 class Packed(_Encoder):
     """The packed form itself: step by step, longer rows first."""
 

@@ -51,7 +51,7 @@ class Gated(nn.Module):
         return outputs[:, -1], hidden, outputs.shape[1]
 
 
-@case(inputs=[*steps(2, 5, 66), with_nan(3, 0)], dynamic_shapes=TIME)
+@case(inputs=[*steps(2, 5, 66), with_nan(3, 0)], dynamic_shapes=TIME, slow=True)
 class Plain(nn.Module):
     """nn.RNN with relu and with tanh, time first."""
 

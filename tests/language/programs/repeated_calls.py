@@ -115,7 +115,7 @@ def _count_into(counter, x):
     return x * counter.hits
 
 
-@case(inputs=INPUTS)
+@case(inputs=INPUTS, slow=True)
 def object_changed_by_repeated_calls(x):
     """A call that changes the caller's object does so every time, with its number at run time."""
     counter = _Counter()

@@ -36,7 +36,7 @@ def no_rows_have_no_columns(x, n):
     return [len(column) for column in zip(*rows)]
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)], slow=True)
 def columns_are_taken_at_the_call(x):
     """What is appended to the rows later is not in the columns."""
     rows = [(1, x)]

@@ -21,7 +21,7 @@ def append_in_one_arm(x):
     return torch.stack(kept), kept[-1], len(kept)
 
 
-@case(inputs=THREE)
+@case(inputs=THREE, slow=True)
 def runtime_index_into_tensors(x):
     """outputs[best] with a run-time index, also a negative one."""
     outputs = [x[0], x[1], x[0] * x[1]]
@@ -194,7 +194,7 @@ def list_of_tensors_in_loop(x, n):
     return total, torch.cat(states, dim=0), len(pairs), max(pairs) if pairs else None
 
 
-@case(inputs=[(5,), (0,), (1,)])
+@case(inputs=[(5,), (0,), (1,)], slow=True)
 def stack_and_queue(n):
     """Lists as a stack and a queue, with a while over their truth."""
     stack, order = [n], []

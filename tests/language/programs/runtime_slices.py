@@ -23,7 +23,7 @@ def sizes_of_slices(x, n):
     return part.size(1), part.sum(1), torch.zeros(2, part.size(1)) + part, part * x[:, :n]
 
 
-@case(inputs=NUMBERS)
+@case(inputs=NUMBERS, slow=True)
 def stores_into_slices(x, n):
     """Stores into slices with run-time bounds."""
     out = torch.zeros(2, 5)
@@ -89,7 +89,7 @@ def cut_to_the_longest(x, lengths):
     return cut * mask, mask.sum()
 
 
-@case(inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)])
+@case(inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)], slow=True)
 class ElasticConvolution(nn.Module):
     """Weights cut to a run-time number of channels."""
 

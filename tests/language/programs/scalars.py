@@ -145,7 +145,7 @@ def division_of_runtime_numbers(x):
     return inverse, 1 / total.item()
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def tolist_of_known_size(x):
     """.tolist() of a tensor of known shape gives lists of numbers."""
     rows = x.tolist()

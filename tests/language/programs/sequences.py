@@ -7,7 +7,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from tests.language.harness import LARGE, NEGATIVE, POSITIVE, case, noise
 
-@case(inputs=[(noise(1, 2, 4, 3),), (-noise(1, 2, 4, 3).abs(),)])
+@case(inputs=[(noise(1, 2, 4, 3),), (-noise(1, 2, 4, 3).abs(),)], slow=True)
 def fused_attention(q):
     """F.scaled_dot_product_attention, with and without causality."""
     y = F.scaled_dot_product_attention(q, q, q, is_causal=True)
@@ -58,7 +58,7 @@ class SinusoidalPositions(nn.Module):
         return x
 
 
-@case(inputs=[(noise(2, 3, 4),), (noise(2, 3, 4) + 2,)])
+@case(inputs=[(noise(2, 3, 4),), (noise(2, 3, 4) + 2,)], slow=True)
 class DecoderLayer(nn.Module):
     """nn.TransformerDecoder with a causal mask behind a gate."""
 

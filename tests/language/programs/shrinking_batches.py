@@ -28,7 +28,7 @@ def a_list_that_changes_is_another_index(x):
     return before, after, len(keep)
 
 
-@case(inputs=FOUR)
+@case(inputs=FOUR, slow=True)
 def a_list_that_changes_in_a_loop_is_another_index(x):
     """In a loop, an index list that grows is read anew in each iteration."""
     keep = [i for i, row in enumerate(x) if row.sum() > 0]
@@ -39,7 +39,7 @@ def a_list_that_changes_in_a_loop_is_another_index(x):
     return total, x[keep]
 
 
-@case(inputs=[*FOUR, (torch.full((2, 3), 5.0),)])
+@case(inputs=[*FOUR, (torch.full((2, 3), 5.0),)], slow=True)
 def endless_loop_whose_rows_leave(x):
     """Rows leave until none is left, or the loop has run often enough."""
     step = 1
@@ -59,7 +59,7 @@ def endless_loop_whose_rows_leave(x):
     return done, step, x.sum()
 
 
-@case(inputs=FOUR)
+@case(inputs=FOUR, slow=True)
 def as_many_as_are_left(x):
     """topk of a number that shrinks with the rows: never zero, never more than there are."""
     left = 2
@@ -74,7 +74,7 @@ def as_many_as_are_left(x):
     return best
 
 
-@case(inputs=FOUR)
+@case(inputs=FOUR, slow=True)
 def what_holds_on_all_paths(x):
     """What is known of sizes on every path is known where they meet."""
     if x.sum() > 0:
@@ -90,7 +90,7 @@ def what_holds_on_all_paths(x):
     return chosen, number, torch.zeros(number) + chosen
 
 
-@case(inputs=FOUR)
+@case(inputs=FOUR, slow=True)
 def size_kept_by_every_iteration(x):
     """Two tensors that keep a common size of content through a loop."""
     chosen = x[x > 0]

@@ -61,7 +61,7 @@ def minus_a_truth(x):
     return x - flag  # <- refused
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def adaptive_steps(x):
     """A solver whose step follows an error: times are tensors without dimensions and numbers."""
     time, end, step = torch.tensor(0.0), 1, torch.tensor(0.4)

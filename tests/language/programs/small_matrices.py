@@ -9,7 +9,7 @@ B = noise(2, 3, 4, seed=1)
 ONES = torch.ones(2, 3, 3)
 
 
-@case(inputs=[(A, B), (-A, B), (ONES, B)], messages=False)
+@case(inputs=[(A, B), (-A, B), (ONES, B)], messages=False, slow=True)
 def projected(matrices, points):
     """Points are brought back by the inverse of a camera; a singular one is an error."""
     back = torch.inverse(matrices) @ points
@@ -18,7 +18,7 @@ def projected(matrices, points):
     return back
 
 
-@case(inputs=[(A, B), (-A, B), (A * ONES, B * 2), (ONES, B)], messages=False)
+@case(inputs=[(A, B), (-A, B), (A * ONES, B * 2), (ONES, B)], messages=False, slow=True)
 def solved(matrices, right):
     """Columns, and vectors."""
     x = torch.linalg.solve(matrices, right)
@@ -34,7 +34,7 @@ def factored(x):
     return factor if x.sum() > 0 else factor * 2
 
 
-@case(inputs=[(noise(9, 9),), (-noise(9, 9),)], refused_on_host="DYCL411")
+@case(inputs=[(noise(9, 9),), (-noise(9, 9),)], refused_on_host="DYCL411", slow=True)
 def many_rows(x):
     """Larger ones are left to backends that have an operator for them."""
     y = torch.inverse(x)  # <- refused

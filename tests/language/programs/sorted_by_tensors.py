@@ -25,7 +25,7 @@ def among_numbers(x):
     return sorted([0, 1], key=lambda i: (x[0], 0.1)[i])  # <- refused
 
 
-@case(inputs=BOTH, refused="DYCL052")
+@case(inputs=BOTH, refused="DYCL052", slow=True)
 def by_several_dtypes(x):
     """Tensors of two dtypes are compared in a third."""
     return sorted([0, 1], key=lambda i: (x[0, 0].half(), x[0, 0])[i])  # <- refused

@@ -8,7 +8,7 @@ from tests.language.harness import case, noise
 ROWS = [(noise(5, 4, seed=s) * 2,) for s in range(4)] + [(torch.ones(5, 4),)]
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 class SplitByCounts(nn.Module):
     """Rows are sorted by expert and split by how many each has; some have none."""
 
@@ -26,7 +26,7 @@ class SplitByCounts(nn.Module):
         return torch.zeros(5, 2).index_add(0, order, made), counts
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def split_of_what_a_mask_takes(x):
     """What a mask of pairs selects is split by column sums; equal parts and empty ones work."""
     mask = x > 0.5

@@ -8,7 +8,7 @@ from tests.language.harness import case, noise
 TOKENS = [(noise(4, 6, seed=seed) * 3,) for seed in range(12)]
 
 
-@case(inputs=TOKENS)
+@case(inputs=TOKENS, slow=True)
 class ShiftReduce(nn.Module):
     """A stack of tensors grows and shrinks as tensors say; what was done is a result, too."""
 

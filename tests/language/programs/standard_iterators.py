@@ -48,7 +48,7 @@ def rows_of_items(x, y):
     return products, pairs, arranged, twice, following, list(itertools.zip_longest([x], [y, x]))
 
 
-@case(inputs=[(POSITIVE, MIXED), (NEGATIVE, POSITIVE), (POSITIVE * 100, MIXED)])
+@case(inputs=[(POSITIVE, MIXED), (NEGATIVE, POSITIVE), (POSITIVE * 100, MIXED)], slow=True)
 def filtered(x, y):
     """takewhile, dropwhile, filterfalse, compress: tests of run-time numbers"""
     numbers = [value.item() for value in x.flatten()]

@@ -19,7 +19,7 @@ BOTH = [(POSITIVE,), (NEGATIVE,)]
 logger = logging.getLogger(__name__)
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def itertools_on_known(x):
     """chain, product, islice, repeat, accumulate, zip_longest, combinations, pairwise."""
     order = list(itertools.chain([1], (2, 3)))

@@ -53,7 +53,7 @@ def reductions_of_nothing(x):
     return total, x.mean(dim=2), x.max(dim=1)[0]
 
 
-@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, slow=True)
 class LoopsOverTime(nn.Module):
     """Loops over a variable dimension by range, by rows, with enumerate."""
 
@@ -94,7 +94,7 @@ class Outputs(nn.Module):
         return torch.stack(outputs, dim=1)
 
 
-@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, slow=True)
 class SelfAttention(nn.Module):
     """Attention over a variable number of positions, with a causal mask of that size."""
 
@@ -114,7 +114,7 @@ class SelfAttention(nn.Module):
         return out
 
 
-@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, slow=True)
 class Positions(nn.Module):
     """Learned positions: arange of a run-time size, a slice of a table."""
 
@@ -201,7 +201,7 @@ class VariableBatch(nn.Module):
         return y.view(-1, 2, 4)
 
 
-@case(inputs=LENGTHS[:2] + LENGTHS[3:], dynamic_shapes=SEQUENCE)
+@case(inputs=LENGTHS[:2] + LENGTHS[3:], dynamic_shapes=SEQUENCE, slow=True)
 class RecurrentLayers(nn.Module):
     """nn.LSTM and nn.GRU over a variable length."""
 

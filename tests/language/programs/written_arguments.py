@@ -29,7 +29,7 @@ def in_one_arm(x):
     return x * 1
 
 
-@case(inputs=SIGNS)
+@case(inputs=SIGNS, slow=True)
 def through_a_view(x):
     """Written through a row, a transposed tensor and a helper."""
 
