@@ -18,7 +18,7 @@ class Classes:
     """Names that the module uses for something else."""
     declared: dict[str, type] = field(default_factory=dict)
     with_attributes: set[type] = field(default_factory=set)
-    """Exceptions that carry more than their arguments."""
+    """Exceptions that carry more than their arguments, lists and dicts with attributes."""
 
     def declare(self, kind: type, *, with_attributes: bool) -> str | None:
         """Return the name under which instances are made; None where there can be no class."""
@@ -34,7 +34,7 @@ class Classes:
         return self._named(kind, with_attributes)
 
     def _named(self, kind: type, with_attributes: bool) -> str:
-        if with_attributes and issubclass(kind, BaseException):
+        if with_attributes and issubclass(kind, BaseException | list | dict):
             self.with_attributes.add(kind)
         return kind.__name__
 
@@ -59,7 +59,7 @@ class Classes:
     def own_imports(self) -> tuple[str, ...]:
         """Return what the declarations need of the package's own ``_objects.py``."""
         names = {base for kind in self.declared.values() for base in self._bases(kind)}
-        return tuple(sorted(names & {"Attributes", "CarriesAttributes"}))
+        return tuple(sorted(names & {"Attributes", "CarriesAttributes", "HoldsItems"}))
 
     def lines(self, file: str) -> Iterator[str]:
         """Yield the declarations."""
@@ -81,7 +81,7 @@ class Classes:
         own = [base.__name__ for base in _declared_bases(kind)]
         others = [base.__name__ for base in _library_bases(kind)]
         if kind in self.with_attributes and not self._inherits_attributes(kind):
-            own.insert(0, "CarriesAttributes")
+            own.insert(0, "HoldsItems" if issubclass(kind, list | dict) else "CarriesAttributes")
         plain = not (own or others or dataclasses.is_dataclass(kind))
         return ["Attributes"] if plain else [*own, *others]
 
@@ -114,7 +114,8 @@ def _without_torch(kind: type) -> type:
 
 def _decorator(kind: type) -> str:
     parameters = kind.__dataclass_params__  # type: ignore[attr-defined]
-    given = [
+    given = ["init=False"] if issubclass(kind, list | dict) else []
+    given += [
         f"{name}={value!r}"
         for name, usual in (("repr", True), ("eq", True), ("order", False), ("frozen", False))
         if (value := getattr(parameters, name)) is not usual

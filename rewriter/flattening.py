@@ -215,11 +215,13 @@ class Flattening:
         self.objects_at[len(self.shape)] = identity
         match self.state.heap[identity]:
             case ListCell() as cell:
-                self.shape.append(("list", cell.kind, len(cell.items)))
-                self._visit_all(cell.items)
+                self.shape.append(("list", cell.kind, len(cell.items), tuple(cell.attributes)))
+                self._visit_all((*cell.items, *cell.attributes.values()))
             case DictCell() as cell:
-                self.shape.append(("dict", cell.kind, *map(exact, cell.items)))
+                keys = tuple(map(exact, cell.items))
+                self.shape.append(("dict", cell.kind, keys, tuple(cell.attributes)))
                 self._visit_all((*cell.items.values(), *_given(cell.default_factory)))
+                self._visit_all(cell.attributes.values())
             case RunTimeCell() as cell:
                 self._leaf(("run-time", TypeToken(cell.type)), HostValue(cell.name, cell.kind))
                 self._visit_all(_given(cell.factory))

@@ -53,10 +53,12 @@ def _parts(state: State, value: Value, seen: set[int]) -> tuple[Value, ...]:
             seen.add(value.identity)
             # An object that only a finished part of the expression held may be gone.
             match state.heap.get(value.identity):
-                case ListCell() | IteratorCell() as cell:
+                case IteratorCell() as cell:
                     return cell.items
+                case ListCell() as cell:
+                    return (*cell.items, *cell.attributes.values())
                 case DictCell() as cell:
-                    return tuple(cell.items.values())
+                    return (*cell.items.values(), *cell.attributes.values())
                 case ObjectCell() as cell:
                     return tuple(cell.attributes.values())
                 case _:

@@ -1,6 +1,6 @@
 """States rebuilt with other leaves, and names made to hold their tensors' current content."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -164,6 +164,9 @@ class _Rebuilding:
             if identity not in self.frames:
                 self.frame(identity, None)
 
+    def _named(self, attributes: Mapping[str, Value]) -> dict[str, Value]:
+        return {name: self.value(item) for name, item in attributes.items()}
+
     def _cell(self, identity: int) -> None:
         here = self.place(identity)
         if here in self.heap:
@@ -172,12 +175,16 @@ class _Rebuilding:
         self.heap[here] = cell
         match cell:
             case ListCell():
-                self.heap[here] = ListCell(tuple(map(self.value, cell.items)), cell.kind)
+                listed = tuple(map(self.value, cell.items))
+                self.heap[here] = ListCell(listed, cell.kind, self._named(cell.attributes))
             case DictCell():
                 items = {key: self.value(item) for key, item in cell.items.items()}
                 factory = cell.default_factory
                 self.heap[here] = DictCell(
-                    items, cell.kind, None if factory is None else self.value(factory)
+                    items,
+                    cell.kind,
+                    None if factory is None else self.value(factory),
+                    self._named(cell.attributes),
                 )
             case SetCell():
                 return
@@ -187,8 +194,7 @@ class _Rebuilding:
                 made = None if cell.factory is None else self.value(cell.factory)
                 self.heap[here] = RunTimeCell(leaf.name, cell.type, made)
             case ObjectCell():
-                attributes = {name: self.value(item) for name, item in cell.attributes.items()}
-                self.heap[here] = ObjectCell(cell.kind, attributes)
+                self.heap[here] = ObjectCell(cell.kind, self._named(cell.attributes))
             case IteratorCell():
                 items_left = tuple(map(self.value, cell.items))
                 self.heap[here] = IteratorCell(items_left, cell.source)

@@ -13,6 +13,7 @@ import torch
 from rewriter import prelude
 from rewriter.builder import literal_expression
 from rewriter.evaluation.control.exceptions import exception_class
+from rewriter.evaluation.instances.user_classes import is_own_container
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import has_instance
@@ -123,15 +124,15 @@ class Leaving:
 
     def _cell(self, value: Reference, inside: tuple[int, ...]) -> ast.expr:
         match self.state.heap[value.identity]:
-            case ListCell() as cell if cell.kind is list or self._is_own(cell.kind, list):
+            case ListCell() as cell if cell.kind is list or is_own_container(cell):
                 display = ast.List(
                     elts=[self.result(item, inside) for item in cell.items], ctx=ast.Load()
                 )
-                return display if cell.kind is list else self._made(cell.kind, [display], {})
+                return display if cell.kind is list else self._filled(cell, display, inside)
             case ListCell() as cell if cell.kind is deque:
                 items = [self.result(item, inside) for item in cell.items]
                 return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load())])
-            case DictCell() as cell if cell.kind in _DICTS or self._is_own(cell.kind, dict):
+            case DictCell() as cell if cell.kind in _DICTS or is_own_container(cell):
                 return self._dict(cell, inside)
             case ObjectCell() as cell:
                 return self._object(cell, inside)
@@ -157,7 +158,16 @@ class Leaving:
             return self._of_library(OrderedDict, [display])
         if cell.kind is defaultdict:
             return self._of_library(defaultdict, [self._factory(cell.default_factory), display])
-        return self._made(cell.kind, [display], {})
+        return self._filled(cell, display, inside)
+
+    def _filled(
+        self, cell: ListCell | DictCell, display: ast.expr, inside: tuple[int, ...]
+    ) -> ast.expr:
+        """Return the expression of an instance of the user's class of lists or dicts."""
+        named = {name: self.result(value, inside) for name, value in cell.attributes.items()}
+        if not all(name.isidentifier() for name in named):
+            self._refuse(f"an object of class {cell.kind.__name__}")
+        return self._made(cell.kind, [display], named)
 
     def _of_library(self, kind: type, arguments: list[ast.expr]) -> ast.expr:
         reference = self.frame.run.builder.reference(kind, f"collections.{kind.__name__}")
@@ -170,10 +180,6 @@ class Leaving:
         if not isinstance(factory, Known) or not any(factory.value is f for f in _FACTORIES):
             self._refuse("a defaultdict with a function of the program's")
         return self._plain(Known(factory.value))
-
-    def _is_own(self, kind: type, base: type) -> bool:
-        """Return whether a class is the user's, and nothing but a ``base`` with another name."""
-        return issubclass(kind, base) and not is_library(kind.__module__) and makes_itself(kind)
 
     def _object(self, cell: ObjectCell, inside: tuple[int, ...]) -> ast.expr:
         kind = cell.kind
@@ -196,7 +202,9 @@ class Leaving:
     def _made(self, kind: type, items: list[ast.expr], attributes: dict[str, ast.expr]) -> ast.Call:
         """Return the call that makes an instance, here and in a host package."""
         run = self.frame.run
-        direct = makes_itself(kind) and not (attributes and issubclass(kind, BaseException))
+        direct = makes_itself(kind) and not (
+            attributes and issubclass(kind, BaseException | list | dict)
+        )
         if direct:
             reference = run.builder.reference(kind, kind.__qualname__)
         else:

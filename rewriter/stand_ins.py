@@ -3,7 +3,9 @@
 import dataclasses
 import functools
 import types
+from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
@@ -21,17 +23,34 @@ class ObjectMaker:
     kind: type
 
     def __call__(self, *items: object, **attributes: object) -> object:
-        """Return an instance: ``items`` are a tuple's items, or the arguments of an exception."""
+        """Return an instance.
+
+        ``items`` are a tuple's items, the arguments of an exception, the content of a list or dict.
+        """
         if issubclass(self.kind, tuple):
             return tuple.__new__(self.kind, items)
-        if issubclass(self.kind, BaseException):
-            made: object = self.kind.__new__(self.kind, *items)
+        if issubclass(self.kind, list | dict):
+            made: object = _filled(self.kind, *items)
+        elif issubclass(self.kind, BaseException):
+            made = self.kind.__new__(self.kind, *items)
             attributes = {"args": items, **attributes}
         else:
             made = object.__new__(self.kind)
         for name, value in attributes.items():
             object.__setattr__(made, name, value)
         return made
+
+
+def _filled(kind: type, content: Any) -> object:
+    """Return an instance of a class of lists or dicts, made without calling its methods."""
+    made: Any = kind.__new__(kind)  # type: ignore[call-overload]
+    if isinstance(made, list):
+        list.extend(made, content)
+        return made
+    put = OrderedDict.__setitem__ if isinstance(made, OrderedDict) else dict.__setitem__
+    for key, item in content.items():
+        put(made, key, item)
+    return made
 
 
 def is_named_tuple(kind: type) -> bool:
@@ -48,20 +67,27 @@ def makes_itself(kind: type) -> bool:
     if "__new__" in _own_names(kind):
         return False
     if dataclasses.is_dataclass(kind):
-        return all(field.init for field in dataclasses.fields(kind))
+        return not issubclass(kind, list | dict) and all(
+            field.init for field in dataclasses.fields(kind)
+        )
     return is_named_tuple(kind) or issubclass(kind, BaseException | list | dict)
 
 
 def lost_names(kind: type) -> tuple[str, ...]:
     """Return the methods and properties that a class of the same fields does not have."""
+    reading = _READING if issubclass(kind, list | dict) else frozenset()
     found = [
         name
         for base in reversed(kind.__mro__)
         if not is_library(base.__module__)
         for name, value in vars(base).items()
-        if not name.startswith("__") and _is_code(value)
+        if _is_code(value) and (not name.startswith("__") or name in reading)
     ]
     return tuple(dict.fromkeys(found))
+
+
+_READING = frozenset({"__getitem__", "__len__", "__bool__", "__contains__", "__missing__"})
+"""Methods of lists and dicts that callers may take to be the builtin class's."""
 
 
 def _is_code(value: object) -> bool:

@@ -8,7 +8,7 @@ list stay two names for one list.
 
 import builtins
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
@@ -187,6 +187,8 @@ class ListCell:
 
     items: tuple[Value, ...]
     kind: type = list
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    """What an instance of the user's class has besides its items."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,6 +214,8 @@ class DictCell:
     items: Mapping[Any, Value]
     kind: type = dict
     default_factory: Value | None = None
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    """What an instance of the user's class has besides its items."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,6 +241,15 @@ class ObjectCell:
 
     kind: type
     attributes: Mapping[str, Value]
+
+
+Instance: TypeAlias = ObjectCell | ListCell | DictCell
+"""What may have attributes; lists and dicts where they are of a class of the user's."""
+
+
+def with_attribute(cell: Instance, name: str, value: Value) -> Instance:
+    """Return the content of an object with an attribute set."""
+    return replace(cell, attributes={**cell.attributes, name: value})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,14 @@ class Attributes:
         return f"{type(self).__name__}({inner})"
 
 
+class HoldsItems:
+    """A list or dict with attributes beside its items."""
+
+    def __init__(self, items: Any, **attributes: Any) -> None:
+        super().__init__(items)  # type: ignore[call-arg]
+        self.__dict__.update(attributes)
+
+
 class CarriesAttributes(BaseException):
     """An exception with attributes beside its arguments."""
 

@@ -77,9 +77,11 @@ def _dict_changed(
 def _cell_changed(identity: int, start: State, end: State) -> bool:
     match start.heap[identity], end.heap.get(identity):
         case ListCell() as was, ListCell() as now:
-            return was.kind is not now.kind or _any_changed(start, was.items, end, now.items)
+            same = was.kind is now.kind and not _any_changed(start, was.items, end, now.items)
+            return not same or _dict_changed(start, was.attributes, end, now.attributes)
         case DictCell() as was, DictCell() as now:
-            return _dict_changed(start, was.items, end, now.items)
+            same = not _dict_changed(start, was.items, end, now.items)
+            return not same or _dict_changed(start, was.attributes, end, now.attributes)
         case ObjectCell() as was, ObjectCell() as now:
             return _dict_changed(start, was.attributes, end, now.attributes)
         case SetCell() as was, SetCell() as now:

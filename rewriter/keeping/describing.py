@@ -120,6 +120,8 @@ class Describing:
         if (again := self._again(value.identity)) is not None:
             return again
         match self.state.heap[value.identity]:
+            case ListCell(attributes=own) | DictCell(attributes=own) if own:
+                raise Unkeepable("a list or dict with attributes cannot be kept")
             case ListCell() as cell:
                 return self._listed(cell.kind, self._items(cell.items, place), place)
             case RunTimeCell() as cell if isinstance(cell.type, SequenceType) and (

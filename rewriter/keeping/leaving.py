@@ -113,6 +113,8 @@ def _stored_part(run: Run, state: State, value: Value) -> ast.expr:
 
 def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
     match state.heap[value.identity]:
+        case ListCell(attributes=named) | DictCell(attributes=named) if named:
+            return None
         case ListCell() as cell:
             items = [_stored_part(run, state, item) for item in cell.items]
             return ast.List(elts=items, ctx=ast.Load())

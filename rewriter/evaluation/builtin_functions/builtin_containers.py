@@ -8,8 +8,9 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
-from rewriter.evaluation.containers.containers import mapping_items, sequence_items, tuple_value
+from rewriter.evaluation.containers.containers import sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import pairs_of
+from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
@@ -163,7 +164,7 @@ def _mapping(kind: type) -> SpecialRule:
             yield from mapping_of(frame, node, state, kind, positional[0], keywords)
             return
         if positional:
-            mapping = mapping_items(state, positional[0])
+            mapping = merged_items(frame, node, state, positional[0])
             pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
             made.update(pairs)
         made.update(keywords)

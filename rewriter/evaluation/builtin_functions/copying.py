@@ -2,14 +2,17 @@
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import libcst as cst
 import torch
 
+from rewriter.evaluation.containers.container_classes import SAYING_COPIES
 from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.instances.methods import call_named_method
-from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -79,6 +82,8 @@ def exported(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Out
                 for after, items in each(state, parts, export):
                     made = DictCell(dict(zip(names, items, strict=True)))
                     yield after, frame.run.allocate(after, made)
+            case ListCell() | DictCell() if not is_library(cell.kind.__module__):
+                frame.refuse("DYCL059", node, f"a copy of {describe(state, value)}")
             case ListCell() | DictCell():
                 for after, items in each(state, _parts(cell), export):
                     yield after, frame.run.allocate(after, _with_parts(cell, items))
@@ -115,7 +120,7 @@ def is_atom(value: Value) -> bool:
 
 def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: str) -> Cell:
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    special = (method, "__reduce__", "__getstate__")
+    special = (method, *SAYING_COPIES, *(_FILLING if is_own_container(cell) else ()))
     if not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell) or any(
         user_method(cell.kind, name) for name in special
     ):
@@ -127,12 +132,16 @@ def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: s
     return cell
 
 
+_FILLING = ("__init__", "__post_init__", "__setitem__", "append", "extend")
+"""What Python's own code may call to fill the copy of a list or dict."""
+
+
 def _parts(cell: Cell) -> tuple[Value, ...]:
     match cell:
         case ListCell():
-            return cell.items
+            return (*cell.items, *cell.attributes.values())
         case DictCell():
-            return tuple(cell.items.values())
+            return (*cell.items.values(), *cell.attributes.values())
         case ObjectCell():
             return tuple(cell.attributes.values())
         case _:
@@ -142,10 +151,14 @@ def _parts(cell: Cell) -> tuple[Value, ...]:
 def _with_parts(cell: Cell, items: tuple[Value, ...]) -> Cell:
     match cell:
         case ListCell():
-            return ListCell(items, cell.kind)
+            size = len(cell.items)
+            named = dict(zip(cell.attributes, items[size:], strict=True))
+            return ListCell(items[:size], cell.kind, named)
         case DictCell():
-            pairs = dict(zip(cell.items, items, strict=True))
-            return DictCell(pairs, cell.kind, cell.default_factory)
+            size = len(cell.items)
+            pairs = dict(zip(cell.items, items[:size], strict=True))
+            named = dict(zip(cell.attributes, items[size:], strict=True))
+            return replace(cell, items=pairs, attributes=named)
         case ObjectCell():
             return ObjectCell(cell.kind, dict(zip(cell.attributes, items, strict=True)))
         case _:

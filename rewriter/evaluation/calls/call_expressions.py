@@ -10,7 +10,7 @@ from rewriter.evaluation.builtin_functions.starred_zip import (
     starred_zip,
 )
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.instances.super_objects import super_value
@@ -69,7 +69,7 @@ def _argument(
         for spread, items in items_of(frame, argument, state, value):
             yield spread, (list(items), {})
     elif argument.star == "**":
-        mapping = mapping_items(state, value)
+        mapping = merged_items(frame, argument, state, value)
         if mapping is None:
             frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
         yield state, ([], {str(key): item for key, item in mapping.items()})

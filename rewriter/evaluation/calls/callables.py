@@ -1,6 +1,7 @@
 """Calls of each kind of value: leaf, inline, or a rule of its own."""
 
 import functools
+import inspect
 import types
 from collections.abc import Callable
 
@@ -18,11 +19,17 @@ from rewriter.evaluation.calls.preluding import getter_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
+from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.named_tuples import making_rule
-from rewriter.evaluation.instances.user_classes import class_of, method_of, user_method
+from rewriter.evaluation.instances.user_classes import (
+    class_of,
+    instance_of,
+    method_of,
+    user_method,
+)
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -36,6 +43,7 @@ from rewriter.values import (
     Reference,
     TensorValue,
     Value,
+    with_attribute,
 )
 
 call_rule(FunctionValue)(inline_closure)
@@ -190,12 +198,14 @@ def _call_unbound(
     """Call a method through its class: ``list.append(items, x)``, ``object.__setattr__``."""
     receiver, *rest = positional
     assert isinstance(receiver, Reference)
-    cell = state.heap[receiver.identity]
+    cell = instance_of(state, receiver)
     written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
-    if written is None or not isinstance(cell, ObjectCell):
+    if written is None or cell is None:
         return call_named_method(frame, node, state, receiver, name, rest, keywords)
-    attributes = {**cell.attributes, str(written.value): rest[1]}
-    frame.run.update(state, receiver, ObjectCell(cell.kind, attributes))
+    declared = inspect.getattr_static(cell.kind, str(written.value), None)
+    if is_data(declared) and not isinstance(declared, types.MemberDescriptorType):
+        frame.refuse("DYCL043", node, f"{written.value!r} of a {cell.kind.__name__} is written")
+    frame.run.update(state, receiver, with_attribute(cell, str(written.value), rest[1]))
     return iter([(state, Known(None))])
 
 

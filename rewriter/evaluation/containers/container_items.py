@@ -3,6 +3,7 @@
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -159,7 +160,7 @@ def _mapping_item(
         return
     for after, made in call_value(frame, node, state, factory, [], {}):
         cell = after.cell(value, DictCell)
-        frame.run.update(after, value, DictCell({**cell.items, key: made}, cell.kind, factory))
+        frame.run.update(after, value, replace(cell, items={**cell.items, key: made}))
         yield after, made
 
 

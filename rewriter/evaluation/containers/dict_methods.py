@@ -1,10 +1,12 @@
 """Methods of dicts with known keys."""
 
 from collections import OrderedDict
+from dataclasses import replace
 
 import libcst as cst
 
-from rewriter.evaluation.containers.containers import mapping_items, sequence_items, tuple_value
+from rewriter.evaluation.containers.containers import sequence_items, tuple_value
+from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_choice import chosen_value
 from rewriter.evaluation.containers.ordered_dicts import ordered_method
 from rewriter.evaluation.control.iteration import items_of
@@ -38,6 +40,7 @@ def dict_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a dict."""
+    require_own(frame, node, cell.kind, name)
     if (
         positional
         and name in ("get", "pop", "setdefault")
@@ -159,11 +162,11 @@ def _changing(
             if positional and isinstance(positional[0], IteratorValue):
                 yield from _updated_by_items(frame, node, state, receiver, positional[0], keywords)
                 return
-            items.update(_given(frame, node, state, positional))
+            items.update(items_given(frame, node, state, positional))
             items.update(keywords)
         case _:
             items = {}
-    frame.run.update(state, receiver, DictCell(items, cell.kind, cell.default_factory))
+    frame.run.update(state, receiver, replace(cell, items=items))
     yield state, result
 
 
@@ -188,12 +191,13 @@ def _updated_by_items(
         yield end, NONE
 
 
-def _given(
+def items_given(
     frame: Frame, node: cst.CSTNode, state: State, positional: list[Value]
 ) -> dict[object, Value]:
+    """Return the items that ``dict(...)`` and ``update(...)`` are given as an argument, if any."""
     if not positional:
         return {}
-    mapping = mapping_items(state, positional[0])
+    mapping = merged_items(frame, node, state, positional[0])
     if mapping is None:
         return pairs_of(frame, node, state, positional[0])
     return dict(mapping)

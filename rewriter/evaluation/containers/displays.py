@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from rewriter.evaluation.containers.containers import mapping_items, tuple_value
+from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.rendering import known_object
@@ -140,7 +141,7 @@ def _dict_elements(
     first, *rest = nodes
     if isinstance(first, cst.StarredDictElement):
         for after, value in evaluate(frame, first.value, state):
-            mapping = mapping_items(after, value)
+            mapping = merged_items(frame, first, after, value)
             if mapping is None:
                 frame.refuse("DYCL044", first, "** needs a dict known at compile time")
             yield from _dict_elements(frame, rest, after, {**done, **mapping})

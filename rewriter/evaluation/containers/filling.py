@@ -1,5 +1,7 @@
 """Elements put into a container that is being made: known structure or run-time."""
 
+from dataclasses import replace
+
 import libcst as cst
 
 from rewriter.evaluation.containers.displays import known_set
@@ -20,7 +22,7 @@ def add_element(
     (item,) = row
     match state.heap[container.identity]:
         case ListCell() as cell:
-            frame.run.update(state, container, ListCell((*cell.items, item), cell.kind))
+            frame.run.update(state, container, replace(cell, items=(*cell.items, item)))
             return [state]
         case SetCell() as cell if (known := known_object(state, item)) is not None:
             try:

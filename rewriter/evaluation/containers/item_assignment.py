@@ -2,6 +2,7 @@
 
 import ast
 from collections import deque
+from dataclasses import replace
 
 import libcst as cst
 import numpy
@@ -104,7 +105,7 @@ def set_own_item(
             return set_mapping_item(frame, node, state, value, index, item)
         case DictCell() as cell:
             items = {**cell.items, known_key(frame, node, state, index): item}
-            frame.run.update(state, value, DictCell(items, cell.kind, cell.default_factory))
+            frame.run.update(state, value, replace(cell, items=items))
             return [state]
         case _:
             frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
@@ -141,7 +142,7 @@ def _set_list_item(
     except (IndexError, TypeError, ValueError) as error:
         frame.run.raise_known(state, error)
         return []
-    frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+    frame.run.update(state, value, replace(cell, items=tuple(items)))
     return [state]
 
 
@@ -249,11 +250,11 @@ def delete_item(
                 raise no_slice()
             items = list(cell.items)
             del items[known.value]
-            frame.run.update(state, value, ListCell(tuple(items), cell.kind))
+            frame.run.update(state, value, replace(cell, items=tuple(items)))
         else:
             entries = dict(cell.items)
             del entries[known.value]
-            frame.run.update(state, value, DictCell(entries, cell.kind, cell.default_factory))
+            frame.run.update(state, value, replace(cell, items=entries))
     except (IndexError, KeyError, TypeError) as error:
         frame.run.raise_known(state, error)
         return []

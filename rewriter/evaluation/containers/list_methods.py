@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 
 import libcst as cst
 
@@ -42,12 +43,14 @@ def list_method(
     """Evaluate ``receiver.name(arguments)`` of a list."""
     if name == "sort":
         for after, items in sorted_items(frame, node, state, cell.items, keywords):
+            if isinstance(items, Reference) and cell.kind is not list:
+                frame.refuse("DYCL039", node, f"a {cell.kind.__name__} is sorted at run time")
             frame.run.update(
                 after,
                 receiver,
                 after.heap[items.identity]
                 if isinstance(items, Reference)
-                else ListCell(items, cell.kind),
+                else replace(cell, items=items),
             )
             yield after, NONE
         return
@@ -73,7 +76,7 @@ def _is_dynamic(state: State, value: Value) -> bool:
 def _replace(
     frame: Frame, state: State, receiver: Reference, cell: ListCell, items: tuple[Value, ...]
 ) -> None:
-    frame.run.update(state, receiver, ListCell(items, cell.kind))
+    frame.run.update(state, receiver, replace(cell, items=items))
 
 
 def _append(

@@ -1,5 +1,7 @@
 """What an ``OrderedDict`` of known keys has besides a dict's methods: both of its ends."""
 
+from dataclasses import replace
+
 import libcst as cst
 
 from rewriter.evaluation.rendering import known_object
@@ -33,7 +35,7 @@ def ordered_method(
     if name == "move_to_end":
         result = NONE
         items = {**items, key: item} if at_end else {key: item, **items}
-    frame.run.update(state, receiver, DictCell(items, cell.kind, cell.default_factory))
+    frame.run.update(state, receiver, replace(cell, items=items))
     yield state, result
 
 

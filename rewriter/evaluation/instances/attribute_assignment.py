@@ -13,7 +13,7 @@ from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.registering import refuse_registering
-from rewriter.evaluation.instances.user_classes import class_of, user_method
+from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
@@ -26,16 +26,14 @@ from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
-    DictCell,
     HostValue,
     Known,
-    ListCell,
-    ObjectCell,
     Poison,
     Reference,
     RunTimeCell,
     TensorValue,
     Value,
+    with_attribute,
 )
 
 
@@ -50,10 +48,8 @@ def set_attribute(
     if described is not None:
         return described
     own = None if kind is None else inspect.getattr_static(kind, "__setattr__", None)
-    container = isinstance(owner, Reference) and isinstance(
-        state.heap[owner.identity], ListCell | DictCell
-    )
-    if container and (is_of_dict(own) or by_itself):
+    made = instance_of(state, owner)
+    if made and not issubclass(made.kind, torch.nn.Module) and (is_of_dict(own) or by_itself):
         setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
         return [after for after, _ in setting]
     error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
@@ -63,10 +59,9 @@ def set_attribute(
     if name == "data" and _has_data_already(state, owner, value):
         return [state]
     match owner:
-        case Reference() if isinstance(cell := state.heap[owner.identity], ObjectCell):
+        case Reference() if (cell := instance_of(state, owner)) is not None:
             refuse_registering(frame, node, state, cell, name, value)
-            attributes = {**cell.attributes, name: value}
-            frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+            frame.run.update(state, owner, with_attribute(cell, name, value))
             return [state]
         case Reference() if isinstance(record := state.heap[owner.identity], RunTimeCell) and (
             isinstance(record.type, RecordType) and record.kind is not dict

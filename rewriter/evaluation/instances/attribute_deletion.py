@@ -1,22 +1,23 @@
 """``del`` of attributes: of objects made in the call."""
 
 import inspect
+from dataclasses import replace
 
 import libcst as cst
 
 from rewriter.evaluation.instances.stood_for import library_class
-from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.instances.user_classes import instance_of, user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import ObjectCell, Reference, Value
+from rewriter.values import Reference, Value
 
 
 def delete_attribute(
     frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str
 ) -> list[State]:
     """Execute ``del owner.name``; return the states that go on."""
-    cell = state.heap[owner.identity] if isinstance(owner, Reference) else None
-    if not isinstance(owner, Reference) or not isinstance(cell, ObjectCell):
+    cell = instance_of(state, owner)
+    if not isinstance(owner, Reference) or cell is None:
         frame.refuse("DYCL001", node, "an attribute of this object cannot be deleted")
     declared = inspect.getattr_static(cell.kind, name, None)
     frozen = getattr(cell.kind, "__dataclass_params__", None)
@@ -32,5 +33,5 @@ def delete_attribute(
         frame.run.raise_known(state, AttributeError(text))
         return []
     attributes = {key: value for key, value in cell.attributes.items() if key != name}
-    frame.run.update(state, owner, ObjectCell(cell.kind, attributes))
+    frame.run.update(state, owner, replace(cell, attributes=attributes))
     return [state]

@@ -24,6 +24,7 @@ from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
+    Instance,
     IteratorCell,
     Known,
     ListCell,
@@ -32,6 +33,7 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     SetCell,
+    with_attribute,
 )
 
 
@@ -43,7 +45,7 @@ def cell_attribute(
         case RunTimeCell() as cell if isinstance(cell.type, RecordType) and cell.kind is not dict:
             yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
         case ListCell() | DictCell() as cell if not is_library(cell.kind.__module__):
-            yield from _own_container_attribute(frame, node, state, value, cell.kind, name)
+            yield from _own_container_attribute(frame, node, state, value, cell, name)
         case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)
@@ -59,10 +61,33 @@ def cell_attribute(
 
 
 def _own_container_attribute(
-    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    cell: ListCell | DictCell,
+    name: str,
 ) -> Outcomes:
     """Evaluate an attribute of an instance of the user's class of lists or dicts."""
+    kind = cell.kind
     found = inspect.getattr_static(kind, name, MISSING)
+    if (computed := _before_own(frame, node, state, value, kind, found)) is not None:
+        yield from computed
+    elif name in cell.attributes:
+        yield state, cell.attributes[name]
+    elif isinstance(found, functools.cached_property):
+        yield from _cached(frame, node, state, value, found, name)
+    elif name == "__dict__":
+        yield state, _attributes(frame, state, cell)
+    else:
+        yield from _of_container_class(frame, node, state, value, kind, name, found)
+
+
+def _of_container_class(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str,
+    found: object,
+) -> Outcomes:  # fmt: skip
+    """Evaluate what a class of lists or dicts gives under a name that an instance has not."""
     builtin = isinstance(found, types.MethodDescriptorType | types.WrapperDescriptorType)
     if name == "__class__":
         yield state, Known(kind)
@@ -105,11 +130,16 @@ def _instance_attribute(
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
         _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))
-        made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
-        frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
-        yield state, made
+        yield state, _attributes(frame, state, cell)
     else:
         yield from _of_class(frame, node, state, value, cell.kind, name, found)
+
+
+def _attributes(frame: Frame, state: State, cell: Instance) -> Reference:
+    """Return what ``instance.__dict__`` gives."""
+    made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
+    frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
+    return made
 
 
 def _before_own(
@@ -190,7 +220,7 @@ def _cached(
     name: str,
 ) -> Outcomes:
     for after, result in call_value(frame, node, state, Known(found.func), [value], {}):
-        cell = after.cell(value, ObjectCell)
-        attributes = {**cell.attributes, name: result}
-        frame.run.update(after, value, ObjectCell(cell.kind, attributes))
+        cell = after.heap[value.identity]
+        assert isinstance(cell, Instance)
+        frame.run.update(after, value, with_attribute(cell, name, result))
         yield after, result

@@ -1,18 +1,20 @@
 """Instances of user classes made during the call: plain, dataclass, named tuple, exception."""
 
-import dataclasses
 import enum
 import inspect
 import types
+from dataclasses import replace
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.misfits import misfit_of_class
 from rewriter.evaluation.containers.container_classes import passed_over
-from rewriter.evaluation.containers.containers import mapping_items, tuple_value
+from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.containers.dict_methods import items_given
+from rewriter.evaluation.containers.inherited_code import require_own
 from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.instances.data_classes import fields_set, has_generated_init
 from rewriter.evaluation.instances.made_modules import (
     can_be_made,
     initialise,
@@ -125,8 +127,8 @@ def _instance(
             yield after, reference
     elif _inherits_init(kind):
         frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
-    elif dataclasses.is_dataclass(kind):
-        yield from _dataclass(frame, node, state, kind, reference, positional, keywords)
+    elif has_generated_init(kind):
+        yield from fields_set(frame, node, state, kind, reference, positional, keywords)
     elif issubclass(kind, BaseException) or not (positional or keywords):
         yield state, reference
     else:
@@ -140,45 +142,9 @@ def _inherits_init_of_module(kind: type) -> bool:
 def _inherits_init(kind: type) -> bool:
     """Return whether a library's Python code makes the instances, as with ``UserDict``."""
     found = inspect.getattr_static(kind, "__init__", None)
-    if not isinstance(found, types.FunctionType) or dataclasses.is_dataclass(kind):
+    if not isinstance(found, types.FunctionType) or has_generated_init(kind):
         return False
     return is_library(found.__module__) and found.__module__ not in ("typing", "typing_extensions")
-
-
-def _dataclass(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    kind: type,
-    reference: Reference,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes:
-    try:
-        bound = inspect.signature(kind).bind(*positional, **keywords)
-    except TypeError:
-        error = misfit_of_class(kind.__init__, positional, keywords)  # type: ignore[misc]
-        frame.run.raise_known(state, error)
-        return
-    attributes: dict[str, Value] = {}
-    for field in dataclasses.fields(kind):
-        if field.name in bound.arguments:
-            attributes[field.name] = bound.arguments[field.name]
-        elif field.default is not dataclasses.MISSING:
-            attributes[field.name] = Known(field.default)
-        elif field.default_factory is not dataclasses.MISSING:
-            made = list(call_value(frame, node, state, Known(field.default_factory), [], {}))
-            if len(made) != 1:
-                frame.refuse("DYCL050", node, "a default factory with a run-time test")
-            state, attributes[field.name] = made[0]
-
-    frame.run.update(state, reference, ObjectCell(kind, attributes))
-    after_init = user_method(kind, "__post_init__")
-    if after_init is None:
-        yield state, reference
-        return
-    for after, _ in call_value(frame, node, state, Known(after_init), [reference], {}):
-        yield after, reference
 
 
 def _builtin_subclass(
@@ -192,6 +158,9 @@ def _builtin_subclass(
     empty = ListCell((), kind) if issubclass(kind, list) else DictCell({}, kind)
     reference = frame.run.allocate(state, empty)
     init = user_method(kind, "__init__")
+    if init is None and has_generated_init(kind):
+        yield from fields_set(frame, node, state, kind, reference, positional, keywords)
+        return
     if init is None:
         yield from fill(frame, node, state, reference, positional, keywords)
         return
@@ -210,17 +179,20 @@ def fill(
 ) -> Outcomes:
     """Evaluate ``__init__`` of ``list`` and ``dict`` for a new object; yield the object."""
     cell = state.heap[reference.identity]
+    assert isinstance(cell, ListCell | DictCell)
+    if positional or keywords:
+        require_own(frame, node, cell.kind, "__init__")
     match cell, positional:
         case ListCell(), []:
             yield state, reference
         case ListCell(), [iterable] if not keywords:
             for after, items in items_of(frame, node, state, iterable):
-                frame.run.update(after, reference, ListCell(items, cell.kind))
+                frame.run.update(after, reference, replace(cell, items=items))
                 yield after, reference
-        case DictCell(), [] | [_] if (
-            given := mapping_items(state, positional[0]) if positional else {}
-        ) is not None and not cell.items:
-            frame.run.update(state, reference, DictCell({**given, **keywords}, cell.kind))
+        case DictCell(), [] | [_]:
+            given = items_given(frame, node, state, positional)
+            entries = {**cell.items, **given, **keywords}
+            frame.run.update(state, reference, replace(cell, items=entries))
             yield state, reference
         case _:
             frame.refuse("DYCL050", node, "an object is made of these arguments")

@@ -1,6 +1,5 @@
 """Named tuples: how they are made, and the methods that are made for their classes."""
 
-import dataclasses
 import inspect
 import types
 
@@ -42,8 +41,6 @@ def named_tuple(
 
 def refuse_passed_over(frame: Frame, node: cst.CSTNode, kind: type, reason: str | None) -> None:
     """Refuse a class that defines what is not evaluated."""
-    if dataclasses.is_dataclass(kind):
-        reason = "it is a dataclass"
     if reason is not None:
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported: {reason}")
 

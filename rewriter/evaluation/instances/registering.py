@@ -12,13 +12,13 @@ from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, TensorValue, Value
+from rewriter.values import Instance, Known, TensorValue, Value
 
 _MISSING = object()
 
 
 def refuse_registering(
-    frame: Frame, node: cst.CSTNode, state: State, owner: ObjectCell, name: str, value: Value
+    frame: Frame, node: cst.CSTNode, state: State, owner: Instance, name: str, value: Value
 ) -> None:
     """Refuse an assignment that a plain object would carry out in another way than a module."""
     if library_class(owner.kind) is not owner.kind and not frame.source.is_prelude:

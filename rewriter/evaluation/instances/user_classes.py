@@ -3,15 +3,21 @@
 import dataclasses
 import inspect
 import types
+from typing import TypeGuard
 
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
+    Cell,
+    DictCell,
     HostValue,
+    Instance,
     IteratorCell,
     Known,
+    ListCell,
     MethodValue,
+    ObjectCell,
     Reference,
     TupleValue,
     Value,
@@ -26,6 +32,17 @@ def user_method(kind: type, name: str) -> types.FunctionType | None:
         file = found.__code__.co_filename
         return None if file.startswith("<") or file == dataclasses.__file__ else found
     return None
+
+
+def is_own_container(cell: Cell | None) -> TypeGuard[ListCell | DictCell]:
+    """Return whether an object is an instance of the user's class of lists or dicts."""
+    return isinstance(cell, ListCell | DictCell) and not is_library(cell.kind.__module__)
+
+
+def instance_of(state: State, value: Value) -> Instance | None:
+    """Return an object made in the call that has attributes, None for other values."""
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    return cell if isinstance(cell, ObjectCell) or is_own_container(cell) else None
 
 
 def class_of(state: State, value: Value) -> type | None:

@@ -3,12 +3,13 @@
 import ast
 import operator
 from collections import deque
+from dataclasses import replace
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.containers.set_methods import set_method
 from rewriter.evaluation.containers.subscripts import get_item, index_value
@@ -208,8 +209,8 @@ def _container_inplace(
     on_host = _host_inplace(frame, node, state, old, value, name)
     if on_host is not None:
         return ((after, old) for after, _ in on_host)
-    known, mapping = known_object(state, value), mapping_items(state, value)
-    cell = state.heap[old.identity]
+    known, cell = known_object(state, value), state.heap[old.identity]
+    mapping = merged_items(frame, node, state, value) if name == "ior" else None
     if isinstance(cell, SetCell) and known and isinstance(known.value, set | frozenset):
         done = set_method(frame, node, state, old, cell, _SET_METHODS[name], [known])
         return ((after, old) for after, _ in done)
@@ -220,9 +221,10 @@ def _container_inplace(
         case ListCell() as cell if (
             name == "imul" and known is not None and isinstance(known.value, int)
         ):
-            changed = ListCell(cell.items * known.value, cell.kind)
+            changed = replace(cell, items=cell.items * known.value)
         case DictCell() as cell if name == "ior" and mapping is not None:
-            changed = DictCell({**cell.items, **mapping}, cell.kind, cell.default_factory)
+            require_own(frame, node, cell.kind, "update")
+            changed = replace(cell, items={**cell.items, **mapping})
         case ListCell() | DictCell():
             frame.refuse("DYCL034", node, "this container is changed by an operator in place")
         case _:
@@ -269,7 +271,7 @@ def _extended(
 ) -> Outcomes:
     for after, items in items_of(frame, node, state, value):
         cell = after.cell(old, ListCell)
-        frame.run.update(after, old, ListCell(cell.items + items, cell.kind))
+        frame.run.update(after, old, replace(cell, items=cell.items + items))
         yield after, old
 
 

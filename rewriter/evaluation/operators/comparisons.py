@@ -9,7 +9,11 @@ from typing import Any
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
-from rewriter.evaluation.instances.generated_methods import compared_fields, is_instance
+from rewriter.evaluation.instances.generated_methods import (
+    compared_fields,
+    is_dataclass_of_items,
+    is_instance,
+)
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
@@ -90,6 +94,7 @@ def _structural(
         compared = compared_fields(state, left, right)
         if compared is not None:
             return _elementwise(frame, node, state, kind, compared)
+    _refuse_dataclasses_of_items(frame, node, state, left, right)
     if is_instance(state, left) or is_instance(state, right):
         equal = _is_itself(frame, node, state, left, right)
         return iter([(state, Known(equal is (kind is cst.Equal)))])
@@ -105,6 +110,15 @@ def _structural(
     if len(left_items) != len(right_items) or not alike:
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _refuse_dataclasses_of_items(
+    frame: Frame, node: cst.CSTNode, state: State, *values: Value
+) -> None:
+    for value in values:
+        own = class_of(state, value)
+        if own is not None and is_dataclass_of_items(own):
+            frame.refuse("DYCL038", node, f"a {own.__name__} is compared")
 
 
 def _is_itself(frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value) -> bool:

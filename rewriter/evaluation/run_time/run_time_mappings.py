@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.container_changes import tell_walks
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type
@@ -230,7 +230,7 @@ def _updated(
     pairs: dict[object, Value] = {}
     for other in positional:
         found = run_time_cell(state, other)
-        mapping = mapping_items(state, other)
+        mapping = merged_items(frame, node, state, other)
         if found is not None and isinstance(found.type, MappingType):
             if not unify(given, _plain(found.type, given)):
                 frame.refuse("DYCL073", node, "dicts of different types are put together")

@@ -4,7 +4,7 @@ import ast
 
 import libcst as cst
 
-from rewriter.evaluation.containers.containers import mapping_items
+from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
@@ -73,7 +73,7 @@ def record_method(
                 state,
                 made(frame, node, state, call_expression(_method(cell, name), []), cell.type),
             )
-        case "update" if (items := mapping_items(state, positional[0])) is not None:
+        case "update" if (items := merged_items(frame, node, state, positional[0])) is not None:
             for key, item in items.items():
                 set_field(frame, node, state, receiver, key, item)
             yield state, NONE

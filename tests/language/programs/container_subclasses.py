@@ -1,7 +1,6 @@
 """The user's classes that derive from list, dict, OrderedDict, tuple: whose methods run."""
 
 from collections import OrderedDict, deque
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
@@ -187,37 +186,6 @@ def own_new_is_refused(x):
     return Swapping(x, x + 1).a
 
 
-@dataclass
-class Named(OrderedDict):
-    """Results that a dataclass declares."""
-
-    a: object = None
-
-    def __post_init__(self):
-        self["a"] = self.a
-
-
-@case(inputs=BOTH, refused="DYCL050")
-def dataclass_of_a_dict_is_refused(x):
-    """A dataclass that is an OrderedDict, too: its fields are attributes and keys."""
-    return Named(a=x)["a"]
-
-
-class Scaled(dict):
-    """A dict with an attribute."""
-
-    def __init__(self, x):
-        super().__init__(x=x)
-        self.scale = 3
-
-
-@case(inputs=BOTH, refused="DYCL043")
-def attributes_of_a_dict_are_refused(x):
-    """An attribute besides the keys."""
-    table = Scaled(x)
-    return table["x"] * table.scale
-
-
 class Window(deque):
     """A deque that doubles."""
 
@@ -231,21 +199,6 @@ def subclasses_of_deque_are_refused(x):
     window = Window(maxlen=2) if x.sum() > 0 else [x]
     window.append(x)
     return window[0]
-
-
-class Careful(OrderedDict):
-    """Results whose items are checked."""
-
-    def __setitem__(self, key, value):
-        super().__setitem__(key, value + 1)
-
-
-@case(inputs=BOTH, refused="DYCL050")
-def own_items_of_an_ordered_dict_are_refused(x):
-    """update() of an OrderedDict calls __setitem__, that of a dict does not."""
-    result = Careful()
-    result.update(a=x)
-    return result["a"]
 
 
 @case(inputs=BOTH, refused="DYCL056")
