@@ -12,6 +12,7 @@ from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.drawn_numbers import used_draws
 from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
@@ -141,6 +142,10 @@ def _rewritten(
         run.calls,
         knowns,
     )
+    if not run.options.allow_random and (
+        problems := used_draws((whole, *functions.values()), knowns)
+    ):
+        raise CompileError(problems)
     return RewrittenProgram(
         name=name,
         entry=name_symbols(whole, run.sizes),

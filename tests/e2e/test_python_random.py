@@ -1,8 +1,9 @@
-"""Python's random numbers, where the user allows them: drawn by the host, from the same state."""
+"""Random numbers of Python and numpy: drawn by the host, from the same state."""
 
 import random
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -36,3 +37,30 @@ def test_host_draws_what_eager_draws(tmp_path: Path) -> None:
         torch.testing.assert_close(torch.from_numpy(result), expected)
         ways.add(way)
     assert ways == {True, False}
+
+
+class LayerDrop(nn.Module):
+    """Draws a number for each layer, and looks at it in training."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Skip layers in training."""
+        for _ in range(3):
+            drawn = random.uniform(0, 1)
+            other = np.random.uniform(0, 1)
+            if self.training and drawn < other:
+                continue
+            x = x * 2
+        return x
+
+
+def test_host_draws_what_nobody_reads(tmp_path: Path) -> None:
+    """A number that the result does not depend on is drawn all the same, as in eager."""
+    model, x = LayerDrop().eval(), torch.tensor([1.0, 2.0])
+    compiled = dycl.compile(model, (x,), output=tmp_path / "host_dycl")
+    following = []
+    for run in (model, compiled):
+        random.seed(1)
+        np.random.seed(1)
+        run(x)
+        following.append((random.random(), np.random.rand()))
+    assert following[0] == following[1]

@@ -1,23 +1,24 @@
-"""Numbers drawn by Python's ``random``: on the host, where the user allows random numbers."""
+"""Numbers drawn by Python's and numpy's generators: on the host, from the same state.
 
-import random
+Whether the program may depend on them is asked when it is whole (``rewriter.drawn_numbers``).
+"""
+
 from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.drawn_numbers import DRAWING
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.host.host_statements import host_scalar
-from rewriter.evaluation.rendering import NotMaterial, render, render_call
+from rewriter.evaluation.rendering import render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, Value
-
-_KINDS: dict[str, type] = {"random": float, "uniform": float, "randint": int, "randrange": int}
+from rewriter.values import Known, ScalarValue, Value
 
 
-def _drawn(name: str, kind: type) -> Callable[..., Outcomes]:
-    """Return the rule for one function of ``random``."""
-    function = Known(getattr(random, name), f"random.{name}")
+def _drawn(name: str, drawing: Callable[..., object], kind: type) -> Callable[..., Outcomes]:
+    """Return the rule for one function."""
+    function = Known(drawing, name)
 
     def draw(
         frame: Frame,
@@ -26,23 +27,26 @@ def _drawn(name: str, kind: type) -> Callable[..., Outcomes]:
         positional: list[Value],
         keywords: dict[str, Value],
     ) -> Outcomes:
-        if not frame.run.options.allow_random:
-            frame.refuse(
-                "DYCL033",
-                node,
-                f"random numbers are drawn here (random.{name})",
-                "pass the number in as an argument, or pass CompileOptions(allow_random=True)",
-            )
+        if not all(map(_is_number, (*positional, *keywords.values()))):
+            frame.refuse("DYCL059", node, f"{name}() is given something else than numbers")
+        if "size" in keywords or len(positional) > _MOST.get(name, 2):
+            frame.refuse("DYCL059", node, f"{name}() makes an array")
         called = render(frame.run, state, function)
-        try:
-            expression = render_call(frame.run, state, called, positional, keywords)
-        except NotMaterial as error:
-            frame.refuse("DYCL059", node, f"{error.reason} is passed to random.{name}")
+        expression = render_call(frame.run, state, called, positional, keywords)
         origin = frame.origin(node)
         yield state, host_scalar(frame.run, state, expression, kind, origin, effect=True)
 
     return draw
 
 
-for _name, _kind in _KINDS.items():
-    special(getattr(random, _name))(_drawn(_name, _kind))
+_MOST = {"numpy.random.rand": 0, "numpy.random.random": 0, "random.randrange": 3}
+"""How many numbers are given where the result is a number, if not two."""
+
+
+def _is_number(value: Value) -> bool:
+    known = isinstance(value, Known) and isinstance(value.value, int | float)
+    return known or isinstance(value, ScalarValue)
+
+
+for _name, (_drawing, _kind) in DRAWING.items():
+    special(_drawing)(_drawn(_name, _drawing, _kind))

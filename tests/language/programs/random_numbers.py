@@ -68,6 +68,49 @@ def numpy_random(x):
     return x + float(np.random.rand() > 2)  # <- refused
 
 
+@case(inputs=BOTH)
+class LayerDropInEval(nn.Module):
+    """Numbers that are drawn for each layer, and only looked at in training."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(3, 3) for _ in range(3))
+
+    def forward(self, x):
+        for layer in self.layers:
+            drawn = random.uniform(0, 1)
+            skipped = bool(self.training and (drawn < 0.5))  # known
+            if not self.training or np.random.uniform(0, 1) > 0.5:  # known
+                x = layer(x)
+            if x.sum() > 0 and not skipped:  # known
+                x = x - 1
+        return x
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def drawn_and_returned(x):
+    """A number that is drawn and given back."""
+    number = random.random()  # <- refused
+    return x, number
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def drawn_by_numpy(x):
+    """A number drawn by numpy as a factor."""
+    for _ in range(3):
+        number = np.random.uniform(0, 1)  # <- refused
+        if x.sum() > 0:
+            x = x * number
+    return x
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def array_drawn_by_numpy(x):
+    """numpy's functions make arrays, too."""
+    drawn = np.random.rand(2)  # <- refused
+    return x * float(drawn[0] < 2)
+
+
 @case(inputs=BOTH, refused=True)
 def in_place_random(x):
     """normal_, uniform_ and bernoulli_ are refused."""

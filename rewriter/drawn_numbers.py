@@ -1,0 +1,69 @@
+"""Random numbers that the host draws: whether anything depends on one.
+
+A number that nobody reads only moves the generator on, as it does in eager PyTorch: models draw
+one per layer, and look at it while they train.
+"""
+
+import ast
+import random
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy
+
+from rewriter.diagnostics import Diagnostic
+from rewriter.program import Function, HostStatement, KnownReference
+from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
+
+DRAWING: Mapping[str, tuple[Callable[..., object], type]] = {
+    "random.random": (random.random, float),
+    "random.uniform": (random.uniform, float),
+    "random.randint": (random.randint, int),
+    "random.randrange": (random.randrange, int),
+    "numpy.random.rand": (numpy.random.rand, float),
+    "numpy.random.random": (numpy.random.random, float),
+    "numpy.random.uniform": (numpy.random.uniform, float),
+    "numpy.random.randint": (numpy.random.randint, int),
+}
+"""What draws a number, given numbers, by its name; and the type of the number."""
+
+
+def used_draws(
+    functions: Iterable[Function], knowns: Mapping[str, KnownReference]
+) -> list[Diagnostic]:
+    """Return why a program cannot be taken: for each number drawn that it depends on."""
+    names = {function: name for name, (function, _) in DRAWING.items()}
+    drawing = {
+        variable: names[known.value]
+        for variable, known in knowns.items()
+        if callable(known.value) and known.value in names
+    }
+    return [problem for function in functions for problem in _used(function, drawing)]
+
+
+def _used(function: Function, drawing: Mapping[str, str]) -> Iterable[Diagnostic]:
+    read: set[str] = set()
+    drawn: list[tuple[str, HostStatement]] = []
+    for block in function.blocks.values():
+        expressions = list(terminator_expressions(block.terminator))
+        for statement in block.statements:
+            expressions += statement_expressions(statement)
+            if isinstance(statement, HostStatement) and (name := _drawn(statement, drawing)):
+                drawn.append((name, statement))
+        read.update(name for each in expressions for name in expression_names(each))
+    for name, statement in drawn:
+        if statement.target in read:
+            yield Diagnostic(
+                code="DYCL033",
+                message=f"random numbers are drawn here ({name})",
+                origin=statement.origin,
+                help="pass the number in as an argument, or pass CompileOptions(allow_random=True)",
+            )
+
+
+def _drawn(statement: HostStatement, drawing: Mapping[str, str]) -> str | None:
+    """Return what draws the number that a statement assigns, None for other statements."""
+    match statement.expression:
+        case ast.Call(func=ast.Name(id=name)):
+            return drawing.get(name)
+        case _:
+            return None
