@@ -34,14 +34,14 @@ def iterator_from_before(x):
 
 
 class Guarded:
-    def __setattr__(self, name, value):
-        object.__setattr__(self, name, value)
+    x = property(lambda self: 1, lambda self, value: None)
 
 
 @refused("DYCL043")
-def own_setattr(x):
+def past_a_property(x):
     guarded = Guarded()
     guarded.x = x
+    object.__setattr__(guarded, "x", x)
     return guarded.x
 
 
