@@ -16,6 +16,7 @@ from rewriter.evaluation.observation import (
     forget_memos,
     quiet_fake_tensors,
 )
+from rewriter.evaluation.tensors.undefined_results import UndefinedResults
 from rewriter.sizes import UndecidedSize
 
 
@@ -24,7 +25,13 @@ def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> o
     operation.run.sizes.begin(operation.state.size_facts)
     forget_memos((fakes.arguments, fakes.keywords))
     try:
-        with torch.no_grad(), quiet_fake_tensors(), operation.run.mode, observer:
+        with (
+            torch.no_grad(),
+            quiet_fake_tensors(),
+            operation.run.mode,
+            observer,
+            UndefinedResults(),
+        ):
             result = operation.compute(*fakes.arguments, **fakes.keywords)
     except (
         DataDependentOutputException,

@@ -114,6 +114,23 @@ class SelfAttention(nn.Module):
         return out
 
 
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
+class LayerOfAttention(nn.Module):
+    """PyTorch's own layer, without its weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x):
+        y, weights = self.attention(x, x, x, need_weights=False)
+        assert weights is None  # known
+        x = x + y
+        if x.sum() > 0:
+            x = x * 2
+        return x
+
+
 @case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, slow=True)
 class Positions(nn.Module):
     """Learned positions: arange of a run-time size, a slice of a table."""
