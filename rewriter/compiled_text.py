@@ -25,7 +25,7 @@ def is_as_compiled(code: types.CodeType) -> bool:
         text = Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return True
-    found = _compiled(text, file).get((code.co_qualname, code.co_firstlineno), ())
+    found = _compiled(text, file).get((code.co_name, code.co_firstlineno), ())
     return any(_alike(code, other) for other in found)
 
 
@@ -38,7 +38,7 @@ def _compiled(text: str, file: str) -> dict[tuple[str, int], tuple[types.CodeTyp
         return {}
     found: dict[tuple[str, int], tuple[types.CodeType, ...]] = {}
     for code in _nested(module):
-        place = code.co_qualname, code.co_firstlineno
+        place = code.co_name, code.co_firstlineno
         found[place] = (*found.get(place, ()), code)
     return found
 

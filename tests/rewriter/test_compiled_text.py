@@ -83,3 +83,18 @@ def test_loaded_again(tmp_path: Path) -> None:
     module = _loaded(path, TEXT.replace("x + 1", "x - 7"))
     assert _codes(module.scaled) == set()
     assert "x - 7" in dycl.rewrite(module.shifted, (torch.ones(3),)).source
+
+
+def _with_local_class(x):  # type: ignore[no-untyped-def]
+    offset = 3
+
+    class Shift:
+        def by(self, value):  # type: ignore[no-untyped-def]
+            return value + offset
+
+    return Shift().by(x)  # type: ignore[no-untyped-call]
+
+
+def test_classes_in_functions() -> None:
+    """Their methods are compiled anew, under another qualified name, from the same text."""
+    assert _codes(_with_local_class) == set()
