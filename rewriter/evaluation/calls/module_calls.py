@@ -17,6 +17,7 @@ from rewriter.evaluation.calls.leaf_modules import (
     is_leaf,
 )
 from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.module_conversions import CONVERTING, changes_nothing
 from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks
 from rewriter.evaluation.calls.packed_sequences import call_on_packed, takes_packed
 from rewriter.evaluation.containers.containers import tuple_value
@@ -115,9 +116,9 @@ def call_library_method(
     elif name in _CHECKS:
         own = unwrap(function.value)
         yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
-    elif name in ("eval", "train", "to", "cpu", "float", "half", "apply", "requires_grad_",
-                  "zero_grad", "register_buffer", "add_module", "load_state_dict"):  # fmt: skip
-        if name == "eval" and not content.training:
+    elif name in _CHANGING:
+        sure = not (is_changed_here(state, content) or frame.run.plan.keeps_tensors)
+        if sure and changes_nothing(content, name, positional, keywords):
             yield state, receiver
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
@@ -147,6 +148,10 @@ def _call_reader(
         yield from call_library(frame, node, state, bound, positional, keywords)
 
 
+_CHANGING = frozenset(
+    {"eval", "train", "to", "cpu", "apply", "requires_grad_", "zero_grad", "register_buffer",
+     "add_module", "load_state_dict", *CONVERTING}
+)  # fmt: skip
 _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})
 """Methods of torch's modules that only raise what does not fit: read like the user's own."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import types
+from collections.abc import Mapping
 
 import libcst as cst
 import torch
@@ -129,6 +130,8 @@ def _write_known(
     key = (id(content), name)
     if isinstance(content, torch.Tensor | type | types.ModuleType):
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
+    if _holds_already(frame, state, content, name, value):
+        return
     if isinstance(content, torch.nn.Module):
         registered = any(
             name in table for table in (content._parameters, content._buffers, content._modules)
@@ -143,8 +146,6 @@ def _write_known(
         if is_library(kind.__module__):
             problem = f"{name!r} of a {kind.__name__}, a module of PyTorch, is written in the call"
             frame.refuse("DYCL034", node, problem, help="call the function behind the module")
-    if _holds_already(frame, state, content, name, value):
-        return
     note_write(frame.run, content, name, frame.origin(node))
     kept_as = frame.run.plan.name_of(content, name)
     if key in frame.run.plan.read or kept_as is None:
@@ -179,8 +180,10 @@ def _holds_already(frame: Frame, state: State, content: object, name: str, value
 
 def _is_own(content: object, name: str) -> bool:
     """Return whether an object itself has an attribute, not only its class."""
-    buffers = content._buffers if isinstance(content, torch.nn.Module) else {}
-    return name in getattr(content, "__dict__", {}) or name in buffers
+    tables: list[Mapping[str, object]] = [getattr(content, "__dict__", {})]
+    if isinstance(content, torch.nn.Module):
+        tables += [content._buffers, content._parameters, content._modules]
+    return any(name in table for table in tables)
 
 
 def _is_new_buffer(frame: Frame, content: torch.nn.Module, name: str, value: Value) -> bool:

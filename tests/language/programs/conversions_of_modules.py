@@ -1,0 +1,84 @@
+"""``module.to(...)``, ``eval()`` and the like in the call: taken where they change nothing."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,)]
+
+
+class Router(nn.Module):
+    """Casts its classifier before each use, as mixtures of experts do."""
+
+    dtype = torch.float32
+
+    def __init__(self):
+        super().__init__()
+        self.classifier = nn.Linear(3, 2)
+        self.classifier.weight.data = torch.tensor([[1.0], [-1.0]]).expand(2, 3).clone()
+        self.experts = nn.ModuleList(nn.Linear(3, 3) for _ in range(2))
+
+    def cast(self):
+        self.classifier = self.classifier.to(self.dtype)
+
+    def forward(self, x):
+        self.cast()
+        chosen = self.classifier(x.to(self.dtype)).sum(0).argmax().item()
+        return self.experts[0](x) if chosen == 0 else self.experts[1](x)
+
+
+@case(inputs=BOTH)
+class CastsTheClassifier(Router):
+    """A layer is put in its own place as the type that it has."""
+
+
+@case(inputs=BOTH, refused="DYCL034")
+class CastsToAnotherType(Router):
+    """A layer is converted in the call."""
+
+    dtype = torch.float64
+
+
+@case(inputs=BOTH)
+class ConvertsToWhatItIs(nn.Module):
+    """eval(), train(False), float(), cpu() and to("cpu") of what is so already."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Dropout(0.5))
+
+    def forward(self, x):
+        y = self.body.eval().train(False).float()(x)
+        if x.sum() > 0:
+            return self.body.cpu().to("cpu").to(dtype=torch.float32)(y)
+        return y
+
+
+@case(inputs=BOTH, refused="DYCL034", factory=True)
+def eval_of_a_part_in_training():
+    """eval() of a model that is in eval mode itself, but for a layer."""
+    model = ConvertsToWhatItIs().eval()
+    model.body[1].training = True
+    return model.forward
+
+
+class Frozen(nn.Sequential):
+    """A container with a train() of its own."""
+
+    def train(self, mode=True):
+        self.trained = mode
+        return super().train(mode)
+
+
+@case(inputs=BOTH, refused="DYCL034")
+class EvalThatCallsOwnTrain(nn.Module):
+    """eval() calls train() of a layer's own."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(Frozen(nn.Linear(3, 3)))
+
+    def forward(self, x):
+        y = self.body.eval()(x)  # <- refused
+        return y if x.sum() > 0 else -y
