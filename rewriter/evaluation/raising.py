@@ -17,6 +17,8 @@ _ALWAYS = frozenset(
      "max_unpool2d", "max_unpool3d", "bincount", "repeat_interleave"}
 )  # fmt: skip
 """Operations that raise for some contents of their operands, by their names in ATen."""
+CHECKED_IN_EAGER = frozenset({"one_hot"})
+"""Functions that look at what tensors hold only where they hold something: no trial shows it."""
 _BY_POSITION = frozenset({"index", "_unsafe_index", "index_put", "_index_put_impl"})
 _ALONG_DIMENSION = frozenset(
     {"gather", "index_select", "index_add", "index_copy", "index_fill", "scatter", "scatter_add",

@@ -69,7 +69,7 @@ def _converted(
         return
     reference = frame.run.builder.reference(kind, kind.__name__)
     expression = call_expression(reference, [render(frame.run, state, number)])
-    effect = kind is int
+    effect = kind is int or (kind is float and not isinstance(number, ScalarValue))  # a text
     converted = host_scalar(frame.run, state, expression, kind, frame.origin(node), effect=effect)
     if isinstance(number, ScalarValue) and kind is int and number.name in frame.run.ranges:
         frame.run.ranges[converted.name] = frame.run.ranges[number.name]

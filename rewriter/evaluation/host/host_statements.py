@@ -91,8 +91,21 @@ def emit_host(
 
     Without an effect it does not raise.
     """
-    may_raise = may_raise and effect
-    if may_raise and run.guarded:
+    if may_raise and effect:
+        note_risk(run, state, origin)
+    run.effects += 1
+    run.builder.emit(
+        state.block,
+        HostStatement(target=target, expression=expression, origin=origin, effect=effect),
+    )
+
+
+def note_risk(run: Run, state: State, origin: Origin, *, of_torch: bool = False) -> None:
+    """Refuse what may raise where that may be caught; else what was done before it is done.
+
+    What PyTorch raises is a RuntimeError as a rule.
+    """
+    if run.guarded or (of_torch and run.guarded_tensors):
         raise Refused(
             Diagnostic(
                 code="DYCL063",
@@ -102,10 +115,5 @@ def emit_host(
                 help="test the value before the operation instead",
             )
         )
-    if may_raise and run.before_risk is not None:
+    if run.before_risk is not None:
         run.before_risk(state, origin)
-    run.effects += 1
-    run.builder.emit(
-        state.block,
-        HostStatement(target=target, expression=expression, origin=origin, effect=effect),
-    )

@@ -2,13 +2,14 @@
 
 import ast
 import operator as operators
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import libcst as cst
 import numpy
 import torch
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.host.host_statements import note_risk
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.program import TensorFromHost
@@ -86,7 +87,7 @@ def _scalar_tensor(
     number: ast.expr = name_expression(scalar.name)
     small = dtype in _SMALL_INTEGERS
     if stored:
-        return tensor_from_host(frame, node, state, number, dtype, ())
+        return tensor_from_host(frame, node, state, number, dtype, (), (kind,))
     if scalar.type is bool:
         if operator in _SUBTRACTING:
             frame.refuse("DYCL030", node, "PyTorch subtracts no truth, and nothing from one")
@@ -146,9 +147,12 @@ def tensor_from_host(
     expression: ast.expr,
     dtype: torch.dtype,
     shape: tuple[Size, ...],
+    types: Collection[type] = (),
 ) -> TensorValue:
-    """Emit the statement that makes a tensor of host numbers."""
+    """Emit the statement that makes a tensor of host numbers, which may be too large for it."""
     run = frame.run
+    if _may_not_hold(dtype, types):
+        note_risk(run, state, frame.origin(node), of_torch=True)
     with run.mode:
         fake = torch.empty(shape, dtype=dtype)
     name = run.builder.variable("_tensor", tensor_spec(fake))
@@ -182,7 +186,17 @@ def host_made_tensor(
     shape, types = found
     dtype = _asked_dtype(frame, node, positional, keywords) or _inferred(types)
     expression = render(frame.run, state, data)
-    return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape))])
+    return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape, types))])
+
+
+def _may_not_hold(dtype: torch.dtype, types: Collection[type]) -> bool:
+    """Return whether numbers of these types may be too large for an element type, or no number.
+
+    That an integer exceeds 64 bits is not expected.
+    """
+    if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:
+        return False
+    return float in types or (int in types and dtype is not torch.int64)
 
 
 def _asked_dtype(

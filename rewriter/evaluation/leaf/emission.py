@@ -9,6 +9,7 @@ from rewriter.evaluation.leaf.results import constant_result, wrapped
 from rewriter.evaluation.leaf.writes import updates_of
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
+from rewriter.evaluation.raising import CHECKED_IN_EAGER
 from rewriter.evaluation.run import Outcomes
 from rewriter.program import Pattern, TensorStatement
 
@@ -18,6 +19,7 @@ _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "
 
 def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observer) -> Outcomes:
     """Emit the operation, which gave a result; yield it as a value."""
+    observer.may_raise |= operation.description in CHECKED_IN_EAGER
     _check(operation, observer)
     _mark_shared_memory(operation, fakes, result)
     give_back = operation.run.containers.before_tensor_risk

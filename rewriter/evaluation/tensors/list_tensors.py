@@ -107,7 +107,7 @@ def numbers_tensor(
     filled = _DTYPES.get(kind, torch.get_default_dtype())
     if dtype is not None or filled == torch.get_default_dtype():
         made = dtype or filled
-        yield state, tensor_from_host(frame, node, state, listed, made, (size,))
+        yield state, tensor_from_host(frame, node, state, listed, made, (size,), (kind,))
         return
     for after, some in truths(frame, node, state, length):
         if some:

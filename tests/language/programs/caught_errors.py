@@ -142,3 +142,55 @@ def division_by_zero_replaced(x, n):
             return 1 // n, x  # <- refused
     except NameError:
         return "misspelt"
+
+
+WORDS = [(POSITIVE, 3), (POSITIVE, 300), (POSITIVE, -1)]
+
+
+@case(inputs=WORDS, refused="DYCL063")
+def text_as_number_caught(x, n):
+    """A text that may be no number."""
+    text = str(n) if n > 5 else f"{n}e"
+    try:
+        return float(text)  # <- refused
+    except ValueError:
+        return 0.0
+
+
+@case(inputs=WORDS, refused="DYCL063")
+def number_too_large_caught(x, n):
+    """A number that may not fit into the element type of a tensor."""
+    try:
+        return x, torch.tensor(n, dtype=torch.uint8)  # <- refused
+    except RuntimeError:
+        return x, None
+
+
+@case(inputs=WORDS, refused="DYCL063")
+def list_too_large_caught(x, n):
+    """The same for a list known only at run time."""
+    numbers = [i * 100 for i in range(n)]
+    try:
+        return x, torch.tensor(numbers, dtype=torch.uint8)  # <- refused
+    except RuntimeError:
+        return x, None
+
+
+@case(inputs=WORDS, refused="DYCL063")
+def stored_number_caught(x, n):
+    """The same where it is written into a tensor."""
+    bytes_ = torch.zeros(3, dtype=torch.uint8)
+    try:
+        bytes_[0] = n  # <- refused
+    except RuntimeError:
+        return x
+    return bytes_
+
+
+@case(inputs=[(torch.tensor([0, 2]),), (torch.tensor([0, 5]),)], refused="DYCL063")
+def class_out_of_range_caught(labels):
+    """A label may be none of the classes."""
+    try:
+        return functional.one_hot(labels, 4)  # <- refused
+    except RuntimeError:
+        return labels

@@ -155,3 +155,22 @@ def warned(x, i):
         warnings.warn("negative", stacklevel=2)
 
     return y.t()[i]
+
+
+@case(inputs=[([1], n) for n in (3, 300, -1)], messages=False)
+def number_does_not_fit(log, n):
+    """A number that does not fit into the element type of a tensor"""
+    log.append(n)
+    small = torch.tensor(n, dtype=torch.uint8)
+    log.append("small")
+    return small
+
+
+@case(inputs=[([1], n) for n in (3, 300, -1)])
+def no_number(log, n):
+    """A text is no number"""
+    text = f"{n}" if n > 5 else f"{n}e"
+    log.append(n)
+    number = float(text)
+    log.append("number")
+    return number
