@@ -47,6 +47,7 @@ TRIALS: Mapping[str, Trial] = {
     "activations": _trial(lambda x: (torch.relu(x), x.sigmoid(), x.tanh(), F.gelu(x)), X),
     "norms": _trial(lambda x: (F.layer_norm(x, (4,)), F.group_norm(x, 3)), X),
     "reductions": _trial(lambda x: (x.sum(1), x.mean(), x.amax(2), x.prod(0), x.var(1)), X),
+    "extremes": _trial(lambda x: (x.amax(), x.amin(), x.max(), x.min(), x.amax((0, 2))), X),
     "indices of extremes": _trial(lambda x: (x.argmax(1), x.argmin(1), x.max(1)[1]), TIES),
     "sorting": _trial(lambda x: x.topk(2, 1).values, X),
     "shapes": _trial(lambda x: (x.transpose(0, 1), x.reshape(4, 6), x[:, 1:], x.flatten()), X),

@@ -88,5 +88,9 @@ FINITE_TRANSLATIONS = {
     operator: translation
     for operator, translation in TRANSLATIONS.items()
     if translation.__module__ != extremes.__name__
+} | {
+    # the exporter's own want dimensions
+    _aten.amax.default: reductions.amax,
+    _aten.amin.default: reductions.amin,
 }
-"""Without those that are only needed for NaN and infinities."""
+"""Without what is only needed for NaN and infinities."""

@@ -77,3 +77,13 @@ def cumprod(self: Value, dim: int, dtype: int = -1) -> Value:
     factors = [op.Slice(wide, axes(i), axes(i + 1), axes(dim)) for i in range(count)]
     products = list(accumulate(factors, op.Mul))
     return op.Cast(op.Concat(*products, axis=dim), to=kind)
+
+
+def amax(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """Translate ``amax`` where there is no NaN."""
+    return op.ReduceMax(self, axes(dim), keepdims=keepdim) if len(self.shape) else op.Identity(self)
+
+
+def amin(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
+    """Translate ``amin`` where there is no NaN."""
+    return op.ReduceMin(self, axes(dim), keepdims=keepdim) if len(self.shape) else op.Identity(self)
