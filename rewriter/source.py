@@ -81,11 +81,12 @@ def function_source(function: types.FunctionType) -> FunctionSource:
 
     Raises NoSource where there is none.
     """
-    return _source_of_code(function.__code__, function.__qualname__)
+    return _source_of_code(function.__code__, function.__qualname__, function.__code__.co_filename)
 
 
 @lru_cache(maxsize=4096)
-def _source_of_code(code: types.CodeType, name: str) -> FunctionSource:
+def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSource:
+    """Return the source of a function; equal code in another file is another function."""
     if not is_as_compiled(code):
         raise NoSource(
             f"{code.co_filename} is not what {name} was compiled from: it has changed since, or a "
