@@ -7,6 +7,7 @@ one per layer, and look at it while they train.
 import ast
 import random
 from collections.abc import Callable, Iterable, Mapping
+from types import BuiltinFunctionType, MethodType
 
 import numpy
 
@@ -35,7 +36,7 @@ def used_draws(
     drawing = {
         variable: names[known.value]
         for variable, known in knowns.items()
-        if callable(known.value) and known.value in names
+        if isinstance(known.value, BuiltinFunctionType | MethodType) and known.value in names
     }
     return [problem for function in functions for problem in _used(function, drawing)]
 

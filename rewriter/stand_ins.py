@@ -22,7 +22,7 @@ class ObjectMaker:
 
     kind: type
 
-    def __call__(self, *items: object, **attributes: object) -> object:
+    def __call__(self, /, *items: object, **attributes: object) -> object:
         """Return an instance.
 
         ``items`` are a tuple's items, the arguments of an exception, the content of a list or dict.

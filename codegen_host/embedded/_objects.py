@@ -6,7 +6,7 @@ from typing import Any
 class Attributes:
     """An object that is its attributes: what is left of a class without its methods."""
 
-    def __init__(self, **attributes: Any) -> None:
+    def __init__(self, /, **attributes: Any) -> None:
         self.__dict__.update(attributes)
 
     def __repr__(self) -> str:
@@ -17,7 +17,7 @@ class Attributes:
 class HoldsItems:
     """A list or dict with attributes beside its items."""
 
-    def __init__(self, items: Any, **attributes: Any) -> None:
+    def __init__(self, items: Any, /, **attributes: Any) -> None:
         super().__init__(items)  # type: ignore[call-arg]
         self.__dict__.update(attributes)
 
@@ -25,6 +25,6 @@ class HoldsItems:
 class CarriesAttributes(BaseException):
     """An exception with attributes beside its arguments."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:
+    def __init__(self, /, *args: Any, **attributes: Any) -> None:
         super().__init__(*args)
         self.__dict__.update(attributes)

@@ -10,6 +10,7 @@ from tests.dycl.operator_operands import (
     DIVIDENDS,
     DIVISORS,
     IMAGE,
+    ONE_ROW_ONLY,
     POSITIVE,
     SPECIAL,
     SQUARE,
@@ -125,6 +126,23 @@ BINARY: dict[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor]] = {
         lambda x, m: F.scaled_dot_product_attention(x, x, x, attn_mask=m),
         normal(1, 2, 3, 4),
         torch.tensor([[True, False, True], [True, True, False], [True, True, True]]),
+    ),
+    "attention with a row all masked": (
+        lambda x, m: F.scaled_dot_product_attention(x, x, x, attn_mask=m),
+        normal(1, 2, 3, 4),
+        ONE_ROW_ONLY,
+    ),
+    "attention with numbers and a row all masked": (
+        lambda x, m: F.scaled_dot_product_attention(x, x, x, attn_mask=m),
+        normal(1, 2, 3, 4),
+        torch.zeros(3, 3).masked_fill(~ONE_ROW_ONLY, -torch.inf),
+    ),
+    "grouped attention with mask": (
+        lambda x, m: F.scaled_dot_product_attention(
+            x, x[:, :2] + 1, x[:, 2:] * 2, attn_mask=m, enable_gqa=True
+        ),
+        normal(1, 4, 3, 4),
+        ONE_ROW_ONLY,
     ),
     "grid sample": (
         lambda x, g: F.grid_sample(x, g, align_corners=False),

@@ -40,6 +40,7 @@ DIVISORS = torch.tensor([2, 2, -2, -2, 3, 5, 3])
 
 
 BOOLS = torch.tensor([[True, False, True], [False, False, False]])
+ONE_ROW_ONLY = torch.tensor([[False, False, False], [True, True, True], [True, False, True]])
 
 
 EMPTY = torch.zeros(0, 3)

@@ -10,6 +10,7 @@ from typing import Any
 import libcst as cst
 from torch import nn
 
+from rewriter.evaluation.calls.fast_attention import masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.torch_calls import needs_inlining
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -105,6 +106,11 @@ def call_leaf_module(
 ) -> Outcomes:
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value
+    masked = masked_forward(content, positional, keywords) if method in (None, "forward") else None
+    if masked is not None:
+        arguments = [module, *positional]
+        yield from inline_function(frame, node, state, masked, arguments, keywords)
+        return
     callee: ast.expr = frame.run.builder.reference(content, frame.run.path_of(module))
     if method is not None:
         callee = ast.Attribute(value=callee, attr=method, ctx=ast.Load())

@@ -53,12 +53,23 @@ def fields_set(
             state, attributes[field.name] = made[0]
 
     after_init = user_method(kind, "__post_init__")
+    given = [reference, *_for_post_init(kind, bound)]
     for after in _stored(frame, node, state, kind, reference, attributes):
         if after_init is None:
             yield after, reference
             continue
-        for done, _ in call_value(frame, node, after, Known(after_init), [reference], {}):
+        for done, _ in call_value(frame, node, after, Known(after_init), given, {}):
             yield done, reference
+
+
+def _for_post_init(kind: type, bound: inspect.BoundArguments) -> list[Value]:
+    """Return the arguments that are no fields (``InitVar``), in the order of the class."""
+    declared: dict[str, dataclasses.Field[object]] = vars(kind)["__dataclass_fields__"]
+    return [
+        bound.arguments.get(name, Known(field.default))
+        for name, field in declared.items()
+        if field._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
+    ]
 
 
 def _stored(

@@ -16,7 +16,7 @@ from rewriter.evaluation.observation import (
     forget_memos,
     quiet_fake_tensors,
 )
-from rewriter.evaluation.tensors.undefined_results import UndefinedResults
+from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.sizes import UndecidedSize
 
 
@@ -30,7 +30,7 @@ def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> o
             quiet_fake_tensors(),
             operation.run.mode,
             observer,
-            UndefinedResults(),
+            ShownCode(),
         ):
             result = operation.compute(*fakes.arguments, **fakes.keywords)
     except (

@@ -10,8 +10,8 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
-from rewriter.evaluation.tensors.undefined_results import UndefinedResults
 
 _LARGEST_TRIED = 1 << 18
 """Elements of operands up to which eager itself is tried where a tensor is empty."""
@@ -35,7 +35,7 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
     arguments, keywords = operands
     result, raised = None, None
     try:
-        with torch.no_grad(), quiet_fake_tensors(), mode, UndefinedResults():
+        with torch.no_grad(), quiet_fake_tensors(), mode, ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty(operands):
             raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses

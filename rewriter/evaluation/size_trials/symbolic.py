@@ -15,7 +15,7 @@ from torch.utils._pytree import tree_leaves
 from rewriter.evaluation.observation import Observer, forget_memos, quiet_fake_tensors
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.tensors.shape_rules import ShapeRules
-from rewriter.evaluation.tensors.undefined_results import UndefinedResults
+from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import Sizes, UndecidedSize
 
@@ -85,7 +85,7 @@ def run_with_symbols(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> Symbo
             call.run.mode,
             observer,
             ShapeRules(),
-            UndefinedResults(),
+            ShownCode(),
         ):
             result = call.compute(*call.arguments, **call.keywords)
     except Exception as error:

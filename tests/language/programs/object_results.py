@@ -2,7 +2,7 @@
 
 import argparse
 from collections import namedtuple
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -54,6 +54,26 @@ class Checked:
 
     def __post_init__(self) -> None:
         self.doubled = self.value * 2
+
+
+@dataclass
+class Scaled:
+    """A dataclass with arguments that are no fields."""
+
+    value: Any
+    scale: InitVar[float] = 2.0
+    shift: float = 1.0
+    names: InitVar[Any] = None
+    result: Any = field(init=False)
+    listed: list[Any] = field(default_factory=list)
+
+    def __post_init__(self, scale: float, names: Any) -> None:
+        self.result = self.value * scale + self.shift
+        self.listed.append(names)
+
+
+class Numbered(list[Any]):
+    """A list with attributes, some with the names of parameters."""
 
 
 class Result:
@@ -121,6 +141,24 @@ def post_init(x: Tensor) -> Any:
     if x.sum() > 0:
         x = x + 1
     return [Checked(x), Checked(2.0)]
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def arguments_of_post_init(x: Tensor) -> Any:
+    """What a dataclass takes as InitVar goes to __post_init__, in the order of the class"""
+    scaled = Scaled(x, shift=x.sum().item(), names="b") if x.sum() > 0 else Scaled(x, 3.0)
+    return [scaled, Scaled(x, names="a", listed=[x]), Scaled.scale]
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def attributes_called_as_parameters(x: Tensor) -> Any:
+    """Attributes called items, self and args are attributes like others"""
+    numbered: Any = Numbered([x, x + 1])
+    numbered.items = x * 2
+    numbered.self = 3
+    if x.sum() > 0:
+        numbered.append(x)
+    return numbered, SimpleNamespace(args=x)
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)])

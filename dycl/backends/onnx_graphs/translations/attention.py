@@ -1,7 +1,7 @@
-"""Attention: for sizes of run time, and for tensors of any rank.
+"""Attention: for sizes of run time, for tensors of any rank, and with masks.
 
-The exporter's own translation takes four dimensions, and reshapes in a way that fails where a
-sequence is empty.
+The exporter's own translation takes four dimensions, reshapes in a way that fails where a
+sequence is empty, and gives NaN or an average where all keys are masked: PyTorch gives zeros.
 """
 
 import math
@@ -29,14 +29,12 @@ def scaled_dot_product_attention(
 ) -> Value:
     """Translate ``scaled_dot_product_attention``."""
     known = all(isinstance(size, int) for x in (query, key, value) for size in x.shape)
-    if enable_gqa or (known and len(query.shape) == 4):
-        return _translate_static(
-            query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa
-        )
+    if attn_mask is None and known and len(query.shape) == 4:
+        return _translate_static(query, key, value, None, dropout_p, is_causal, scale, enable_gqa)
     factor = number(query, math.sqrt(_scale(query) if scale is None else scale))
     order = list(range(len(key.shape)))
     order[-2:] = order[-1], order[-2]
-    turned = op.Transpose(key, perm=order)
+    turned = op.Transpose(_repeated(key, query) if enable_gqa else key, perm=order)
     weights = op.MatMul(op.Mul(query, factor), op.Mul(turned, factor))
     lowest = number(query, float("-inf"))
     if is_causal:
@@ -50,7 +48,16 @@ def scaled_dot_product_attention(
         masked = op.Cast(op.Equal(weights, lowest), to=ir.DataType.INT64)
         all_masked = op.Equal(op.ReduceMin(masked, axes(-1), keepdims=True), _one())
         shares = op.Where(all_masked, number(query, 0.0), shares)
-    return op.MatMul(shares, value)
+    return op.MatMul(shares, _repeated(value, query) if enable_gqa else value)
+
+
+def _repeated(shared: Value, query: Value) -> Value:
+    """Return keys or values with one head for each head of the queries: n of each in turn."""
+    heads, wanted = shared.shape[-3], query.shape[-3]
+    if not (isinstance(heads, int) and isinstance(wanted, int)):
+        raise NotImplementedError("grouped attention over a number of heads known only at run time")
+    chosen = np.arange(wanted, dtype=np.int64) // (wanted // heads)
+    return op.Gather(shared, op.Constant(value=ir.tensor(chosen)), axis=len(shared.shape) - 3)
 
 
 def _scale(query: Value) -> float:

@@ -1,0 +1,150 @@
+"""Masks in torch's own attention layers, which take a fast path outside of training."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case, noise
+
+AT_THE_END = torch.tensor([[False, False, True, True], [False, True, True, True]])
+NONE = torch.zeros(2, 4, dtype=torch.bool)
+INSIDE = torch.tensor([[False, True, False, True], [True, False, False, False]])
+ONE_ROW = torch.tensor([[True, True, True, True], [False, False, True, True]])
+EVERYTHING = torch.ones(2, 4, dtype=torch.bool)
+PADDINGS = [AT_THE_END, NONE, INSIDE, ONE_ROW, EVERYTHING]
+LOW, HIGH = noise(2, 4, 4).clamp(max=0), noise(2, 4, 4).abs() + 0.6
+LOST = torch.cat([LOW[:, :-1], torch.full((2, 1, 4), torch.nan)], dim=1)
+MASKS = [torch.eye(4, dtype=torch.bool), torch.tensor([True] * 4 + [False] * 12).reshape(4, 4)]
+
+
+class Encoder(nn.Module):
+    """An encoder and a branch behind it."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm(4), **self.options)
+
+    def forward(self, x, padding):
+        y = self.encoder(x, src_key_padding_mask=padding)
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y
+
+
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, LOST, HIGH)], rounds=True)
+class PaddedEncoder(Encoder):
+    """TransformerEncoder leaves padding at the end out: 0 before its norm, whatever it held."""
+
+    options = {}
+
+
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+class UncheckedPadding(Encoder):
+    """Without mask_check, as many positions as are no padding are kept, from the first on."""
+
+    options = {"mask_check": False}
+
+
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+class WithoutNestedTensors(Encoder):
+    """Without nested tensors padding is masked, and its own results are kept."""
+
+    options = {"enable_nested_tensor": False}
+
+
+@case(
+    inputs=[(x, padding.float() * -2) for padding in PADDINGS for x in (LOW, HIGH)],
+    dynamic_shapes=({0: "batch", 1: "length"}, {0: "batch", 1: "length"}),
+    rounds=True,
+)
+class PaddingOfNumbers(Encoder):
+    """Padding given as numbers: all but 0 is padding, at sequences of any length."""
+
+    options = {}
+
+
+@case(inputs=[(x, mask) for mask in MASKS for x in (LOW, HIGH)], rounds=True)
+class MaskedEncoder(nn.Module):
+    """A mask for all positions: no nested tensors, and NaN where all is masked."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+
+    def forward(self, x, mask):
+        y = self.encoder(x, mask, src_key_padding_mask=x[..., 0] < -2)
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y
+
+
+@case(inputs=[(x, bias) for bias in (noise(4, 4), torch.eye(4) * 3) for x in (LOW, HIGH)], rounds=True)
+class MaskOfNumbers(nn.Module):
+    """A mask of numbers in an encoder layer masks where it is not 0."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+
+    def forward(self, x, bias):
+        y = self.layer(x, bias)
+        if x[0, 0, 0] > 0.5:
+            y = self.layer(y)
+        return y
+
+
+@case(inputs=[(x, bias) for bias in (noise(4, 4), torch.eye(4) * 3) for x in (LOW, HIGH)])
+class MaskBehind(nn.Module):
+    """The same layers with the batch behind take no fast path: numbers are added."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(4, 2, 8)
+
+    def forward(self, x, bias):
+        y = self.layer(x.transpose(0, 1), bias)
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y
+
+
+@case(inputs=[(x, mask) for mask in MASKS for x in (LOW, HIGH)], rounds=True)
+class MaskedAttention(nn.Module):
+    """Attention without weights: NaN where all is masked, but 0 for other queries than keys."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x, mask):
+        y, weights = self.attention(x, x, x, attn_mask=mask, need_weights=False)
+        if weights is None:  # known
+            y = y + 1
+        z, _ = self.attention(x + 1, x, x, attn_mask=mask, need_weights=False)
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y, z, self.attention(x, x, x, attn_mask=mask)
+
+
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+class PaddedTransformer(nn.Module):
+    """nn.Transformer: its encoder leaves the padding out, its decoder's masks are as shown."""
+
+    def __init__(self):
+        super().__init__()
+        self.transformer = nn.Transformer(4, 2, 1, 1, 8, batch_first=True)
+
+    def forward(self, x, padding):
+        causal = nn.Transformer.generate_square_subsequent_mask(4)
+        y = self.transformer(
+            x,
+            x * 2,
+            tgt_mask=causal,
+            src_key_padding_mask=padding,
+            memory_key_padding_mask=padding,
+            tgt_is_causal=True,
+        )
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y
