@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from dycl.backends.onnxruntime.borders import Border
 
 PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
-_IMPORT = re.compile(r"^from dycl\.[\w.]+ import \([^)]*\)\n", re.MULTILINE)
-"""The line of ``runtime.py`` that a package cannot have: it is one file there."""
+_IMPORT = re.compile(r"^from dycl\.[\w.]+\.(\w+) import \([^)]*\)\n", re.MULTILINE)
+"""The lines of ``runtime.py`` that a package cannot have: it is one file there."""
 
 _LAYOUT = "block_layout"
 """The option that says whether there are fast graphs: ``auto`` or ``off``."""
@@ -96,13 +96,22 @@ class OnnxRuntimeBackend:
         return compiled_or_kept(subdnns, workplace, parts, compile)
 
     def runtime_source(self) -> str:
-        """Return the text of ``runtime.py``, with that of ``runtime_memory.py`` in its place."""
+        """Return the text of ``runtime.py``, with what it imports from here in its place."""
         here = Path(__file__).parent
-        loader = (here / "runtime.py").read_text(encoding="utf-8")
-        memory = (here / "runtime_memory.py").read_text(encoding="utf-8")
-        summary, _, code = memory.partition("\n")
-        comment = "# " + summary.strip('"')
-        return _IMPORT.sub(lambda _: f"{comment}\n{code}\n\n# The loader.\n", loader)
+        found: set[str] = set()
+
+        def text(file: str) -> str:
+            return _IMPORT.sub(embedded, (here / file).read_text(encoding="utf-8"))
+
+        def embedded(line: re.Match[str]) -> str:
+            name = line[1]
+            if name in found:
+                return ""
+            found.add(name)
+            summary, _, code = text(f"{name}.py").partition("\n")
+            return "# " + summary.strip('"') + f"\n{code}\n\n"
+
+        return text("runtime.py")
 
     def runtime_settings(self) -> Mapping[str, object]:
         """Return device and threads."""

@@ -15,10 +15,12 @@ except ImportError as error:
         "this package runs its sub-DNNs with ONNX Runtime: pip install onnxruntime"
     ) from error
 
-from dycl.backends.onnxruntime.runtime_memory import (
+from dycl.backends.onnxruntime.runtime_arrays import (
     IN_BLOCKS,
-    Memory,
     is_bindable,
+)
+from dycl.backends.onnxruntime.runtime_memory import (
+    Memory,
     plain_call,
     prebound,
 )

@@ -2,31 +2,30 @@
 
 import re
 import threading
+from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
-from sys import getrefcount
 from typing import Any
 
-import numpy as np
-import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
+
+from dycl.backends.onnxruntime.runtime_arrays import (
+    LARGE,
+    SMALL,
+    Bound,
+    OutputSet,
+    Port,
+    bind_for_now,
+)
+from dycl.backends.onnxruntime.runtime_calls import (
+    functions_of,
+)
 
 _FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
 """What a session raises when an operator cannot compute with the values it got."""
 
 _INDEXING = ("Gather", "GatherND", "ScatterND")
 """Operators for which PyTorch raises IndexError; for all others it raises RuntimeError."""
-
-_TYPES = {
-    "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16,
-    "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(int16)": np.int16,
-    "tensor(int8)": np.int8, "tensor(uint8)": np.uint8, "tensor(bool)": np.bool_,
-}  # fmt: skip
-
-IN_BLOCKS = "_in_blocks"
-"""The end of the names of a fast graph's inputs and outputs that are laid out in blocks."""
-
-_INFINITY = float("inf")
 
 _FEW_SETS, _MOST_SETS = 4, 64
 """Sets of output arrays that one sub-DNN keeps in one thread: if they are large, and if small."""
@@ -37,14 +36,8 @@ _KEPT = 65536
 _MOST_BINDINGS = 64
 """Of different inputs to one set of output arrays."""
 
-_ALIGNMENT = 64
-"""Bytes; sums begin where vectors do, so the last bits of a result depend on where arrays lie."""
-
-_SMALL = 4096
-"""Bytes up to which it takes less time to copy an array than to see whether it is bound."""
-
-_LARGE = 65536
-"""Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
+_MOST_PLANS = 1024
+"""Of which a sub-DNN remembers in one thread that they ran last."""
 
 
 def plain_call(name: str, session: Any) -> Callable[..., Any]:
@@ -82,140 +75,106 @@ def _runner(session: Any) -> Callable[[Any], Callable[[], None]]:
     return lambda binding: partial(run, binding._iobinding, None)
 
 
-class _Port:
-    """An input or output of which all sizes are known."""
-
-    def __init__(self, value, block):
-        self.name = value.name
-        self.is_in_blocks = self.name.endswith(IN_BLOCKS)
-        self.bound_shape = self.shape = tuple(value.shape)
-        if self.is_in_blocks:
-            n, c, h, w = self.shape
-            self.shape = (n, c // block, h, w, block)
-        self.type = np.dtype(_TYPES[value.type])
-        self.size = int(np.prod(self.shape)) * self.type.itemsize
-
-
-class _Bound:
-    """An array, and the same memory as ONNX Runtime knows it."""
-
-    def __init__(self, port):
-        self.array = _aligned(port.shape, port.type)
-        view = self.array.reshape(port.bound_shape)
-        self.value = onnxruntime.OrtValue.ortvalue_from_numpy(view)
-
-
-def _aligned(shape, dtype):
-    """Return a new array at a round address."""
-    # not of another array, to which numpy would make all views refer instead
-    memory = bytearray(int(np.prod(shape)) * dtype.itemsize + _ALIGNMENT)
-    start = -np.frombuffer(memory, np.uint8).ctypes.data % _ALIGNMENT
-    return np.ndarray(shape, dtype, memory, start)
-
-
-class _OutputSet:
-    """Arrays for the results of a sub-DNN, and the bindings that write to them.
-
-    They are written to again when nobody else refers to them any more: views, tensors and
-    whatever else shares the memory of an array hold a reference to it.
-    """
-
-    def __init__(self, ports, count):
-        self.bound = [_Bound(port) for port in ports]
-        self.arrays = [each.array for each in self.bound[:count]]
-        self.squares = [each.array for each in self.bound[count:]]
-        self.runs = {}
-        """A function that runs the sub-DNN by what it reads: see ``_Place.run_for``."""
-        self.references = sum(map(getrefcount, self.arrays))
-        """To the arrays where nobody else has one: others can only add to them."""
-
-    def is_free(self):
-        return sum(map(getrefcount, self.arrays)) == self.references
-
-
 class _Place:
     """What one thread keeps for one sub-DNN."""
 
-    def __init__(self, session, inputs, outputs, count, known):
+    def __init__(self, session, inputs, outputs, references, known, plans):
         self.session, self.inputs, self.outputs, self.known = session, inputs, outputs, known
-        self.count = count
+        self.references, self.plans = references, plans
         self.runner = _runner(session)
         self.sets = []
         self.next = 0
         """Where to look for a free set first: those before it are likely to be in use."""
-        self.staged: list[Any] = [None if port.size >= _LARGE else _Bound(port) for port in inputs]
+        self.staged: list[Any] = [None if port.size >= LARGE else Bound(port) for port in inputs]
         """Where inputs from elsewhere are copied to."""
-        self.small, self.others = [], []
-        for place, port in enumerate(inputs):
-            form = place, port.shape, port.type
-            if port.size <= _SMALL:
-                self.small.append((*form, self.staged[place].array))
-            else:
-                self.others.append(form)
+        self.small = [
+            bound.array
+            for port, bound in zip(inputs, self.staged, strict=True)
+            if port.size <= SMALL
+        ]
+        self.others = [
+            (place, port.shape, port.type) for place, port in enumerate(inputs) if port.size > SMALL
+        ]
         size = max(1, sum(port.size for port in outputs))
         self.most = max(_FEW_SETS, min(_MOST_SETS, _KEPT // size))
 
     def free_set(self):
-        """Return output arrays that nobody refers to, for this call only where many are kept.
+        """Return output arrays that nobody refers to, and whether they are kept.
 
-        Another graph would do with less, but its results would have other last bits.
+        Where many are kept already they are for this call only. Another graph would do with less,
+        but its results would have other last bits.
         """
         sets, place = self.sets, self.next
         if place < len(sets) and sets[place].is_free():
             self.next = place + 1
-            return sets[place]
+            return sets[place], True
         for place, each in enumerate(sets):
             if each.is_free():
                 self.next = place + 1
-                return each
-        added = _OutputSet(self.outputs, self.count)
-        if len(sets) < self.most:
-            sets.append(added)
-            self.next = len(sets)
-            for bound in added.bound:
-                self.known[id(bound.array)] = bound
-        return added
+                return each, True
+        added = OutputSet(self.outputs, self.references)
+        if len(sets) == self.most:
+            return added, False
+        sets.append(added)
+        self.next = len(sets)
+        for bound in added.bound:
+            self.known[id(bound.array)] = bound
+        return added, True
 
-    def run_for(self, results, arrays):
-        """Return a function that runs the sub-DNN on arrays, and what must live until it ran.
+    def plan_for(self, arrays):
+        """Return a plan to run the sub-DNN on arrays, and what must live until it ran.
 
         None in its place where one of the arrays that are not small does not fit. Results of
-        sub-DNNs that are kept are read where they are, of which the function is found by their
-        identities the next time; others are copied or, if large, bound for this call.
+        sub-DNNs that are kept are read where they are: the caller finds the plan by their
+        identities the next time. Others are copied or, if large, bound for this call.
         """
-        known, marks = self.known, {}
+        known, marks, elsewhere = self.known, [], []
         for place, shape, dtype in self.others:
             array = arrays[place]
             if array.shape != shape or array.dtype != dtype:
                 return None, None
-            if id(array) in known:
-                marks[place] = id(array)
-        key = tuple(marks.get(place, 0) for place, *_ in self.others)
-        if key not in results.runs:
-            self._bind(results, key, marks)
-        run, binding = results.runs[key]
+            mark = id(array) if id(array) in known else 0
+            marks.append(mark)
+            if not mark:
+                elsewhere.append(place)
+        key = tuple(marks)
+        plan = self.plans.get(key)
+        if plan is None or self.references(plan[2]) != plan[3]:
+            plan = self._free_plan(key)
         held = []
-        for place, *_ in self.others:
-            if place in marks:
-                continue
+        for place in elsewhere:
             if self.staged[place] is None:
-                held.append(_bind_for_now(binding, self.inputs[place], arrays[place]))
+                held.append(bind_for_now(plan[4], self.inputs[place], arrays[place]))
             else:
                 self.staged[place].array[...] = arrays[place]
-        return run, held
+        return plan, held
 
-    def _bind(self, results, key, marks):
+    def _free_plan(self, key):
+        """Return a plan that writes to arrays that nobody refers to."""
+        results, is_kept = self.free_set()
+        if key not in results.plans:
+            if len(results.plans) == _MOST_BINDINGS:
+                results.plans.clear()
+            results.plans[key] = self._new_plan(results, key)
+        plan = results.plans[key]
+        if is_kept:
+            if len(self.plans) == _MOST_PLANS:
+                self.plans.clear()
+            self.plans[key] = plan
+        return plan
+
+    def _new_plan(self, results, key):
         """Bind output arrays, and of the arrays of other sets those that are marked."""
         binding = self.session.io_binding()
         for port, bound in zip(self.outputs, results.bound, strict=True):
             binding.bind_ortvalue_output(port.name, bound.value)
+        marks = {place: mark for (place, *_), mark in zip(self.others, key, strict=True) if mark}
         for place, port in enumerate(self.inputs):
             bound = self.known[marks[place]] if place in marks else self.staged[place]
             if bound is not None:
                 binding.bind_ortvalue_input(port.name, bound.value)
-        if len(results.runs) == _MOST_BINDINGS:
-            results.runs.clear()
-        results.runs[key] = self.runner(binding), binding
+        run = self.runner(binding)
+        return run, self.small, results.arrays, results.fewest, binding
 
 
 class Memory(threading.local):
@@ -224,8 +183,12 @@ class Memory(threading.local):
     def __init__(self):
         self.places = {}
         """A ``_Place`` by sub-DNN."""
+        self.plans: Any = defaultdict(dict)
+        """By sub-DNN, then by the identities of what is read, which plan ran last: a function
+        that runs it, arrays to which small inputs are copied, arrays that it writes to, the
+        references to its results where nobody else has one, and the binding."""
         self.outputs = {}
-        """Every ``_Bound`` of output sets by the identity of its array."""
+        """Every ``Bound`` of output sets by the identity of its array."""
 
 
 def prebound(name, session, plain, memory, fast):
@@ -236,57 +199,31 @@ def prebound(name, session, plain, memory, fast):
     not fit is left to ``plain``, as is what a fast graph may be wrong about: it says so by sums of
     squares that are not finite.
     """
-    inputs = [_Port(value, fast["block"]) for value in session.get_inputs()]
-    outputs = [_Port(value, fast["block"]) for value in session.get_outputs()]
-    count = len(outputs) - fast["sums"]
-    others = [place for place, port in enumerate(inputs) if port.size > _SMALL]
+    inputs = [Port(value, fast["block"]) for value in session.get_inputs()]
+    outputs = [Port(value, fast["block"]) for value in session.get_outputs()]
 
-    def new_place():
-        place = _Place(session, inputs, outputs, count, memory.outputs)
-        return memory.places.setdefault(name, place)
+    def plan_for(*arrays):
+        place = memory.places.get(name)
+        if place is None:
+            plans = memory.plans[name]
+            place = _Place(session, inputs, outputs, references, memory.outputs, plans)
+            memory.places[name] = place
+        return place.plan_for(arrays)
 
-    def call(*arrays):
-        # Each statement counts: many sub-DNNs run for some ten microseconds.
-        kept = memory.places.get(name) or new_place()
-        for place, shape, dtype, staged in kept.small:
-            array = arrays[place]
-            if array.shape != shape or array.dtype != dtype:
-                return plain(*arrays)  # which says what is wrong
-            staged[...] = array
-        results = kept.free_set()
-        kept_run = results.runs.get(tuple([id(arrays[place]) for place in others]))
-        run, held = (kept_run[0], ()) if kept_run else kept.run_for(results, arrays)
-        if run is None:
-            return plain(*arrays)
-        try:
-            run()
-        except (*_FAILURES, RuntimeError) as failure:
-            raise _as_pytorch(name, failure) from failure
-        del held  # not earlier: the binding has their addresses only
-        for squares in results.squares:
-            if not squares.item() < _INFINITY:
-                return plain(*arrays)
-        return results.arrays[0] if count == 1 else results.arrays[:]
-
+    references, call = functions_of(
+        inputs,
+        len(outputs) - fast["sums"],
+        fast["sums"],
+        {
+            "name": name,
+            "memory": memory,
+            "plan_for": plan_for,
+            "plain": plain,
+            "failures": (*_FAILURES, RuntimeError),
+            "as_pytorch": _as_pytorch,
+        },
+    )
     return call
-
-
-def is_bindable(session):
-    """Return whether all is known about what a session takes and gives but the numbers."""
-    values = (*session.get_inputs(), *session.get_outputs())
-    return all(value.type in _TYPES and _is_static(value.shape) for value in values)
-
-
-def _is_static(shape):
-    return all(isinstance(size, int) for size in shape)
-
-
-def _bind_for_now(binding, port, array):
-    """Bind an array; return what must live until the sub-DNN has run."""
-    array = np.ascontiguousarray(array)
-    address = array.ctypes.data
-    binding.bind_input(port.name, "cpu", 0, port.type, port.bound_shape, address)
-    return array
 
 
 def _as_pytorch(name: str, failure: Exception) -> Exception:

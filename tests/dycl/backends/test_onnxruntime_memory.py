@@ -178,7 +178,7 @@ def test_sessions_that_show_no_inner_one_run_as_well(
         return [np.array(each) for each in found]
 
     settings = {"device": "cpu", "threads": 1}
-    entries = [{**entry, "runtime": {}} for entry in host.manifest["subdnns"]]
+    entries = entries_of(host)
     monkeypatch.setattr(runtime, "is_bindable", lambda session: is_bindable)
     expected = results()
     monkeypatch.setattr(runtime_memory, "_direct", lambda session: session)
@@ -214,3 +214,49 @@ def test_results_of_a_thread_outlive_it(host: dycl.CompiledModel) -> None:
     fresh_results(host)
     for result, wanted in zip(found, expected, strict=True):
         np.testing.assert_array_equal(result, wanted)
+
+
+def test_plans_that_are_forgotten_are_made_again(
+    host: dycl.CompiledModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = fresh_results(host)
+    monkeypatch.setattr(runtime_memory, "_MOST_PLANS", 1)
+    monkeypatch.setattr(runtime_memory, "_MOST_BINDINGS", 1)
+    loaded = runtime.load_subdnns(host.path, {"device": "cpu", "threads": 1}, entries_of(host))
+    call = loaded[entries_of(host)[0]["id"]]
+    once = [[np.copy(each) for each in call(picture)] for picture in inputs()]
+    kept = [call(np.array(picture)) for picture in inputs()]
+    for results, wanted in zip(kept, once, strict=True):
+        for found, each in zip(results, wanted, strict=True):
+            np.testing.assert_array_equal(found, each)
+    for found, wanted_result in zip(fresh_results(host), expected, strict=True):
+        np.testing.assert_array_equal(found, wanted_result)
+
+
+def entries_of(host: dycl.CompiledModel) -> list[dict[str, Any]]:
+    return [{**entry, "runtime": {}} for entry in host.manifest["subdnns"]]
+
+
+class Two(torch.nn.Module):
+    """Takes a large and a small array, and returns two that the next call may be given."""
+
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return arrays of the same sizes."""
+        return x * 2 + y.sum(), y - x.mean()
+
+
+def test_results_may_come_back_as_arguments(tmp_path: Path) -> None:
+    x, y = torch.randn(40, 40), torch.randn(5)
+    host = dycl.compile(Two(), (x, y), output=tmp_path / "two_dycl")
+    model = Two()
+    found: list[Any] = [(x.numpy(), y.numpy())]
+    wanted = [(x, y)]
+    for _ in range(6):
+        found.append(host(*found[-1]))
+        wanted.append(model(*wanted[-1]))
+    for arrays, tensors in zip(found, wanted, strict=True):
+        for array, tensor in zip(arrays, tensors, strict=True):
+            np.testing.assert_allclose(array, tensor.numpy(), rtol=1e-4, atol=1e-5)
+    for wrong in ((x.numpy(), np.ones(4, np.float32)), (np.ones((40, 41), np.float32), y.numpy())):
+        with pytest.raises(ValueError, match="expected an array"):
+            host(*wrong)

@@ -1,0 +1,98 @@
+"""Functions that call sub-DNNs on memory that is bound, made from text for each signature."""
+
+from collections.abc import Callable, Mapping, Sequence
+from sys import getrefcount
+from typing import Any
+
+from dycl.backends.onnxruntime.runtime_arrays import (
+    SMALL,
+)
+
+_TEXT = """
+def references(arrays):
+    {arrays} = arrays
+    return {references}
+
+def call({inputs}):
+    if {misfits}:
+        return plain({inputs})
+    plan = memory.plans[name].get(({key}))
+    if plan is not None:
+        run, small, arrays, fewest, _ = plan
+        {arrays} = arrays
+    if plan is None or {references} != fewest:
+        plan, held = plan_for({inputs})
+        if plan is None:
+            return plain({inputs})
+        run, small, arrays, fewest, _ = plan
+        {arrays} = arrays
+    {copy}
+    try:
+        run()
+    except failures as failure:
+        raise as_pytorch(name, failure) from failure
+    if not ({is_finite}):
+        return plain({inputs})
+    return {results}
+"""
+
+
+def functions_of(
+    ports: Sequence[Any], results: int, sums: int, names: Mapping[str, Any]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Return ``references`` and ``call`` for these inputs and numbers of results and of sums.
+
+    Each statement counts, and each object it looks at: many sub-DNNs run for some ten
+    microseconds, after which little of the host is in the processor's cache. For an image, a
+    small array, two results and a sum of squares this is made:
+
+        def references(arrays):
+            y0, y1, s0 = arrays
+            return getrefcount(y0) + getrefcount(y1)
+
+        def call(x0, x1):
+            if x1.shape != shape1 or x1.dtype != type1:
+                return plain(x0, x1)
+            plan = memory.plans[name].get((id(x0),))
+            if plan is not None:
+                run, small, arrays, fewest, _ = plan
+                y0, y1, s0 = arrays
+            if plan is None or getrefcount(y0) + getrefcount(y1) != fewest:
+                plan, held = plan_for(x0, x1)
+                if plan is None:
+                    return plain(x0, x1)
+                run, small, arrays, fewest, _ = plan
+                y0, y1, s0 = arrays
+            small[0][...] = x1
+            try:
+                run()
+            except failures as failure:
+                raise as_pytorch(name, failure) from failure
+            if not (s0.item() < infinity):
+                return plain(x0, x1)
+            return [y0, y1]
+
+    A plan that ran before is found by the identities of the arrays that it reads where they are;
+    it may run where nobody refers to the results it wrote any more. What is large and comes from
+    elsewhere lives until the function returns, in ``held``: the binding has its address only.
+    """
+    inputs = [f"x{place}" for place in range(len(ports))]
+    small = [place for place, port in enumerate(ports) if port.size <= SMALL]
+    written = [f"y{place}" for place in range(results)]
+    squares = [f"s{place}" for place in range(sums)]
+    text = _TEXT.format(
+        inputs=", ".join(inputs),
+        arrays="".join(f"{array}, " for array in (*written, *squares)),
+        references=" + ".join(f"getrefcount({array})" for array in written),
+        misfits=" or ".join(f"x{p}.shape != shape{p} or x{p}.dtype != type{p}" for p in small)
+        or "False",
+        key="".join(f"id(x{p}), " for p in range(len(ports)) if p not in small),
+        copy="; ".join(f"small[{n}][...] = x{place}" for n, place in enumerate(small)) or "pass",
+        is_finite=" and ".join(f"{array}.item() < infinity" for array in squares) or "True",
+        results=written[0] if results == 1 else f"[{', '.join(written)}]",
+    )
+    made: dict[str, Any] = {**names, "getrefcount": getrefcount, "infinity": float("inf")}
+    for place, port in enumerate(ports):
+        made |= {f"shape{place}": port.shape, f"type{place}": port.type}
+    exec(text, made)
+    return made["references"], made["call"]
