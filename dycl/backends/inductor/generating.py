@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from dycl.backends.inductor.own_kernels import leave_to_pytorch
 from dycl.backends.inductor.tracing import traced
 from dycl.capture import CapturedSubDnn
 
@@ -76,7 +77,10 @@ def options_of(threads: int) -> dict[str, Any]:
     """Return the options of the compiler that do not depend on how its C++ is built."""
     return {
         "aot_inductor.enable_line_tables": False,  # for profilers, and large
-        "joint_graph_constant_folding": False,  # it takes x * 0 for 0, also of NaN and infinities
+        # They take x * 0 for 0, also of NaN and infinities, and 0 for attention to nothing but
+        # masked places, which is NaN.
+        "use_joint_graph_passes": False,
+        "post_grad_custom_post_pass": leave_to_pytorch,
         "cpp.threads": threads,
         "cpp.vec_isa_ok": _takes_all_instructions(),
     }

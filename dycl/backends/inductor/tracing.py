@@ -47,7 +47,7 @@ def traced(subdnn: CapturedSubDnn) -> ExportedProgram:
     places = size_places(subdnn)
     weights = tuple(weight.tensor.detach().contiguous() for weight in subdnn.weights)
     inputs = tuple(
-        x.reshape(-1) if _is_open(subdnn, number) else x
+        x.new_zeros(_EXAMPLE) if _is_open(subdnn, number) else x
         for number, x in enumerate(subdnn.example_inputs())
     )
     sizes = tuple(torch.tensor(_EXAMPLE) for _ in places)
@@ -86,6 +86,7 @@ def _require_open(exported: ExportedProgram) -> None:
 
 
 _EXAMPLE = 3
+"""A size, and the length of a vector: ``torch.export`` takes lengths of 0 and 1 for fixed."""
 
 
 def _is_open(subdnn: CapturedSubDnn, number: int) -> bool:
