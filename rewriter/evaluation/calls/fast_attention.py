@@ -24,27 +24,42 @@ from rewriter.values import Known, TensorValue, Value
 
 
 def masked_forward(
-    module: nn.Module, positional: Sequence[Value], keywords: Mapping[str, Value]
+    forward: Any, module: nn.Module, positional: Sequence[Value], keywords: Mapping[str, Value]
 ) -> Any | None:
-    """Return the function to evaluate in place of a call of a library module, if any."""
+    """Return the function to evaluate in place of a library's ``forward``, if any."""
     if not torch.backends.mha.get_fastpath_enabled():
         return None
-    if not any(
-        isinstance(part, nn.MultiheadAttention) and _is_fast(part) for part in module.modules()
-    ):
+    if forward not in _COMPUTED and not _has_such_parts(module):
         return None
-    forward = type(module).forward
     try:
         given = inspect.signature(forward).bind(module, *positional, **keywords).arguments
     except TypeError:
         return None
-    masks = [v for k, v in given.items() if k.endswith("mask") and not _is(v, None)]
-    if not masks:
+    if all(_is(value, None) for name, value in given.items() if name.endswith("mask")):
         return None
     if forward not in _COMPUTED:
         return forward
-    takes_fast_path, computed = _COMPUTED[forward]
-    return computed if takes_fast_path(module, given) else None
+    applies, computed = _COMPUTED[forward]
+    return computed if applies(module, given) else None
+
+
+def forward_over_layers(forward: object) -> Any | None:
+    """Return what runs layers of any class, the user's, too: None for other modules."""
+    if not torch.backends.mha.get_fastpath_enabled():
+        return None
+    if forward is nn.Transformer.forward:
+        return forward
+    applies, computed = _COMPUTED.get(forward, (None, None))
+    return computed if applies is _always else None
+
+
+def _has_such_parts(module: nn.Module) -> bool:
+    """Return whether a module calls others with masks that take them otherwise than shown."""
+    return any(
+        isinstance(part, nn.TransformerEncoder | nn.TransformerDecoder)
+        or (isinstance(part, nn.MultiheadAttention) and _is_fast(part))
+        for part in module.modules()
+    )
 
 
 # --- when torch takes its fast path -----------------------------------------------------------
@@ -92,8 +107,8 @@ def _encodes_layer_fast(module: Any, given: Mapping[str, Value]) -> bool:
     return _is_fast_layer(module) and _is_batch(given["src"])
 
 
-def _encodes_fast(module: Any, given: Mapping[str, Value]) -> bool:
-    return all(map(_is_fast_layer, module.layers)) and _is_batch(given["src"])
+def _always(module: Any, given: Mapping[str, Value]) -> bool:
+    return True
 
 
 def _is_batch(value: Value) -> bool:
@@ -149,12 +164,17 @@ def encoder_layer(self, src, src_mask=None, src_key_padding_mask=None, is_causal
 
 
 def encoder(self, src, mask=None, src_key_padding_mask=None, is_causal=None):  # type: ignore[no-untyped-def]
-    """``nn.TransformerEncoder``: nested tensors hold no padding, and are 0 there in the end."""
+    """``nn.TransformerEncoder``: nested tensors hold no padding, and are 0 there in the end.
+
+    Whether a mask is causal is not asked: it is for speed.
+    """
     padding = src_key_padding_mask
     if padding is not None:
         padding = F._canonical_mask(padding, "src_key_padding_mask", None, "", src.dtype, False)
     left_out = None
-    nests = self.use_nested_tensor and padding is not None
+    batch_first = self.layers[0].self_attn.batch_first
+    nests = self.use_nested_tensor and batch_first and not self.layers[0].training
+    nests = nests and src.dim() == 3 and padding is not None
     if nests and (mask is None or self.mask_check) and padding.size(1) == 0:
         raise IndexError("select(): index -1 out of range for an empty dimension")
     if nests and mask is None:
@@ -174,9 +194,40 @@ def encoder(self, src, mask=None, src_key_padding_mask=None, is_causal=None):  #
         src = src.masked_fill(left_out.unsqueeze(2), 0)
     output = src
     for layer in self.layers:
-        output = layer(output, src_mask=mask, src_key_padding_mask=padding)
+        output = layer(
+            output, src_mask=mask, is_causal=is_causal is True, src_key_padding_mask=padding
+        )
     if left_out is not None:
         output = output.masked_fill(left_out.unsqueeze(2), 0)
+    if self.norm is not None:
+        output = self.norm(output)
+    return output
+
+
+def decoder(  # type: ignore[no-untyped-def]
+    self,
+    tgt,
+    memory,
+    tgt_mask=None,
+    memory_mask=None,
+    tgt_key_padding_mask=None,
+    memory_key_padding_mask=None,
+    tgt_is_causal=None,
+    memory_is_causal=False,
+):
+    """``nn.TransformerDecoder``, which does not ask whether a mask is causal."""
+    output = tgt
+    for layer in self.layers:
+        output = layer(
+            output,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal is True,
+            memory_is_causal=memory_is_causal,
+        )
     if self.norm is not None:
         output = self.norm(output)
     return output
@@ -185,5 +236,6 @@ def encoder(self, src, mask=None, src_key_padding_mask=None, is_causal=None):  #
 _COMPUTED: dict[object, tuple[Callable[[Any, Mapping[str, Value]], bool], Any]] = {
     nn.MultiheadAttention.forward: (_attends_fast, attention),
     nn.TransformerEncoderLayer.forward: (_encodes_layer_fast, encoder_layer),
-    nn.TransformerEncoder.forward: (_encodes_fast, encoder),
+    nn.TransformerEncoder.forward: (_always, encoder),
+    nn.TransformerDecoder.forward: (_always, decoder),
 }

@@ -106,7 +106,10 @@ def call_leaf_module(
 ) -> Outcomes:
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value
-    masked = masked_forward(content, positional, keywords) if method in (None, "forward") else None
+    forward: Any = type(content).forward
+    masked = None
+    if method in (None, "forward"):
+        masked = masked_forward(forward, content, positional, keywords)
     if masked is not None:
         arguments = [module, *positional]
         yield from inline_function(frame, node, state, masked, arguments, keywords)
@@ -119,8 +122,7 @@ def call_leaf_module(
     try:
         outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
-        forward: Any = type(content).forward
-        if not needs_inlining(refusal, forward):
+        if not needs_inlining(forward, refusal):
             raise
         arguments = [module, *positional]
         outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
@@ -138,9 +140,12 @@ def call_inherited_forward(
 ) -> Outcomes:
     """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
     content: nn.Module = module.value
-    if is_changed_here(state, content):
+    inlined = masked_forward(forward, content, positional, keywords)
+    if inlined is None and is_changed_here(state, content):
+        inlined = forward
+    if inlined is not None:
         arguments = [module, *positional]
-        yield from inline_function(frame, node, state, forward, arguments, keywords)
+        yield from inline_function(frame, node, state, inlined, arguments, keywords)
         return
     if not all(map(is_leaf, content.children())):
         frame.refuse("DYCL049", node, f"torch's {forward.__qualname__} runs modules of the user's")

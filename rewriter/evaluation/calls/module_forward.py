@@ -8,6 +8,7 @@ import libcst as cst
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.fast_attention import forward_over_layers, masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_leaf_module,
@@ -121,20 +122,38 @@ def call_forward(
     if isinstance(forward, types.FunctionType):
         forward = unwrap(forward)
     if is_library(getattr(forward, "__module__", None)) and not isinstance(content, nn.Sequential):
-        if is_changed_here(state, content) and isinstance(forward, types.FunctionType):
-            arguments = [module, *positional]
-            yield from inline_function(frame, node, state, forward, arguments, keywords)
-            return
-        if all(not user_hooks(p) and is_leaf(p) for p in content.children()):
-            yield from call_leaf_module(frame, node, state, module, positional, keywords, "forward")
-            return
-        frame.refuse(
-            "DYCL049", node, f"torch's {type(content).__name__} holds modules of the user's"
-        )
+        yield from _call_library_forward(frame, node, state, module, forward, positional, keywords)
+        return
     if isinstance(content, nn.Sequential) and forward is nn.Sequential.forward:
         yield from call_sequential(frame, node, state, module, positional)
         return
     yield from call_value(frame, node, state, Known(forward), [module, *positional], keywords)
+
+
+def _call_library_forward(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: Known,
+    forward: object,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call torch's ``forward``: as one operation if nothing it runs is the user's or changed."""
+    content: nn.Module = module.value
+    has_leaves = all(not user_hooks(p) and is_leaf(p) for p in content.children())
+    inlined = None if has_leaves else forward_over_layers(forward)
+    if isinstance(forward, types.FunctionType) and is_changed_here(state, content):
+        inlined = masked_forward(forward, content, positional, keywords) or forward
+    if inlined is not None:
+        arguments = [module, *positional]
+        yield from inline_function(frame, node, state, inlined, arguments, keywords)
+    elif has_leaves:
+        yield from call_leaf_module(frame, node, state, module, positional, keywords, "forward")
+    else:
+        frame.refuse(
+            "DYCL049", node, f"torch's {type(content).__name__} holds modules of the user's"
+        )
 
 
 def call_sequential(

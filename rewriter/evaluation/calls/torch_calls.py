@@ -73,12 +73,19 @@ def call_torch(
         outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
         # Torch's own Python source may test a value that is known here.
-        if not needs_inlining(refusal, function.value):
+        if not needs_inlining(function.value, refusal):
             raise
         # Statements use library calls: a real cycle.
         from rewriter.evaluation.calls.inlining import inline_function
 
-        outcomes = list(inline_function(frame, node, state, function.value, positional, keywords))
+        try:
+            outcomes = list(
+                inline_function(frame, node, state, function.value, positional, keywords)
+            )
+        except Refused:
+            if refusal.diagnostic.code == _GIVES_NOTHING:
+                raise refusal from None
+            raise
     yield from outcomes
 
 
@@ -108,9 +115,14 @@ def _made_otherwise(
     )
 
 
-def needs_inlining(refusal: Refused, function: object) -> TypeGuard[types.FunctionType]:
-    """Return whether a leaf failed on a run-time test, and has Python source to evaluate."""
-    return refusal.diagnostic.code == "DYCL031" and isinstance(function, types.FunctionType)
+_GIVES_NOTHING = "DYCL045"
+"""A call that gives None: it was made for its effect, or chose to give nothing."""
+
+
+def needs_inlining(function: object, refusal: Refused) -> TypeGuard[types.FunctionType]:
+    """Return whether a leaf failed on a run-time test, or gave None, and has Python source."""
+    inlined = ("DYCL031", _GIVES_NOTHING)
+    return refusal.diagnostic.code in inlined and isinstance(function, types.FunctionType)
 
 
 @special(torch.utils.checkpoint.checkpoint)
@@ -150,8 +162,11 @@ _GLOBAL_EFFECTS = frozenset(
 
 
 def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) -> None:
-    """Refuse functions of torch that change or read global state."""
+    """Refuse functions of torch that change or read global state, or decide by contents."""
     name = getattr(function, "__name__", "")
+    if name.startswith("_nested_tensor_from_mask"):  # fake tensors answer as if they knew
+        help_ = "make the TransformerEncoder with enable_nested_tensor=False"
+        frame.refuse("DYCL032", node, "a nested tensor is made of a mask", help_)
     module = str(getattr(function, "__module__", ""))
     setter = name.startswith("set_")
     global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"

@@ -5,18 +5,25 @@ from dataclasses import replace
 
 import sympy
 import torch
+from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.remembering import tried
-from rewriter.evaluation.leaf.trying import eager_error
+from rewriter.evaluation.leaf.trying import eager_error, refuse_unknown
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import WritesModel
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Outcomes
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.judging import judge
-from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided
+from rewriter.evaluation.size_trials.verdicts import (
+    Computed,
+    Raises,
+    Split,
+    Undecided,
+    Verdict,
+)
 from rewriter.evaluation.tensors.overlap import overlap_error
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost
@@ -60,17 +67,7 @@ def _known_contents(operation: Operation) -> dict[int, torch.Tensor]:
 def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) -> Outcomes:
     """Evaluate an operation on sizes known only at run time, by paths where it must be."""
     run, state = operation.run, operation.state
-    facts = run.sizes.facts = state.size_facts
-    verdict = judge(
-        SizedCall(
-            run=run,
-            compute=operation.compute,
-            arguments=fakes.arguments,
-            keywords=fakes.keywords,
-            symbols=symbols,
-            facts=facts,
-        )
-    )
+    verdict = _verdict(operation, fakes, symbols)
     match verdict:
         case Computed():
             for one, other in verdict.related:
@@ -96,6 +93,22 @@ def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbo
                 f"{verdict.reason}",
                 "test the sizes before, or give the dimension a narrower range",
             )
+
+
+def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) -> Verdict:
+    operation.run.sizes.facts = operation.state.size_facts
+    call = SizedCall(
+        run=operation.run,
+        compute=operation.compute,
+        arguments=fakes.arguments,
+        keywords=fakes.keywords,
+        symbols=symbols,
+        facts=operation.state.size_facts,
+    )
+    try:
+        return judge(call)
+    except DataDependentOutputException as error:
+        refuse_unknown(operation, error)
 
 
 def _branches(operation: Operation, relation: sympy.Basic) -> Iterator[tuple[State, bool]]:

@@ -1,5 +1,7 @@
 """Running an operation on fake tensors, and as eager PyTorch where these raise."""
 
+from typing import NoReturn
+
 import torch
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
@@ -38,16 +40,21 @@ def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> o
         DynamicOutputShapeException,
         UndecidedSize,
     ) as error:
-        operation.refuse(
-            "DYCL031",
-            f"the result of {operation.title} has a size or value that "
-            f"depends on the input's content ({str(error).partition(chr(10))[0]})",
-        )
+        refuse_unknown(operation, error)
     except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
         operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
     if any(isinstance(x, torch.Tensor) and not _is_dense(x) for x in tree_leaves(result)):
         operation.refuse("DYCL032", "the result is sparse, nested, quantised or not on the CPU")
     return result
+
+
+def refuse_unknown(operation: Operation, error: Exception) -> NoReturn:
+    """Refuse an operation that looks into a tensor."""
+    operation.refuse(
+        "DYCL031",
+        f"the result of {operation.title} has a size or value that "
+        f"depends on the input's content ({str(error).partition(chr(10))[0]})",
+    )
 
 
 def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Exception:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
+from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
@@ -29,7 +29,10 @@ class Probe:
 
 
 def probe(call: SizedCall, values: Valuation) -> Probe:
-    """Run an operation on fake tensors of fixed sizes."""
+    """Run an operation on fake tensors of fixed sizes.
+
+    Raises DataDependentOutputException where it looks into one: that says nothing about eager.
+    """
     mode = call.run.probe_mode
     operands: Any = concrete(call.operands, values, mode)
     arguments, keywords = operands
@@ -39,6 +42,8 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
             result = call.compute(*arguments, **keywords)
         if _is_empty(operands):
             raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses
+    except DataDependentOutputException:
+        raise
     except Exception as error:
         raised = error
     return Probe(values=values, arguments=arguments, keywords=keywords, result=result, error=raised)

@@ -148,3 +148,60 @@ class PaddedTransformer(nn.Module):
         if x[0, 0, 0] > 0.5:
             y = y * 2
         return y
+
+
+class Gated(nn.TransformerEncoderLayer):
+    """A user's layer: torch's, and a gate."""
+
+    def __init__(self):
+        super().__init__(4, 2, 8, batch_first=True)
+        self.gate = nn.Linear(4, 1)
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        y = super().forward(src, src_mask, src_key_padding_mask, is_causal)
+        if self.gate(src).nan_to_num().mean() > self.gate.bias.item():
+            return y
+        return src + y
+
+
+@case(inputs=[(x, mask) for mask in MASKS for x in (LOW, HIGH, LOW * 3, HIGH * 3)], rounds=True)
+class LayersOfTheUser(nn.Module):
+    """torch's encoder runs layers of the user's class, which asks torch's own."""
+
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.TransformerEncoder(Gated(), 2, enable_nested_tensor=False)
+
+    def forward(self, x, mask):
+        return self.encoder(x, mask)
+
+
+@case(
+    inputs=[(noise(3, 1, 4), noise(2, 1, 4)), (noise(5, 1, 4), noise(1, 1, 4) + 1)],
+    dynamic_shapes=({0: "source"}, {0: "target"}),
+    rounds=True,
+)
+class MadeMasks(nn.Module):
+    """An encoder and a decoder with masks that forward makes, of sizes of run time."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(4, 2, 8)
+        self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+        self.decoder = nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8), 1)
+
+    def forward(self, source, target):
+        n = target.size(0)
+        seen = nn.Transformer.generate_square_subsequent_mask(n).type(torch.bool)
+        free = torch.zeros(source.shape[0], source.shape[0]).type(torch.bool)
+        memory = self.encoder(source, free)
+        y = self.decoder(target, memory, seen)
+        if target.sum() > 1:
+            y = y * 2
+        return y
+
+
+@case(inputs=[(LOW, AT_THE_END), (HIGH, NONE)], refused="DYCL032")
+def nested(x, padding):
+    """Nested tensors made by hand are not supported."""
+    return torch._nested_tensor_from_mask(x, ~padding, mask_check=False).to_padded_tensor(0.0)  # <- refused
