@@ -4,7 +4,7 @@
 values nobody needs (a loop counter that only counts itself) is not needed either.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -59,6 +59,15 @@ def node_writes(node: Node, graph: Hcfg) -> tuple[str, ...]:
             return all_writes(node.statements)
         case LoopHead() | Branch() | Return() | Raise():
             return ()
+
+
+def live_along(nodes: Sequence[Node], after: frozenset[str], graph: Hcfg) -> list[frozenset[str]]:
+    """Return the variables that are live before each node of a straight line."""
+    found: list[frozenset[str]] = []
+    for node in reversed(nodes):
+        after = (after - frozenset(node_writes(node, graph))) | frozenset(node_reads(node, graph))
+        found.append(after)
+    return found[::-1]
 
 
 def live(graph: Hcfg) -> Liveness:

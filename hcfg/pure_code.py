@@ -76,8 +76,7 @@ class PureCode:
 
     def is_costly(self, statement: DnnStatement) -> bool:
         """Return whether it pays to hand the results over instead of computing them again."""
-        specs = [self.graph.variables[name].spec for name in writes(statement)]
-        if not all(isinstance(spec, TensorSpec) and _is_simple(spec) for spec in specs):
+        if not all(map(self.can_cross, writes(statement))):
             return False
         node = SubDnn(
             statements=(statement,),
@@ -85,25 +84,30 @@ class PureCode:
             outputs=writes(statement),
             then="",
         )
-        recording = self._recorded(node)
+        recording = self.recorded(node)
         return recording is not None and any(map(_COSTLY.search, recording.operations))
+
+    def can_cross(self, name: str) -> bool:
+        """Return whether every backend can hand a tensor over, whatever its size."""
+        spec = self.graph.variables[name].spec
+        return isinstance(spec, TensorSpec) and _is_simple(spec)
 
     def is_compilable(self, node: SubDnn, kept: Collection[str]) -> bool:
         """Return whether a changed sub-DNN can be compiled, and does not write into ``kept``."""
-        recording = self._recorded(node)
+        recording = self.recorded(node)
         return (
             recording is not None
             and not recording.diagnostics
             and recording.overwritten.isdisjoint(kept)
         )
 
-    def _recorded(self, node: SubDnn) -> Recording | None:
+    def recorded(self, node: SubDnn) -> Recording | None:
+        """Return what is recorded of a sub-DNN, None where it cannot be."""
         with suppress(CompileError, DyclBug):
             return self.recordings.of("subdnn", node, self.graph)
         return None
 
 
 def _is_simple(spec: TensorSpec) -> bool:
-    """Return whether every backend can hand such a tensor over, whatever its size."""
     sizes_known = all(isinstance(size, int) for size in spec.shape)
     return sizes_known and spec.dtype in (torch.float32, torch.float64)

@@ -22,6 +22,7 @@ from hcfg.passes.masks_to_branches import MasksToBranches
 from hcfg.passes.merge_subdnns import MergeSubdnns
 from hcfg.passes.pair_complex_tensors import PairComplexTensors
 from hcfg.passes.reuse_results import ReuseResults
+from hcfg.passes.sink_into_arms import SinkIntoArms
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
 from hcfg.report import Report
@@ -50,6 +51,9 @@ PASSES: tuple[Pass, ...] = (
     AdvancePredicates(),
     # A folded branch leaves a longer straight line, as does what was hoisted.
     MergeSubdnns(),
+    # Once lines are whole, so that what was moved finds a sub-DNN to be part of, and while
+    # each variable still has one assignment.
+    SinkIntoArms(),
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),
     # Again, on what has grown: a copy on the host between two sub-DNNs is inside of one now.

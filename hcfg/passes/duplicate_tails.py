@@ -7,7 +7,7 @@ from typing import ClassVar, TypeAlias
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, LoopHead, NodeId, SubDnn
 from hcfg.lines import Line, Work, merged
-from hcfg.liveness import live, node_reads, node_writes
+from hcfg.liveness import live, live_along
 from hcfg.report import Report
 from hcfg.splicing import Splicing
 
@@ -150,12 +150,8 @@ class _Duplication:
 
     def _note_live(self, line: Sequence[NodeId], after: frozenset[str]) -> None:
         """Record what is live in a new line, which may bear ids that others had."""
-        for node_id in reversed(line):
-            node, graph = self.splicing.nodes[node_id], self.splicing.graph
-            after = (after - frozenset(node_writes(node, graph))) | frozenset(
-                node_reads(node, graph)
-            )
-            self.live[node_id] = after
+        nodes = self.splicing.works(line)
+        self.live.update(zip(line, live_along(nodes, after, self.splicing.graph), strict=True))
 
     def _serve_those_that_stay(
         self,

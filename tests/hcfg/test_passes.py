@@ -24,7 +24,7 @@ def draft() -> Draft:
     torch.manual_seed(0)
     draft = Draft(
         tensors={
-            **dict.fromkeys(["x", "y", "z", "state", "unused", "keys", "more"], (1, 4)),
+            **dict.fromkeys(["x", "y", "z", "state", "unused", "keys", "more", "ahead"], (1, 4)),
             **dict.fromkeys(["gate", "mask", "layers", "part", "sum"], (1, 4)),
             "flag": (1,),
             "number": (1,),
@@ -51,8 +51,16 @@ def draft() -> Draft:
     )
     draft.block(1, tensor("z", "other(z)"), host("q", "p * 2.0"), end=jump(3))
     draft.block(2, tensor("z", "other(x)"), tensor("unused", "z + 1"), end=jump(3))
-    draft.block(3, tensor("y", "z + state"), host("q", "1.0"), end=branch("p > q", 4, 5))
-    draft.block(4, tensor("z", "one(z)"), host("q", "flag.item()"), end=branch("q < 1.0", 6, 5))
+    draft.block(
+        3,
+        tensor("y", "z + state"),
+        tensor("ahead", "one(y)"),
+        host("q", "1.0"),
+        end=branch("p > q", 4, 5),
+    )
+    draft.block(
+        4, tensor("z", "one(z) + ahead"), host("q", "flag.item()"), end=branch("q < 1.0", 6, 5)
+    )
     draft.block(6, tensor("z", "one(z)"), end=jump(5))
     draft.block(5, tensor("y", "other(z) + y"), end=branch("p > q", 7, 8))
     draft.block(7, tensor("unused", "z + 1"), end=jump(8))
