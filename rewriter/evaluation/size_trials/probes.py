@@ -29,10 +29,7 @@ class Probe:
 
 
 def probe(call: SizedCall, values: Valuation) -> Probe:
-    """Run an operation on fake tensors of fixed sizes.
-
-    Raises DataDependentOutputException where it looks into one: that says nothing about eager.
-    """
+    """Run an operation on fake tensors of fixed sizes."""
     mode = call.run.probe_mode
     operands: Any = concrete(call.operands, values, mode)
     arguments, keywords = operands
@@ -42,19 +39,22 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
             result = call.compute(*arguments, **keywords)
         if _is_empty(operands):
             raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses
-    except DataDependentOutputException:
-        raise
     except Exception as error:
         raised = error
     return Probe(values=values, arguments=arguments, keywords=keywords, result=result, error=raised)
 
 
 def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception:
-    """Return what eager raises: its own words where they do not depend on the sizes."""
+    """Return what eager raises: its own words where they do not depend on the sizes.
+
+    Raises DataDependentOutputException where fake tensors raise it, and eager nothing.
+    """
     raising = [probe for probe in probes if probe.error is not None][:6]
     errors = [_eager_at(call, p.arguments, p.keywords) or p.error for p in raising]
     first = errors[0]
     assert first is not None
+    if isinstance(first, DataDependentOutputException):
+        raise first
     if any(str(error) != str(first) for error in errors):
         return type(first)("the sizes of these tensors do not fit the operation")
     return first

@@ -11,6 +11,7 @@ INSIDE = torch.tensor([[False, True, False, True], [True, False, False, False]])
 ONE_ROW = torch.tensor([[True, True, True, True], [False, False, True, True]])
 EVERYTHING = torch.ones(2, 4, dtype=torch.bool)
 PADDINGS = [AT_THE_END, NONE, INSIDE, ONE_ROW, EVERYTHING]
+TRIANGLE = torch.full((5, 5), -torch.inf).triu(1)
 LOW, HIGH = noise(2, 4, 4).clamp(max=0), noise(2, 4, 4).abs() + 0.6
 LOST = torch.cat([LOW[:, :-1], torch.full((2, 1, 4), torch.nan)], dim=1)
 MASKS = [torch.eye(4, dtype=torch.bool), torch.tensor([True] * 4 + [False] * 12).reshape(4, 4)]
@@ -199,6 +200,16 @@ class MadeMasks(nn.Module):
         if target.sum() > 1:
             y = y * 2
         return y
+
+
+@case(
+    inputs=[(torch.zeros(n, n) + mask,) for n in (3, 5) for mask in (0, TRIANGLE[:n, :n])],
+    dynamic_shapes=({0: "length", 1: "length"},),
+)
+def asked_for_causality(mask):
+    """What torch's own code asks of a mask of any size is a branch, no error."""
+    is_causal = nn.modules.transformer._detect_is_causal_mask(mask)
+    return mask + 1 if is_causal else mask - 1
 
 
 @case(inputs=[(LOW, AT_THE_END), (HIGH, NONE)], refused="DYCL032")
