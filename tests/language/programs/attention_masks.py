@@ -39,14 +39,14 @@ class PaddedEncoder(Encoder):
     options = {}
 
 
-@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True, slow=True)
 class UncheckedPadding(Encoder):
     """Without mask_check, as many positions as are no padding are kept, from the first on."""
 
     options = {"mask_check": False}
 
 
-@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True, slow=True)
 class WithoutNestedTensors(Encoder):
     """Without nested tensors padding is masked, and its own results are kept."""
 
@@ -128,7 +128,7 @@ class MaskedAttention(nn.Module):
         return y, z, self.attention(x, x, x, attn_mask=mask)
 
 
-@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True)
+@case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True, slow=True)
 class PaddedTransformer(nn.Module):
     """nn.Transformer: its encoder leaves the padding out, its decoder's masks are as shown."""
 
@@ -181,6 +181,7 @@ class LayersOfTheUser(nn.Module):
     inputs=[(noise(3, 1, 4), noise(2, 1, 4)), (noise(5, 1, 4), noise(1, 1, 4) + 1)],
     dynamic_shapes=({0: "source"}, {0: "target"}),
     rounds=True,
+    slow=True,
 )
 class MadeMasks(nn.Module):
     """An encoder and a decoder with masks that forward makes, of sizes of run time."""
