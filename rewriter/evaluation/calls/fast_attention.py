@@ -6,7 +6,8 @@ kernels that differ where masks do unusual things:
 
 - a row where everything is masked gives NaN, not 0;
 - a mask of numbers masks wherever it is not 0 (in encoder layers);
-- padding at the end of sequences is left out: those positions give 0, whatever they held.
+- padding at the end of sequences is left out: those positions give 0, whatever they held;
+- an encoder layer calls neither ``_sa_block`` nor ``_ff_block``, also where a subclass has its own.
 
 Fake tensors and compilers take the code. It is therefore replaced by the functions below where a
 mask is given: they say in plain operations what the kernels do, and are evaluated like a user's.
@@ -35,7 +36,8 @@ def masked_forward(
         given = inspect.signature(forward).bind(module, *positional, **keywords).arguments
     except TypeError:
         return None
-    if all(_is(value, None) for name, value in given.items() if name.endswith("mask")):
+    has_masks = not all(_is(value, None) for key, value in given.items() if key.endswith("mask"))
+    if not has_masks and not _has_own_blocks(module):
         return None
     if forward not in _COMPUTED:
         return forward
@@ -103,6 +105,15 @@ def _is_fast_layer(layer: Any) -> bool:
     )
 
 
+def _has_own_blocks(module: nn.Module) -> bool:
+    """Return whether a layer's class says what its blocks do: the kernel does not ask."""
+    shown = nn.TransformerEncoderLayer
+    return isinstance(module, shown) and (
+        type(module)._sa_block is not shown._sa_block
+        or type(module)._ff_block is not shown._ff_block
+    )
+
+
 def _encodes_layer_fast(module: Any, given: Mapping[str, Value]) -> bool:
     return _is_fast_layer(module) and _is_batch(given["src"])
 
@@ -151,16 +162,18 @@ def encoder_layer(self, src, src_mask=None, src_key_padding_mask=None, is_causal
     if padding is not None:
         padding = F._canonical_mask(padding, "src_key_padding_mask", None, "", src.dtype, False)
     merged, _ = self.self_attn.merge_masks(mask, padding, src)
-    masked = merged != 0
-    key_padding_mask = masked if mask is None else None
-    attn_mask = None if mask is None else masked.flatten(0, 1)
+    key_padding_mask, attn_mask = None, None
+    if mask is not None:
+        attn_mask = (merged != 0).flatten(0, 1)
+    elif padding is not None:
+        key_padding_mask = merged != 0
     x = self.norm1(src) if self.norm_first else src
     attended, _ = self.self_attn(x, x, x, key_padding_mask=key_padding_mask, attn_mask=attn_mask)
     x = src + attended
     if self.norm_first:
-        return x + self._ff_block(self.norm2(x))
+        return x + self.linear2(self.activation(self.linear1(self.norm2(x))))
     x = self.norm1(x)
-    return self.norm2(x + self._ff_block(x))
+    return self.norm2(x + self.linear2(self.activation(self.linear1(x))))
 
 
 def encoder(self, src, mask=None, src_key_padding_mask=None, is_causal=None):  # type: ignore[no-untyped-def]

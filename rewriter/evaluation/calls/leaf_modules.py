@@ -111,6 +111,7 @@ def call_leaf_module(
     if method in (None, "forward"):
         masked = masked_forward(forward, content, positional, keywords)
     if masked is not None:
+        frame.run.effects += 1  # a call of the module is not this
         arguments = [module, *positional]
         yield from inline_function(frame, node, state, masked, arguments, keywords)
         return
@@ -141,7 +142,9 @@ def call_inherited_forward(
     """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
     content: nn.Module = module.value
     inlined = masked_forward(forward, content, positional, keywords)
-    if inlined is None and is_changed_here(state, content):
+    if inlined is not None:
+        frame.run.effects += 1  # a call of the module is not this
+    elif is_changed_here(state, content):
         inlined = forward
     if inlined is not None:
         arguments = [module, *positional]

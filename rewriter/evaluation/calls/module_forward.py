@@ -146,6 +146,7 @@ def _call_library_forward(
     if isinstance(forward, types.FunctionType) and is_changed_here(state, content):
         inlined = masked_forward(forward, content, positional, keywords) or forward
     if inlined is not None:
+        frame.run.effects += 1  # what is evaluated may not be what a call of the module does
         arguments = [module, *positional]
         yield from inline_function(frame, node, state, inlined, arguments, keywords)
     elif has_leaves:

@@ -39,6 +39,33 @@ class PaddedEncoder(Encoder):
     options = {}
 
 
+class Inner(nn.Module):
+    """A module around attention."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
+        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x, mask):
+        return self.attention(x, x, x, attn_mask=mask, need_weights=False)[0] + self.layer(x, mask)
+
+
+@case(inputs=[(x, mask) for mask in MASKS for x in (LOW, HIGH)], rounds=True)
+class MasksInside(nn.Module):
+    """Attention within a module of the user's that has no test."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    def forward(self, x, mask):
+        y = self.inner(x, mask)
+        if x[0, 0, 0] > 0.5:
+            y = y * 2
+        return y
+
+
 @case(inputs=[(x, padding) for padding in PADDINGS for x in (LOW, HIGH)], rounds=True, slow=True)
 class UncheckedPadding(Encoder):
     """Without mask_check, as many positions as are no padding are kept, from the first on."""
@@ -175,6 +202,29 @@ class LayersOfTheUser(nn.Module):
 
     def forward(self, x, mask):
         return self.encoder(x, mask)
+
+
+class OwnBlock(nn.TransformerEncoderLayer):
+    """A layer with a block of its own."""
+
+    def _ff_block(self, x):
+        return super()._ff_block(x) * 3
+
+
+@case(inputs=[(LOW,), (HIGH,)], rounds=True)
+class BlocksNobodyCalls(nn.Module):
+    """The fast path calls no block of a layer: a subclass's own counts where there is none."""
+
+    def __init__(self):
+        super().__init__()
+        self.fast = OwnBlock(4, 2, 8, batch_first=True)
+        self.slow = OwnBlock(4, 2, 8)
+
+    def forward(self, x):
+        y = self.fast(x)
+        if x[0, 0, 0] > 0.5:
+            y = y + self.slow(x)
+        return y
 
 
 @case(
