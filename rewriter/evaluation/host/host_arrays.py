@@ -6,6 +6,7 @@ import libcst as cst
 import numpy
 import torch
 
+from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.operators.truth import scalar_type
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression
@@ -14,6 +15,9 @@ from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, ListCell, RunTimeCell, TensorValue, Value
+
+_KNOWN_NUMBERS = 1024
+"""Elements up to which a tensor that depends on no input is a list of known numbers."""
 
 
 def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
@@ -43,6 +47,9 @@ def sample_array(
 def list_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
     """Evaluate ``tensor.tolist()``: nested lists of known length with run-time numbers."""
     tensor = state.current(tensor)
+    if tensor.constant is not None and tensor.constant.numel() <= _KNOWN_NUMBERS:
+        yield state, adopt(frame.run, state, tensor.constant.tolist())
+        return
     kind = scalar_type(tensor.fake.dtype)
     method = ast.Attribute(value=name_expression(tensor.name), attr="tolist", ctx=ast.Load())
     expression = call_expression(method, [])

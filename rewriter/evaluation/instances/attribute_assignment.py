@@ -19,6 +19,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_records import set_field
+from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
 from rewriter.keeping.noting import note_write, resident
@@ -59,6 +60,9 @@ def set_attribute(
         return []
     if name == "data" and _has_data_already(state, owner, value):
         return [state]
+    if name == "requires_grad" and tensor_of(owner) is not None:
+        asked = gradient_method(frame, node, state, owner, "requires_grad_", value)
+        return [after for after, _ in asked]
     match owner:
         case Reference() if (cell := instance_of(state, owner)) is not None:
             refuse_registering(frame, node, state, cell, name, value)

@@ -31,6 +31,9 @@ def gradient_method(
             return
     if name == "retain_grad":
         frame.refuse("DYCL042", node, "it raises where the caller wants no gradients")
+    given = wanted.value if isinstance(wanted, Known) else getattr(wanted, "sample", None)
+    if not isinstance(given, bool) and getattr(wanted, "type", None) is not bool:
+        frame.refuse("DYCL042", node, "whether gradients are wanted is told by True or False")
     if isinstance(tensor, TensorValue):
         if asks_for_gradients(wanted):
             note_gradients(frame, node, tensor)

@@ -117,3 +117,59 @@ class OfAParameter(_Weighted):
 
     def forward(self, x):
         return self.weight.requires_grad_(True) + x
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def asked_by_its_attribute(x):
+    """Writing the flag is the same as the method."""
+    y = x * 2
+    y.requires_grad = True
+    asks = y.requires_grad  # <- refused
+    return x + 1 if asks else x + 2  # known
+
+
+@case(inputs=BOTH)
+def integers_by_the_attribute(x):
+    """Integers have no gradients, however they are asked for."""
+    y = (x * 2).long()
+    try:
+        y.requires_grad = True
+    except RuntimeError:
+        return x + 3
+    return x + 1  # never
+
+
+@case(inputs=BOTH)
+class WrittenAsItWas(_Weighted):
+    """A parameter is frozen where it was made and thawed where it is used, by habit."""
+
+    def forward(self, x):
+        self.weight.requires_grad = True
+        y = self.weight * x
+        y.requires_grad = False
+        return y + 1 if x.sum() > 0 else y
+
+
+@case(inputs=BOTH, refused="DYCL042")
+class Frozen(_Weighted):
+    """The next call would see it."""
+
+    def forward(self, x):
+        self.weight.requires_grad = False  # <- refused
+        return self.weight * x
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def asked_with_a_number(x):
+    """PyTorch raises: a flag is True or False."""
+    y = x * 2
+    y.requires_grad = 1  # <- refused
+    return y
+
+
+@case(inputs=BOTH)
+def asked_at_run_time(x):
+    """The flag may be known at run time only."""
+    y = x * 2
+    y.requires_grad = x.sum().item() > 0
+    return y + 1

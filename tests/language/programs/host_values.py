@@ -226,3 +226,30 @@ def attribute_of_a_number_of_unknown_type(base, exponent):
     """An attribute of a number that may be an int or a float is refused."""
     power = base**exponent
     return power.real  # <- refused
+
+
+@case(inputs=BOTH)
+def numbers_of_tensors_known_already(x):
+    """A tensor that depends on no input is a list of known numbers, which can be dimensions."""
+    axes = torch.arange(x.ndim).tolist()
+    sizes = torch.tensor([[1, 2], [3, 4]]).tolist()
+    sizes[0].append(x.sum().item())
+    return x.sum(dim=axes), sizes, torch.tensor(2.5).tolist()
+
+
+class _Stepped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("steps", torch.tensor([1, 2]))
+
+
+@case(inputs=BOTH, rounds=True)
+class NumbersOfAChangedTensor(_Stepped):
+    """What is written into a tensor is read again."""
+
+    def forward(self, x):
+        counts = torch.arange(3)
+        counts[1] += (x > 0).sum()
+        made = torch.zeros(2)
+        made.add_(2)
+        return x * 2 if counts.tolist()[1] > 2 else x, made.tolist(), self.steps.tolist()
