@@ -58,11 +58,8 @@ def set_attribute(
     if error is not None:
         frame.run.raise_known(state, error)
         return []
-    if name == "data" and _has_data_already(state, owner, value):
-        return [state]
-    if name == "requires_grad" and tensor_of(owner) is not None:
-        asked = gradient_method(frame, node, state, owner, "requires_grad_", value)
-        return [after for after, _ in asked]
+    if tensor_of(owner) is not None:
+        return _set_of_tensor(frame, node, state, owner, name, value)
     match owner:
         case Reference() if (cell := instance_of(state, owner)) is not None:
             refuse_registering(frame, node, state, cell, name, value)
@@ -84,6 +81,18 @@ def set_attribute(
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _set_of_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
+) -> list[State]:
+    """Execute ``tensor.name = value`` where it computes nothing."""
+    if name == "data" and _has_data_already(state, owner, value):
+        return [state]
+    if name == "requires_grad":
+        asked = gradient_method(frame, node, state, owner, "requires_grad_", value)
+        return [after for after, _ in asked]
+    frame.refuse("DYCL043", node, f"attribute {name!r} of a tensor cannot be written")
 
 
 def _has_data_already(state: State, owner: Value, value: Value) -> bool:
@@ -132,7 +141,7 @@ def _write_known(
 ) -> None:
     content = owner.value
     key = (id(content), name)
-    if isinstance(content, torch.Tensor | type | types.ModuleType):
+    if isinstance(content, type | types.ModuleType):
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
     if _holds_already(frame, state, content, name, value):
         return
