@@ -6,9 +6,10 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.operators.truth import item_of
+from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import ListCell, Reference, TensorValue, TupleValue, Value
+from rewriter.values import Known, ListCell, Reference, TensorValue, TupleValue, Value
 
 _INTEGERS = frozenset({"int", "Optional[int]", "List[int]", "Optional[List[int]]", "number"})
 """Types of parameters for which PyTorch reads the number in a tensor."""
@@ -54,16 +55,19 @@ def _parts(state: State, value: Value) -> tuple[Value, ...]:
 
 
 def _is_integer(value: Value) -> bool:
+    tensor = tensor_of(value)
     return (
-        isinstance(value, TensorValue)
-        and value.fake.dim() == 0
-        and value.fake.dtype is not torch.bool
-        and not value.fake.dtype.is_floating_point
-        and not value.fake.dtype.is_complex
+        tensor is not None
+        and tensor.dim() == 0
+        and tensor.dtype is not torch.bool
+        and not tensor.dtype.is_floating_point
+        and not tensor.dtype.is_complex
     )
 
 
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    if _is_integer(value) and isinstance(value, Known):
+        return Known(value.value.item())
     if _is_integer(value):
         assert isinstance(value, TensorValue)
         ((_, number),) = item_of(frame, node, state, value)

@@ -84,6 +84,19 @@ def is_leaf(module: nn.Module) -> bool:
     )
 
 
+def parts_run(module: nn.Module) -> list[nn.Module]:
+    """Return the children that the code of torch's own classes can run: it names no others."""
+    library = [kind for kind in type(module).__mro__[:-2] if is_library(kind.__module__)]
+    names = frozenset[str]().union(*(_names_in(kind) for kind in library if kind is not nn.Module))
+    if names & _ALL_PARTS:
+        return list(module.children())
+    return [part for name, part in module.named_children() if name in names]
+
+
+_ALL_PARTS = {"_modules", "children", "named_children", "modules", "named_modules", "getattr"}
+"""With these, a module runs its parts without naming them."""
+
+
 def user_hooks(module: nn.Module) -> list[Any]:
     """Return the hooks of a module that are the user's."""
     hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
@@ -144,14 +157,12 @@ def call_inherited_forward(
     inlined = masked_forward(forward, content, positional, keywords)
     if inlined is not None:
         frame.run.effects += 1  # a call of the module is not this
-    elif is_changed_here(state, content):
+    elif is_changed_here(state, content) or not all(map(is_leaf, parts_run(content))):
         inlined = forward
     if inlined is not None:
         arguments = [module, *positional]
         yield from inline_function(frame, node, state, inlined, arguments, keywords)
         return
-    if not all(map(is_leaf, content.children())):
-        frame.refuse("DYCL049", node, f"torch's {forward.__qualname__} runs modules of the user's")
     owner = next(kind for kind in type(content).__mro__ if vars(kind).get("forward") is forward)
     reference = frame.run.builder.reference
     callee = ast.Attribute(value=reference(owner, None), attr="forward", ctx=ast.Load())

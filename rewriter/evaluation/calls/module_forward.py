@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.leaf_modules import (
     call_leaf_module,
     is_changed_here,
     is_leaf,
+    parts_run,
     user_hooks,
 )
 from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
@@ -141,10 +142,11 @@ def _call_library_forward(
 ) -> Outcomes:
     """Call torch's ``forward``: as one operation if nothing it runs is the user's or changed."""
     content: nn.Module = module.value
-    has_leaves = all(not user_hooks(p) and is_leaf(p) for p in content.children())
-    inlined = None if has_leaves else forward_over_layers(forward)
-    if isinstance(forward, types.FunctionType) and is_changed_here(state, content):
-        inlined = masked_forward(forward, content, positional, keywords) or forward
+    has_leaves = all(not user_hooks(p) and is_leaf(p) for p in parts_run(content))
+    own = forward if isinstance(forward, types.FunctionType) else None
+    inlined = None if has_leaves else forward_over_layers(forward) or own
+    if own is not None and is_changed_here(state, content):
+        inlined = masked_forward(own, content, positional, keywords) or own
     if inlined is not None:
         frame.run.effects += 1  # what is evaluated may not be what a call of the module does
         arguments = [module, *positional]

@@ -145,3 +145,92 @@ class FirstParameterReplaced(nn.Module):
 
     def forward(self, x):
         return self.layer(x)
+
+
+class _Scaling(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor([1.5]))
+
+    def forward(self, x):
+        return x * self.scale if x.mean() > 0 else x - self.scale
+
+
+class _NormedConvolution(nn.Conv2d):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.norm = _Scaling()
+
+    def forward(self, x):
+        return self.norm(super().forward(x))
+
+
+@case(inputs=IMAGES)
+class HoldsModulesOfTheUsers(nn.Module):
+    """A convolution of the user's, with a layer of the user's that the inherited forward never calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(_NormedConvolution(2, 3, 3), nn.ReLU())
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class _WithNorm(nn.Linear):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.norm = _Scaling()
+
+
+@case(inputs=BOTH)
+class InheritsTheForward(nn.Module):
+    """The inherited forward is the only one; who holds the layer calls it otherwise."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = _WithNorm(3, 3)
+        self.cell = _WithNormInCell(3, 4)
+
+    def forward(self, x):
+        y = self.linear(x)
+        y = self.cell(y if y.sum() > 0 else self.linear.norm(y))
+        return self.cell.norm(y)
+
+
+class _WithNormInCell(nn.GRUCell):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.norm = _Scaling()
+
+
+class _Upsampling(nn.Upsample):
+    def __init__(self):
+        super().__init__(scale_factor=2)
+        self.norm = _Scaling()
+
+
+class _Normalising(nn.BatchNorm2d):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.norm = _Scaling()
+
+
+class _Gathering(nn.ModuleList):
+    def forward(self, x):
+        for layer in self:
+            x = layer(x)
+        return x
+
+
+@case(inputs=IMAGES, rounds=True)
+class SeveralOfThem(nn.Module):
+    """Layers of several kinds, all with layers of the user's in them."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = _Gathering([_Upsampling(), _Normalising(2), _NormedConvolution(2, 2, 3)])
+
+    def forward(self, x):
+        y = self.layers(x)
+        return self.layers[0].norm(y) if y.sum() > 0 else self.layers[1].norm(y)

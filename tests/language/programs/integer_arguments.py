@@ -2,6 +2,7 @@
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
@@ -66,3 +67,30 @@ def causal_attention_or_not(x, causal):
 def steps_up_to_a_float(end):
     """torch.arange(end) of a run-time float has the integers below it, as floats."""
     return torch.arange(end) * 0.5, torch.arange(-1, end)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class SizesOfTheModel(nn.Module):
+    """Sizes that are buffers of the model: their numbers are known."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.tensor(3))
+
+    def forward(self, x):
+        zeros = torch.zeros(self.count, 2)
+        rows = x.view(self.count, -1) if x.sum() > 0 else x.reshape(-1, self.count)
+        return zeros, rows, x.new_ones(self.count), x.repeat(1, self.count), torch.arange(self.count)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], rounds=True)
+class SizesThatGrow(nn.Module):
+    """A buffer that the call writes is read anew."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.tensor(1))
+
+    def forward(self, x):
+        self.count += 1
+        return torch.zeros(self.count, 2) + x.sum()
