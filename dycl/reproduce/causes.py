@@ -61,7 +61,9 @@ class Causes:
         if Path(_git(root, "rev-parse", "--show-toplevel")) != root:
             return ""
         commit = _git(root, "rev-parse", "--short", "HEAD")
-        sources = (*_ROOMS, str(self.catalog.file.parent.resolve()))
+        models = self.catalog.file.parent
+        # git says nothing at all where one of the paths is none of the repository's
+        sources = (*_ROOMS, *([str(models)] if models.is_relative_to(root) else []))
         return f"{commit}+" if _git(root, "status", "--short", "--", *sources) else commit
 
     @cached_property

@@ -65,10 +65,6 @@ class Runner:
                 self._processes.end()
                 raise
 
-    def known(self, cells: Sequence[Cell]) -> int:
-        """Return how many outcomes are in the state already."""
-        return sum(self.state.read(cell, self.causes.of_cell(cell)) is not None for cell in cells)
-
     def _outcome(self, cell: Cell) -> Outcome:
         digest = self.causes.of_cell(cell)
         known = None if self.again else self._known(cell, digest)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dycl.reproduce import causes
 from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.causes import Causes
 from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome
@@ -77,6 +78,23 @@ def test_outcomes_of_other_sources_are_taken_where_that_is_asked_for(
     assert run(runner(tiny, tmp_path, older=True), CELL) == (old,)
     assert run(runner(tiny, tmp_path), CELL) == (new,)
     assert run(runner(tiny, tmp_path, older=True), CELL) == (new,)
+
+
+def test_a_catalog_from_elsewhere_does_not_hide_changed_sources(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(causes.__file__).parents[2]
+
+    def git(folder: Path, command: str, *arguments: str) -> str:
+        if command == "rev-parse":
+            return str(root) if "--show-toplevel" in arguments else "abc"
+        named = [root / each for each in arguments if not each.startswith("-")]
+        return " M a.py" if all(each.is_relative_to(root) for each in named) else ""
+
+    monkeypatch.setattr(causes, "_git", git)
+    for file in (tiny.file, tmp_path / "catalog.py"):
+        catalog = replace(tiny, file=file)
+        assert Causes(catalog=catalog, machine=this_machine()).commit == "abc+"
 
 
 def test_an_interrupted_run_goes_on_with_what_is_missing(
@@ -157,17 +175,17 @@ def test_a_package_that_another_cell_is_writing_stays(tmp_path: Path) -> None:
 
 
 def test_the_causes_are_the_model_the_options_and_the_machine(tiny: Catalog) -> None:
-    causes = Causes(catalog=tiny, machine=this_machine())
+    known = Causes(catalog=tiny, machine=this_machine())
     other = Causes(catalog=tiny, machine=replace(this_machine(), processor="another"))
-    assert causes.of_cell(CELL) == Causes(catalog=tiny, machine=this_machine()).of_cell(CELL)
-    assert causes.of_cell(CELL) != causes.of_cell(replace(CELL, count=9))
-    assert causes.of_cell(CELL) != other.of_cell(CELL)
+    assert known.of_cell(CELL) == Causes(catalog=tiny, machine=this_machine()).of_cell(CELL)
+    assert known.of_cell(CELL) != known.of_cell(replace(CELL, count=9))
+    assert known.of_cell(CELL) != other.of_cell(CELL)
     halving, *rest = tiny.entries
     decided = replace(tiny, entries=(replace(halving, method="other"), *rest))  # type: ignore
     changed = Causes(catalog=decided, machine=this_machine())
-    assert causes.of_model("Halving") != changed.of_model("Halving")
-    assert causes.of_model("Deeper") == changed.of_model("Deeper")
-    assert causes.of_package("Halving", "tvm") == other.of_package("Halving", "tvm")
+    assert known.of_model("Halving") != changed.of_model("Halving")
+    assert known.of_model("Deeper") == changed.of_model("Deeper")
+    assert known.of_package("Halving", "tvm") == other.of_package("Halving", "tvm")
 
 
 def test_cells_on_other_numbers_of_inputs_are_kept_side_by_side(tmp_path: Path) -> None:
