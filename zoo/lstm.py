@@ -2,8 +2,8 @@
 
 Hochreiter, Schmidhuber: "Long Short-Term Memory", Neural Computation 1997; input 300 and hidden 512
 with one and two layers are the sizes that compilers for dynamic networks are compared on, as in
-Shen et al.: "Nimble: Efficiently Compiling Dynamic Neural Networks", MLSys 2021 (an own
-implementation).
+Shen et al.: "Nimble: Efficiently Compiling Dynamic Neural Networks", MLSys 2021; cells in a loop as
+in pytorch/examples, time_sequence_prediction (an own implementation, not a copy).
 
 The loop over the words is Python's, as such models are written where something happens between two
 steps: how often it turns is the length of the input. `build_fused` has the same network as one

@@ -1,8 +1,8 @@
 """Speculative decoding: a small model drafts tokens, the large one keeps those it agrees with.
 
 Leviathan, Kalman, Matias: "Fast Inference from Transformers via Speculative Decoding", ICML 2023,
-in its greedy form, where the result is exactly that of the large model alone (an own
-implementation).
+in its greedy form, where the result is exactly that of the large model alone; known from
+feifeibear/LLMSpeculativeSampling (an own implementation, not a copy).
 
 How many drafted tokens are kept differs from round to round, so the sequence grows by 1 to
 `DRAFTS + 1` tokens each time. Weights are seeded; the draft model is a disturbed copy of the large

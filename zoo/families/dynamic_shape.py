@@ -3,7 +3,7 @@
 from zoo import bert, lstm
 from zoo.entry import Entry, Family
 
-LSTM = "Hochreiter, Schmidhuber: Long Short-Term Memory, 1997"
+LSTM = "Hochreiter, Schmidhuber: Long Short-Term Memory, 1997; pytorch/examples"
 BERT = "Devlin et al.: BERT, NAACL 2019; huggingface/transformers"
 
 ENTRIES = (

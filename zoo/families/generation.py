@@ -71,7 +71,8 @@ ENTRIES = (
         module=speculative,
         build=speculative.build_model,
         family=Family.GENERATION,
-        source="Leviathan et al.: Fast Inference via Speculative Decoding, ICML 2023",
+        source="Leviathan et al.: Fast Inference via Speculative Decoding, ICML 2023; "
+        "feifeibear/LLMSpeculativeSampling",
         trained=False,
     ),
     Entry(
