@@ -15,13 +15,12 @@ from matplotlib.figure import Figure
 
 from dycl.backends.registry import backend_names
 from dycl.cli.writing import write_text
-from dycl.contenders import COMPILE, ORACLE
+from dycl.contenders import AGAINST, TRACE
 from dycl.errors import UserError
 from dycl.reproduce.catalog import require_known
 from dycl.reproduce.causes import Causes
 from dycl.reproduce.cells import Cell, Measured, NotRun, Outcome, as_json
 from dycl.reproduce.machine import Machine, this_machine
-from dycl.reproduce.measuring.correctness import TRACE
 from dycl.reproduce.running import Progress, Runner
 from dycl.reproduce.state import State
 from dycl.reproduce.tables import TABLES
@@ -76,7 +75,7 @@ def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Fini
     """
     tables = tables_called(names)
     for spec in plan.request.backends:
-        _require_backend(spec)
+        _require_backend(spec, tables)
     plan.request.catalog.choose(plan.request.models)
     machine = this_machine()
     causes = Causes(catalog=plan.request.catalog, machine=machine)
@@ -122,9 +121,15 @@ def tables_called(names: Sequence[str]) -> list[Table]:
     return [TABLES[name] for name in chosen]
 
 
-def _require_backend(spec: str) -> None:
-    known = (*backend_names(), "auto", TRACE, ORACLE, COMPILE)
-    require_known("backend", spec.partition(":")[0], known)
+def _require_backend(spec: str, tables: Sequence[Table]) -> None:
+    """Raise UserError for what is no backend, or is nothing that a table can measure."""
+    name, packages = spec.partition(":")[0], (*backend_names(), "auto")
+    require_known("backend", name, (*packages, *AGAINST))
+    for table in tables:
+        if name not in (takes := (*packages, *table.beside)):
+            raise UserError(
+                f"the table {table.name} has no {name!r}", help=f"it takes: {'; '.join(takes)}"
+            )
 
 
 def as_page(table: Table, request: Request, outcomes: Sequence[Outcome], machine: Machine) -> str:

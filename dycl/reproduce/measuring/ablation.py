@@ -1,8 +1,9 @@
-"""What each pass is good for: a model compiled with one pass after the other off, side by side."""
+"""What each pass is good for: a model compiled without one, and without any, side by side."""
 
 import statistics
 import tempfile
 import time
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +13,27 @@ from dycl.reproduce.measuring.subject import Subject, measuring_alone
 from dycl.verification.observation import PathRecord
 from hcfg.passes import PASS_NAMES
 
-ALL = "all passes"
+ALL, NONE = "all passes", "no pass"
 
 
 def measure(subject: Subject) -> dict[str, Any]:
-    """Compile with all passes and without each; measure all in turns on the same inputs."""
+    """Compile with all passes, without each and without any; measure all in turns."""
     entry, cell = subject.entry, subject.cell
     model = entry.build()
     inputs = entry.sample_inputs(cell.count, 0)
     variants: dict[str, dict[str, Any]] = {}
     hosts: dict[str, dycl.CompiledModel] = {}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as directory:
-        for number, without in enumerate((ALL, *PASS_NAMES)):
-            disabled = frozenset() if without == ALL else frozenset({without})
+        for number, (without, disabled) in enumerate(_disabled().items()):
             begin = time.perf_counter()
+            # packages that hold the same have the same name, so that they are the same in all files
+            package = Path(directory, str(number), "host")
             host = dycl.compile(
                 model,
                 entry.example_inputs(),
                 method=entry.method,
                 backend=cell.backend,
-                output=Path(directory, f"host_{number}"),
+                output=package,
                 dynamic_shapes=entry.dynamic_shapes(),
                 options=dycl.CompileOptions(disabled_passes=disabled),
             )
@@ -43,6 +45,7 @@ def measure(subject: Subject) -> dict[str, Any]:
                 "structures": host.report.structures,
                 "bytes": host.report.bytes,
                 "calls": statistics.fmean(_calls(host, given) for given in inputs),
+                "package": digest_of(package),
             }
         times = benchmark_hosts(
             model,
@@ -55,6 +58,23 @@ def measure(subject: Subject) -> dict[str, Any]:
     for without, variant in variants.items():
         variant["ratio"] = geometric_mean(one[without].median / one[ALL].median for one in times)
     return {"variants": variants}
+
+
+def _disabled() -> dict[str, frozenset[str]]:
+    """Return which passes each variant is compiled without."""
+    each = {name: frozenset({name}) for name in PASS_NAMES}
+    return {ALL: frozenset(), **each, NONE: frozenset(PASS_NAMES)}
+
+
+def digest_of(package: Path) -> str:
+    """Return a digest of all that a package holds."""
+    files = sorted(path for path in package.rglob("*") if path.is_file())
+    digest = sha256()
+    for file in files:
+        if file.suffix != ".pyc":
+            digest.update(file.relative_to(package).as_posix().encode())
+            digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _calls(host: dycl.CompiledModel, arguments: tuple[Any, ...]) -> int:

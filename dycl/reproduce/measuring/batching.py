@@ -1,12 +1,14 @@
-"""Milliseconds per input for batches of growing size, one system at a time.
+"""Milliseconds per input for batches of growing size, each system in turns with eager PyTorch.
 
 A system is a function from a list of inputs to their outputs. Eager PyTorch and packages take the
 inputs one by one; what runs many at once, like DyNet with auto-batching, gets the list as it is.
 """
 
+import math
+import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,8 +22,8 @@ from dycl.verification.verifying import entry_point, to_host
 Inputs: TypeAlias = Sequence[tuple[Any, ...]]
 RunBatch: TypeAlias = Callable[[Inputs], Sequence[Any]]
 
-_ROUNDS, _SECONDS = 5, 5.0
-"""Turns for each size; fewer where they take longer together."""
+_ROUNDS, _SECONDS = 5, 10.0
+"""Turns of each system for each size; fewer where they take longer together."""
 
 _LARGEST_ERROR = 1e-3
 """Of an output: a system that computes something else is no contender."""
@@ -37,10 +39,21 @@ def measure(subject: Subject) -> dict[str, Any]:
     error = _error(eager(inputs[:16]), run(inputs[:16]))
     if not error <= _LARGEST_ERROR:
         raise CannotMeasure(f"its outputs differ from eager PyTorch's by {error:.1e}")
-    sizes = [size for size in SIZES if size <= cell.count]
+    systems = {cell.backend: run} | ({EAGER: eager} if cell.backend != EAGER else {})
+    shuffler = random.Random(0)
     with measuring_alone():
-        times = {str(size): _milliseconds(run, inputs, size) for size in sizes}
-    return {"milliseconds_per_input": times, "error": error}
+        times = {
+            size: _milliseconds(systems, inputs, size, shuffler)
+            for size in SIZES
+            if size <= cell.count
+        }
+    return {
+        "milliseconds_per_input": {str(size): each[cell.backend] for size, each in times.items()},
+        "times_as_fast": {
+            str(size): each[EAGER] / each[cell.backend] for size, each in times.items()
+        },
+        "error": error,
+    }
 
 
 SIZES = (1, 4, 16, 64, 256)
@@ -75,24 +88,33 @@ def _arrays(arguments: tuple[Any, ...]) -> tuple[object, ...]:
     return given
 
 
-def _milliseconds(run: RunBatch, inputs: Inputs, size: int) -> float:
-    """Return the median over turns through all inputs, each time the same ones."""
+def _milliseconds(
+    systems: Mapping[str, RunBatch], inputs: Inputs, size: int, shuffler: random.Random
+) -> dict[str, float]:
+    """Return medians over turns through all inputs, in shuffled order, each time the same ones."""
     batches = [inputs[start : start + size] for start in range(0, len(inputs) - size + 1, size)]
-    run(batches[0])
-    times: list[float] = []
+    times: dict[str, list[float]] = {name: [] for name in systems}
     until = time.monotonic() + _SECONDS
-    while len(times) < _ROUNDS and (not times or time.monotonic() < until):
-        begin = time.perf_counter_ns()
-        for batch in batches:
-            run(batch)
-        times.append((time.perf_counter_ns() - begin) / 1e6 / (size * len(batches)))
-    return statistics.median(times)
+    for turn in range(_ROUNDS):
+        if turn and time.monotonic() >= until:
+            break
+        for name in shuffler.sample(list(systems), len(systems)):
+            run = systems[name]
+            run(batches[0])
+            begin = time.perf_counter_ns()
+            for batch in batches:
+                run(batch)
+            times[name].append((time.perf_counter_ns() - begin) / 1e6 / (size * len(batches)))
+    return {name: statistics.median(each) for name, each in times.items()}
 
 
 def _error(wanted: Sequence[Any], found: Sequence[Any]) -> float:
-    """Return the largest difference; of structures of tensors, the largest of all."""
-    pairs = zip(map(_flat, wanted), map(_flat, found), strict=True)
-    return max(float(np.abs(one - other).max(initial=0)) for one, other in pairs)
+    """Return the largest difference; infinite where there are more or fewer numbers, or NaN."""
+    pairs = list(zip(map(_flat, wanted), map(_flat, found), strict=True))
+    if any(one.shape != other.shape for one, other in pairs):
+        return math.inf
+    differences = np.concatenate([np.abs(one - other) for one, other in pairs])
+    return float(np.nan_to_num(differences, nan=math.inf).max(initial=0))
 
 
 def _flat(output: Any) -> Any:

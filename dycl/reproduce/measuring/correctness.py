@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from dycl.contenders import TRACE
 from dycl.reproduce.measuring.subject import CannotMeasure, Subject, package_of
 from dycl.verification import verify
 from dycl.verification.observation import Coverage
@@ -10,7 +11,6 @@ from dycl.verification.rendering import failure_line
 from dycl.verification.report import CDF_POINTS, Correctness, log_floored
 from dycl.verification.verifying import compare_with_trace
 
-TRACE = "trace"
 _SHOWN, _LONGEST = 3, 300
 
 

@@ -1,13 +1,18 @@
 """Groups of bars, as in the papers; so many groups that they need several rows."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import LogLocator, NullLocator
 
 _GROUPS = 10
-"""In a row."""
+"""In a row, at most."""
+
+_LABEL = 2.0
+"""Inches of an entry in the legend."""
 
 
 def grouped_bars(
@@ -18,34 +23,41 @@ def grouped_bars(
     *,
     is_logarithmic: bool = True,
 ) -> None:
-    """Draw for each group a bar of each series, and a line at 1; None leaves a gap."""
-    starts = range(0, max(len(groups), 1), _GROUPS)
-    longest = min(max(len(groups), 3), _GROUPS)
-    width = max(6.0, 1.5 + 0.17 * longest * (1 + len(heights)))
+    """Draw for each group a bar of each series from a line at 1; None leaves a gap."""
+    # rows of the same length: the last one is not left half empty
+    length = max(3, math.ceil(len(groups) / max(1, math.ceil(len(groups) / _GROUPS))))
+    starts = range(0, max(len(groups), 1), length)
+    width = max(8.0, 1.5 + 0.17 * length * (1 + len(heights)))
     figure.set_size_inches(width, 3.2 * len(starts) + 0.5)
     rows = figure.subplots(len(starts), 1, squeeze=False, sharey=True)[:, 0]
     for axes, start in zip(rows, starts, strict=True):
-        part = {name: values[start : start + _GROUPS] for name, values in heights.items()}
-        _row(axes, groups[start : start + _GROUPS], part, longest)
-        axes.set_ylabel(label)
+        part = {name: values[start : start + length] for name, values in heights.items()}
         if is_logarithmic:
             axes.set_yscale("log")
+        _row(axes, groups[start : start + length], part, length)
+        axes.set_ylabel(label)
+        if is_logarithmic:
             axes.yaxis.set_major_locator(LogLocator(base=2))
             axes.yaxis.set_major_formatter("{x:g}")
             axes.yaxis.set_minor_locator(NullLocator())
+    # a series may have no bar in a row: the legend is not taken from one
+    patches = [Patch(color=f"C{number}", label=name) for number, name in enumerate(heights)]
     if groups:
-        columns = min(len(heights), 6)
-        rows[0].legend(ncols=columns, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1))
+        columns = min(len(heights), int(width // _LABEL))
+        figure.legend(handles=patches, ncols=columns, fontsize="small", loc="outside upper center")
 
 
 def _row(
     axes: Axes, groups: Sequence[str], heights: Mapping[str, Sequence[float | None]], longest: int
 ) -> None:
     width = 0.85 / max(len(heights), 1)
-    for number, (name, values) in enumerate(heights.items()):
+    for number, values in enumerate(heights.values()):
         left = (number + 0.5) * width - 0.425
         bars = [(index + left, value) for index, value in enumerate(values) if value is not None]
-        axes.bar([place for place, _ in bars], [value for _, value in bars], width, label=name)
+        # what is slower hangs below the line, what is faster stands on it
+        above = [value - 1 for _, value in bars]
+        places = [place for place, _ in bars]
+        axes.bar(places, above, width, bottom=1, color=f"C{number}")
     axes.set_xticks(range(len(groups)), groups, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_xlim(-0.6, longest - 0.4)
     axes.grid(axis="y", alpha=0.3)

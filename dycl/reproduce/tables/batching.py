@@ -1,6 +1,11 @@
 """Trees in batches of growing size: eager and dycl one by one, other systems many at once."""
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from dycl.contenders import EAGER
 from dycl.reproduce.catalog import Catalog
@@ -9,7 +14,10 @@ from dycl.reproduce.measuring.batching import SIZES
 from dycl.reproduce.tables.table import Outcomes, Request, Table, cell_text, in_order
 from dycl.reproduce.text import as_markdown
 
-COUNT, SECONDS = max(SIZES), 180.0
+COUNT, SECONDS = max(SIZES), 240.0
+
+_PANELS = 2
+"""Plots side by side."""
 
 
 def cells(request: Request) -> tuple[Cell, ...]:
@@ -31,10 +39,9 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
         rows = []
         for system, outcome in row.items():
             reason = cell_text(outcome, lambda found: "")
-            times = outcome.found["milliseconds_per_input"] if isinstance(outcome, Measured) else {}
-            cells = [times.get(str(size)) for size in SIZES]
+            found = outcome.found if isinstance(outcome, Measured) else {}
             label = f"{system}: {reason}" if reason else system
-            rows.append([label, *("-" if cell is None else f"{cell:.3f}" for cell in cells)])
+            rows.append([label, *(_cell(system, found, str(size)) for size in SIZES)])
         parts.append(f"{name}, milliseconds per input:")
         parts.append(as_markdown(["batch", *map(str, SIZES)], rows))
     known = {entry.name for entry in catalog.entries}
@@ -43,32 +50,53 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
     return "\n\n".join(parts)
 
 
+def _cell(system: str, found: Mapping[str, Any], size: str) -> str:
+    """Return the milliseconds, and how many times as fast as eager where both took turns."""
+    if (time := found.get("milliseconds_per_input", {}).get(size)) is None:
+        return "-"
+    # outcomes of older sources were measured by themselves
+    ratio = None if system == EAGER else found.get("times_as_fast", {}).get(size)
+    return f"{time:.3f}" if ratio is None else f"{time:.3f} ({ratio:.2f}x)"
+
+
 def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
     """Draw milliseconds per input over the batch size."""
     models = in_order(catalog, outcomes)
-    figure.set_size_inches(5.5 * max(len(models), 1), 4.5)
-    places = figure.subplots(1, len(models), squeeze=False)[0]
-    for axes, (name, row) in zip(places, models.items(), strict=True):
+    rows = max(1, math.ceil(len(models) / _PANELS))
+    figure.set_size_inches(5.0 * _PANELS, 3.6 * rows + 0.5)
+    places = figure.subplots(rows, _PANELS, squeeze=False).ravel()
+    systems = list(dict.fromkeys(system for row in models.values() for system in row))
+    for axes, (name, row) in zip(places, models.items(), strict=False):
         for system, outcome in row.items():
             if isinstance(outcome, Measured):
                 times = outcome.found["milliseconds_per_input"]
-                axes.plot([int(size) for size in times], list(times.values()), "o-", label=system)
+                sizes, color = [int(size) for size in times], f"C{systems.index(system)}"
+                axes.plot(sizes, list(times.values()), "o-", color=color, label=system)
         axes.set(
             title=name, xlabel="batch", ylabel="milliseconds per input", xscale="log", yscale="log"
         )
         axes.set_xticks(SIZES, [str(size) for size in SIZES])
-        axes.minorticks_off()
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_locator(NullLocator())
         axes.grid(alpha=0.3)
-        if axes.lines:
-            axes.legend(fontsize="small")
+    for axes in places[len(models) :]:
+        axes.set_axis_off()
+    lines = {str(line.get_label()): line for axes in places for line in axes.lines}
+    if lines:
+        figure.legend(
+            list(lines.values()), list(lines), loc="outside upper center", ncols=len(lines)
+        )
 
 
 TABLE = Table(
     name="batching",
     title="Trees in batches: beside DyNet with auto-batching",
-    about="Milliseconds per input, one thread, inference only. Eager PyTorch and dycl take the "
-    "inputs of a batch one by one; DyNet with auto-batching finds what can run together. All "
-    "compute the same function with the same weights: outputs are compared first. Published by "
+    about="Milliseconds per input (times as fast as eager PyTorch, in turns with it through all "
+    "inputs), one thread, inference only. Eager PyTorch and dycl take the inputs of a batch one "
+    "by one; DyNet with auto-batching finds what can run together. All compute the same function "
+    "with the same weights: outputs are compared first. Published by "
     "Cavs (Xu et al., USENIX ATC 2018) are curves for training on a GPU, so no single figure "
     "stands here.",
     published=(),

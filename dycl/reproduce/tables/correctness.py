@@ -5,9 +5,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
+from dycl.contenders import TRACE
 from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.cells import DEFAULT, Cell, Measured, Outcome
-from dycl.reproduce.measuring.correctness import TRACE
 from dycl.reproduce.published import ALL_COMPILED, TRACING_FAILS
 from dycl.reproduce.tables.defaults import WHO_HAS_WHAT, models_for, other_backends
 from dycl.reproduce.tables.table import (
@@ -48,8 +48,10 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
 
 def _numbers(outcome: Measured) -> str:
     found = outcome.found
-    # without a single float to compare, there is no error to speak of
-    error = f"{found['log10_error']:.1f}" if found["error_distribution"] else "-"
+    # no float to compare, or what differs is none: there is no error to speak of
+    says_nothing = found["mismatched"] and not found["max_absolute_error"]
+    is_known = found["error_distribution"] and not says_nothing
+    error = f"{found['log10_error']:.1f}" if is_known else "-"
     differs = "" if found["passed"] or outcome.cell.backend == TRACE else " (differs)"
     return f"{found['inconsistent_rate']:.1%} / {error}{differs}"
 
@@ -144,9 +146,11 @@ TABLE = Table(
     name="correctness",
     title="Correctness: compiled models and traces beside eager PyTorch",
     about="Each cell: share of inputs whose decision differs / log10 of the largest absolute error "
-    "(not below -10). *paths* are distinct paths of these inputs through the package, *outcomes "
-    "taken* are branch outcomes that occurred. *trace* is `torch.jit.trace` of the first input.",
+    "(not below -10; none where only shapes or integers differ). *paths* are distinct paths of "
+    "these inputs through the package, *outcomes taken* are branch outcomes that occurred. *trace* "
+    "is `torch.jit.trace` of the first input.",
     left_out=WHO_HAS_WHAT,
+    beside=(TRACE,),
     published=(TRACING_FAILS, ALL_COMPILED),
     jobs=2,
     cells=cells,

@@ -49,6 +49,8 @@ def show(catalog: Catalog, outcomes: Outcomes) -> str:
         for name, row in in_order(catalog, outcomes).items()
     ]
     rows.append(["geometric mean", "", *(_mean(c, outcomes) for c in contenders)])
+    if DEFAULT in contenders and len(contenders) > 1:
+        rows.append([f"{DEFAULT}, same models", "", *(_same(c, outcomes) for c in contenders)])
     head = ["model", "eager, milliseconds", *contenders]
     return as_markdown(head, rows) + _beside_the_package(catalog, outcomes)
 
@@ -91,14 +93,28 @@ def ratio_text(outcome: Measured) -> str:
 
 
 def _mean(contender: str, outcomes: Outcomes) -> str:
-    ratios = [
-        each.found["times_as_fast"] for each in measured(outcomes) if each.cell.backend == contender
-    ]
+    ratios = list(_ratios(contender, outcomes).values())
     if not ratios:
         return "-"
     return (
         f"{geometric_mean(ratios):.2f}x ({min(ratios):.2f}-{max(ratios):.2f}, {len(ratios)} models)"
     )
+
+
+def _same(contender: str, outcomes: Outcomes) -> str:
+    """Return the default backend's mean over the models that a contender has a result for."""
+    others, own = _ratios(contender, outcomes), _ratios(DEFAULT, outcomes)
+    ratios = [ratio for model, ratio in own.items() if model in others]
+    return f"{geometric_mean(ratios):.2f}x ({len(ratios)} models)" if ratios else "-"
+
+
+def _ratios(contender: str, outcomes: Outcomes) -> dict[str, float]:
+    """Return how many times as fast as eager a contender is, by model."""
+    return {
+        each.cell.model: each.found["times_as_fast"]
+        for each in measured(outcomes)
+        if each.cell.backend == contender
+    }
 
 
 def plot(catalog: Catalog, outcomes: Outcomes, figure: Figure) -> None:
@@ -124,8 +140,10 @@ TABLE = Table(
     "their own: ratios mean more than milliseconds. The *oracle* is a static ONNX graph of each "
     "input's own path: what the path would cost if it were known before. *torch.compile* is in its "
     f"default mode and warm, without heavy models. *{ONE_ONNX}* is the whole model as one ONNX "
-    "file with If and Loop, where that can be.",
+    "file with If and Loop, where that can be. Means are over the models that a contender has a "
+    f"result for; the last row has {DEFAULT}'s over the same models.",
     left_out=WHO_HAS_WHAT,
+    beside=(ORACLE, COMPILE),
     published=(SPEED,),
     jobs=2,
     cells=cells,

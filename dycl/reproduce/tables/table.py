@@ -68,6 +68,8 @@ class Table:
     plot: Callable[[Catalog, Outcomes, Figure], None]
     left_out: str = ""
     """What it has no cells for where nobody asks for every one."""
+    beside: tuple[str, ...] = ()
+    """What can be named like a backend and is no package: a trace, the oracle."""
 
 
 def by_model(outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:

@@ -35,6 +35,17 @@ def test_an_unknown_backend_lists_the_backends(capsys: pytest.CaptureFixture[str
     assert "onnxruntime" in error and "oracle" in error
 
 
+@pytest.mark.parametrize(
+    ("table", "name"), [("correctness", "oracle"), ("latency", "trace"), ("batching", "oracle")]
+)
+def test_a_table_takes_nothing_that_it_cannot_measure(
+    capsys: pytest.CaptureFixture[str], table: str, name: str
+) -> None:
+    error = failing(capsys, table, "--catalog", str(TINY), "--backend", name)
+    assert f"the table {table} has no '{name}'" in error
+    assert "it takes: " in error and "onnxruntime" in error
+
+
 def test_outcomes_cannot_be_both_taken_and_run_again(capsys: pytest.CaptureFixture[str]) -> None:
     error = failing(capsys, "latency", "--catalog", str(TINY), "--again", "--older")
     assert "give one of them" in error

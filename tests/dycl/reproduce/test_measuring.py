@@ -1,8 +1,11 @@
 """What the process of a cell finds, done in this one."""
 
+from pathlib import Path
+
 import pytest
 
 from dycl.reproduce.cells import Failed, Measured
+from dycl.reproduce.measuring import ablation
 from dycl.reproduce.measuring.subject import options_of
 from tests.dycl.reproduce.conftest import RunHere
 
@@ -49,10 +52,38 @@ def test_batches_are_run_by_who_can_and_outputs_compared(run_here: RunHere) -> N
         found = run_here(measurement="batching", backend=system, count=4)
         assert isinstance(found, Measured), found
         assert list(found.found["milliseconds_per_input"]) == ["1", "4"]
+        assert list(found.found["times_as_fast"]) == ["1", "4"]
         assert found.found["error"] == 0
     wrong = run_here(measurement="batching", backend="wrong", count=4)
     assert isinstance(wrong, Failed)
     assert wrong.reason == "its outputs differ from eager PyTorch's by 1.0e+00"
+
+
+@pytest.mark.parametrize("system", ["fewer numbers", "not a number"])
+def test_outputs_that_cannot_be_compared_are_no_results(run_here: RunHere, system: str) -> None:
+    found = run_here(measurement="batching", backend=system, count=4)
+    assert isinstance(found, Failed)
+    assert found.reason == "its outputs differ from eager PyTorch's by inf"
+
+
+def test_an_ablation_knows_packages_that_are_the_same(
+    run_here: RunHere, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ablation, "PASS_NAMES", ("masks-to-branches",))
+    found = run_here(measurement="ablation", backend="onnxruntime", count=2)
+    assert isinstance(found, Measured), found
+    variants = found.found["variants"]
+    assert list(variants) == ["all passes", "masks-to-branches", "no pass"]
+    assert len({variant["package"] for variant in variants.values()}) == 1
+
+
+def test_packages_are_the_same_by_what_their_files_hold(tmp_path: Path) -> None:
+    for name, content in (("a", "x"), ("b", "x"), ("c", "y")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "host.py").write_text(content)
+    (tmp_path / "b" / "host.pyc").write_text("compiled when it was imported")
+    one, same, other = (ablation.digest_of(tmp_path / name) for name in "abc")
+    assert one == same != other
 
 
 def test_a_refused_model_says_where_and_why(run_here: RunHere) -> None:

@@ -21,6 +21,8 @@ NUMBERS = {
     "inputs": 100,
     "inconsistent": 0,
     "inconsistent_rate": 0.0,
+    "mismatched": 0,
+    "max_absolute_error": 3e-7,
     "log10_error": -6.5,
     "error_distribution": {"1e-10": 0.0, "1e-6": 1.0, "1e2": 1.0},
     "first_failing": [],
@@ -36,6 +38,12 @@ COMPILED = {
     "seconds": {"import": 2.0, "build": 0.1, "compile": 3.0},
 }
 VARIANT = {"ratio": 1.1, "calls": 4.0, "subdnns": 3, "structures": 2, "bytes": 5_000_000}
+VARIANTS = {
+    "all passes": {**VARIANT, "ratio": 1.0, "package": "a"},
+    "merge-subdnns": {**VARIANT, "package": "b"},
+    "reuse-results": {**VARIANT, "ratio": 0.97, "package": "a"},
+    "no pass": {**VARIANT, "package": "c"},
+}
 FOUND: dict[str, dict[str, Any]] = {
     "correctness": NUMBERS,
     "latency": {
@@ -45,9 +53,13 @@ FOUND: dict[str, dict[str, Any]] = {
         "contender": TIMES,
         "units": {"row": [2]},
     },
-    "ablation": {"variants": {"all passes": VARIANT, "merge-subdnns": VARIANT}},
+    "ablation": {"variants": VARIANTS},
     "overhead": {"cold": COMPILED, "warm": COMPILED},
-    "batching": {"milliseconds_per_input": {"1": 0.5, "256": 0.25}, "error": 0.0},
+    "batching": {
+        "milliseconds_per_input": {"1": 0.5, "256": 0.25},
+        "times_as_fast": {"1": 2.0, "256": 4.0},
+        "error": 0.0,
+    },
 }
 
 
@@ -134,6 +146,44 @@ def test_published_figures_stand_beside_ours(tiny: Catalog, tmp_path: Path) -> N
         "| Halving | 2x (Somebody, a machine) | 250.0 per row | 3.00x (250.0 per row) |" in systems
     )
     assert "| Elsewhere (no such model was run) | 2x (Somebody, a machine) | - |" in systems
+
+
+@pytest.mark.usefixtures("pretending")
+def test_where_no_float_can_be_compared_there_is_no_error(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = {**NUMBERS, "passed": False, "inconsistent": 9, "inconsistent_rate": 0.09}
+    shapes = {"mismatched": 9, "max_absolute_error": 0.0, "log10_error": -10.0}
+    monkeypatch.setitem(FOUND, "correctness", {**wrong, **shapes})
+    request = Request(catalog=tiny, models=("Halving",), backends=("trace",))
+    assert "| 9.0% / - |" in finished("correctness", request, tmp_path).markdown
+
+
+@pytest.mark.usefixtures("pretending")
+def test_means_are_beside_the_default_backend_on_the_same_models(
+    tiny: Catalog, tmp_path: Path
+) -> None:
+    page = finished("latency", Request(catalog=tiny), tmp_path).markdown
+    rows = {line.split(" | ")[0]: line.split(" | ") for line in page.splitlines()}
+    same = dict(zip(rows["| model"], rows["| onnxruntime, same models"], strict=True))
+    assert same["onnxruntime"] == "3.00x (3 models)"
+    assert same["tvm"] == "3.00x (2 models)"
+
+
+@pytest.mark.usefixtures("pretending")
+def test_packages_that_are_the_same_say_what_is_noise(tiny: Catalog, tmp_path: Path) -> None:
+    page = finished("ablation", Request(catalog=tiny), tmp_path).markdown
+    assert "| without merge-subdnns | 1.10x, 4.0 calls |" in page
+    assert "| without reuse-results | same package, 4.0 calls |" in page
+    assert "| no pass | 1.10x, 4.0 calls |" in page
+    assert "took 0.97 to 0.97 times as long" in page
+
+
+@pytest.mark.usefixtures("pretending")
+def test_batches_are_beside_eager(tiny: Catalog, tmp_path: Path) -> None:
+    page = finished("batching", Request(catalog=tiny), tmp_path).markdown
+    assert "| eager | 0.500 | - | - | - | 0.250 |" in page
+    assert "| together | 0.500 (2.00x) | - | - | - | 0.250 (4.00x) |" in page
 
 
 def test_heavy_and_slow_ones_are_left_to_who_asks(tiny: Catalog) -> None:
