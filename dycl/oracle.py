@@ -1,9 +1,11 @@
 """The oracle: one static ONNX graph of the path that one input takes.
 
 It knows the path beforehand, so a host that finds the path by itself can at best take as long.
-The graph computes what the call returns and every tensor that a decision was read from: no
-more, and no less than the host must compute. It is built from the original by running it once,
-independent of everything that dycl does; it is right for inputs of the same path only.
+The graph computes what the call returns and every tensor that a decision was read from: no more
+than the host must compute, but less where decisions are fed back into the network, as a decoder's
+words are: they are constants of the graph, and what follows from them alone is folded. It is built
+from the original by running it once, independent of everything that dycl does; it is right for
+inputs of the same path only.
 """
 
 import io

@@ -138,7 +138,8 @@ TABLE = Table(
     about="Each cell: how many times as fast as eager PyTorch (milliseconds, geometric mean over "
     "the inputs). Each contender takes short turns with eager in shuffled order, in a process of "
     "their own: ratios mean more than milliseconds. The *oracle* is a static ONNX graph of each "
-    "input's own path: what the path would cost if it were known before. *torch.compile* is in its "
+    "input's own path: what the path would cost if it were known before; as words that a decoder "
+    "chose are constants there, it does less than any host can. *torch.compile* is in its "
     f"default mode and warm, without heavy models. *{ONE_ONNX}* is the whole model as one ONNX "
     "file with If and Loop, where that can be. Means are over the models that a contender has a "
     f"result for; the last row has {DEFAULT}'s over the same models.",
