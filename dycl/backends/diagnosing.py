@@ -54,26 +54,33 @@ def failure_alone(
         return failure_of(backend, subdnn, artifact, place.directory) if check else None
 
 
-def takers(refusing: Backend, subdnn: CapturedSubDnn) -> tuple[str, ...]:
-    """Return the names of the usable backends that compile ``subdnn`` and compute it rightly.
+def takers(refusing: Backend, subdnn: CapturedSubDnn) -> tuple[Backend, ...]:
+    """Return the usable backends that compile ``subdnn`` and compute it rightly.
 
-    Those whose packages need PyTorch at run time are not asked: it is no small thing to add.
+    Those whose packages need PyTorch at run time are asked where no other takes it: it is no
+    small thing to add.
     """
-    names = [name for name in backend_names() if name != refusing.name]
     options = BackendOptions(device=getattr(refusing, "device", "cpu"))
-    return tuple(
-        backend.name
-        for backend in (create_backend(name, options) for name in names)
-        if "torch" not in backend.runtime_packages
-        and backend.available().available
-        and failure_alone(backend, subdnn) is None
-    )
+    others = [create_backend(name, options) for name in backend_names() if name != refusing.name]
+    usable = [backend for backend in others if backend.available().available]
+    for heavy in (False, True):
+        asked = [backend for backend in usable if _needs_pytorch(backend) is heavy]
+        found = tuple(one for one in asked if failure_alone(one, subdnn) is None)
+        if found:
+            return found
+    return ()
 
 
-def _choice(names: tuple[str, ...]) -> str:
-    if not names:
+def _needs_pytorch(backend: Backend) -> bool:
+    return "torch" in backend.runtime_packages
+
+
+def _choice(backends: tuple[Backend, ...]) -> str:
+    if not backends:
         return "as no other backend that is installed here takes it"
-    return f"or choose a backend that takes it: {', '.join(f'--backend {n}' for n in names)}"
+    names = ", ".join(f"--backend {backend.name}" for backend in backends)
+    price = " (needs PyTorch at run time)" if _needs_pytorch(backends[0]) else ""
+    return f"or choose a backend that takes it: {names}{price}"
 
 
 def _reason(error: BaseException) -> str:

@@ -63,6 +63,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.averaging import average_whole_images
+    from dycl.backends.onnx_graphs.exact_constants import exact_constants
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
@@ -85,7 +86,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _refuse_open_channels(exported)
         refuse_places(exported)
         make_numbers_alike(exported)
-        with table_made_once():
+        with table_made_once(), exact_constants():
             program = torch.onnx.export(
                 exported,
                 dynamo=True,

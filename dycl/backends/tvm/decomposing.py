@@ -43,6 +43,8 @@ def decompositions(late_sizes: bool) -> Any:
             table[operator] = decomposition
     aten = torch.ops.aten
     table[aten.conv_tbc.default] = _with_time_first
+    table[aten.std.correction] = _deviation
+    table[aten.std_mean.correction] = _deviation_and_mean
     table[aten.upsample_bilinear2d.default] = interpolated
     table[aten.upsample_bilinear2d.vec] = interpolated_by_factors
     return table
@@ -54,3 +56,21 @@ def _with_time_first(
     """Write ``conv_tbc`` as the convolution that has time last."""
     rows, filters = x.permute(1, 2, 0), weight.permute(2, 1, 0)
     return torch.conv1d(rows, filters, bias, padding=pad).permute(2, 0, 1)
+
+
+def _deviation(
+    x: torch.Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False
+) -> Any:
+    """Compute in double precision, as PyTorch does: squares leave the range of single precision."""
+    found = _deviation_and_mean(x, dim, correction=correction, keepdim=keepdim)
+    return found if found is NotImplemented else found[0]
+
+
+def _deviation_and_mean(
+    x: torch.Tensor, dim: Any = None, *, correction: Any = None, keepdim: bool = False
+) -> Any:
+    if x.is_complex():
+        return NotImplemented
+    wide = x.double()
+    squares = torch.var(wide, dim, correction=correction, keepdim=keepdim)
+    return squares.sqrt().to(x.dtype), torch.mean(wide, dim, keepdim).to(x.dtype)

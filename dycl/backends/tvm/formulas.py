@@ -24,7 +24,7 @@ def constant(value: bool | int | float, dtype: str) -> Expression:
         return _float_zero(value, dtype) if value == 0 else tirx.const(float(value), dtype)
     if dtype == "bool":
         return tirx.const(bool(value), dtype)
-    bits = int(dtype.removeprefix("u").removeprefix("int"))
+    bits = _bits(dtype)
     wrapped = int(value) % 2**bits
     if dtype[0] != "u" and wrapped >= 2 ** (bits - 1):
         wrapped -= 2**bits
@@ -143,6 +143,15 @@ def is_nan(value: Expression) -> Expression:
     return magnitude > tirx.const(_INFINITE_BITS[dtype], _BITS_OF[dtype])
 
 
+def has_sign(value: Expression) -> Expression:
+    """Return whether a number is negative, which the bits of zeros and NaN tell, too."""
+    dtype = dtype_of(value)
+    if dtype not in _BITS_OF:
+        return tirx.const(False, "bool") if dtype == "bool" else value < constant(0, dtype)
+    bits = tirx.reinterpret(_BITS_OF[dtype], value)
+    return bits >= tirx.const(2 ** (int(dtype[5:]) - 1), _BITS_OF[dtype])
+
+
 def maximum(left: Expression, right: Expression) -> Expression:
     """Return the larger number; NaN where one of them is."""
     if dtype_of(left) == "bool":
@@ -228,3 +237,30 @@ def floored_remainder(left: Expression, right: Expression) -> Expression:
     nothing = constant(0, dtype_of(left))
     wrong = tirx.all(different(rest, nothing), different(rest < nothing, right < nothing))
     return tirx.Select(wrong, rest + right, rest)
+
+
+def shifted_left(value: Expression, count: Expression) -> Expression:
+    """Move an integer's bits up; beyond its width, or by a negative number, nothing is left."""
+    inside, places = _places(value, count)
+    return tirx.Select(inside, value << places, constant(0, dtype_of(value)))
+
+
+def shifted_right(value: Expression, count: Expression) -> Expression:
+    """Move an integer's bits down; beyond its width, or by a negative number, its sign is left."""
+    inside, places = _places(value, count)
+    dtype = dtype_of(value)
+    rest = (
+        constant(0, dtype) if dtype.startswith("u") else value >> constant(_bits(dtype) - 1, dtype)
+    )
+    return tirx.Select(inside, value >> places, rest)
+
+
+def _places(value: Expression, count: Expression) -> tuple[Expression, Expression]:
+    """Return whether bits can be moved so far, and how far, 0 where not: processors differ."""
+    nothing, dtype = constant(0, dtype_of(count)), dtype_of(value)
+    inside = tirx.all(count >= nothing, count < constant(_bits(dtype), dtype))
+    return inside, tirx.Select(inside, count, nothing)
+
+
+def _bits(dtype: str) -> int:
+    return int(dtype.removeprefix("u").removeprefix("int"))

@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 from tvm import relax, tirx
 
 from dycl.backends.tvm import (  # noqa: F401 - they fill the table
+    lowering_bits,
     lowering_creation,
     lowering_indexing,
     lowering_joining,

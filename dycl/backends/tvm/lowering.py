@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import torch
 
 from dycl.backends.tvm.emitter import Emitter, Kind
+from dycl.backends.tvm.formulas import dtype_of
 from dycl.backends.tvm.operands import Unsupported
 from dycl.backends.tvm.tensors import Expression, Tensor
 
@@ -48,6 +49,17 @@ def lower_pointwise(
         return emitter.pointwise(name, function, operands, kind)
 
     lowers(*operators, blocks=True)(lowering)
+
+
+def split_booleans(
+    ofsplit_booleanss: Callable[..., Expression], otherwise: Callable[..., Expression]
+) -> Callable[..., Expression]:
+    """Return a formula that is another one for booleans."""
+
+    def function(*values: Expression) -> Expression:
+        return (ofsplit_booleanss if dtype_of(values[0]) == "bool" else otherwise)(*values)
+
+    return function
 
 
 def dimension(dim: int, rank: int) -> int:

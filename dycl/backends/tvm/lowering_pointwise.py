@@ -9,7 +9,7 @@ from tvm import tirx
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import BAD_VALUE, Emitter, Kind
 from dycl.backends.tvm.formulas import constant, dtype_of, is_float, libm
-from dycl.backends.tvm.lowering import lower_pointwise, lowers, unsupported
+from dycl.backends.tvm.lowering import lower_pointwise, lowers, split_booleans, unsupported
 from dycl.backends.tvm.operands import zero
 from dycl.backends.tvm.sizes import expression, is_number
 from dycl.backends.tvm.tensors import Expression, Tensor
@@ -26,6 +26,7 @@ lower_pointwise(libm("expm1"), "expm1.default", kind=_FLOAT)
 lower_pointwise(libm("log1p"), "log1p.default", kind=_FLOAT)
 lower_pointwise(libm("erfc"), "erfc.default", kind=_FLOAT)
 lower_pointwise(libm("atan2"), "atan2.default", kind=_FLOAT)
+lower_pointwise(libm("copysign"), "copysign.Tensor", "copysign.Scalar", kind=_FLOAT)
 lower_pointwise(lambda x: _one(x) / tirx.sqrt(x), "rsqrt.default", kind=_FLOAT)
 lower_pointwise(lambda x: _one(x) / x, "reciprocal.default", kind=_FLOAT)
 lower_pointwise(lambda x, y: x / y, "div.Tensor", "div.Scalar", "true_divide.Tensor", kind=_FLOAT)
@@ -37,15 +38,6 @@ def _one(x: Expression) -> Expression:
 
 def _zero(x: Expression) -> Expression:
     return constant(0, dtype_of(x))
-
-
-def _boolean(
-    of_booleans: Callable[..., Expression], otherwise: Callable[..., Expression]
-) -> Callable[..., Expression]:
-    def function(*values: Expression) -> Expression:
-        return (of_booleans if dtype_of(values[0]) == "bool" else otherwise)(*values)
-
-    return function
 
 
 def _rounding(function: Callable[[Expression], Expression]) -> Callable[[Expression], Expression]:
@@ -80,7 +72,7 @@ lower_pointwise(_absolute, "abs.default")
 lower_pointwise(_sign, "sign.default")
 lower_pointwise(_negative, "neg.default")
 lower_pointwise(lambda x: tirx.Select(x < _zero(x), _zero(x), x), "relu.default")
-lower_pointwise(_boolean(tirx.all, lambda x, y: x * y), "mul.Tensor", "mul.Scalar")
+lower_pointwise(split_booleans(tirx.all, lambda x, y: x * y), "mul.Tensor", "mul.Scalar")
 lower_pointwise(formulas.maximum, "maximum.default")
 lower_pointwise(formulas.minimum, "minimum.default")
 
@@ -115,15 +107,8 @@ for _name, _function in _COMPARISONS.items():
     )
 
 
-def _truth(function: Callable[..., Expression]) -> Callable[..., Expression]:
-    return lambda *values: function(*(formulas.cast(value, "bool") for value in values))
-
-
-lower_pointwise(_truth(tirx.all), "logical_and.default", kind=Kind.ALWAYS_BOOL)
-lower_pointwise(_truth(tirx.any), "logical_or.default", kind=Kind.ALWAYS_BOOL)
-lower_pointwise(_truth(lambda x, y: _different(x, y)), "logical_xor.default", kind=Kind.ALWAYS_BOOL)
-lower_pointwise(_truth(formulas.negate), "logical_not.default", kind=Kind.ALWAYS_BOOL)
 lower_pointwise(formulas.is_nan, "isnan.default", kind=Kind.ALWAYS_BOOL)
+lower_pointwise(formulas.has_sign, "signbit.default", kind=Kind.ALWAYS_BOOL)
 lower_pointwise(
     lambda x: tirx.isinf(x) if is_float(x) else tirx.const(False, "bool"),
     "isinf.default",
@@ -131,24 +116,9 @@ lower_pointwise(
 )
 
 
-def _different(x: Expression, y: Expression) -> Expression:
-    return formulas.different(formulas.cast(x, "int8"), formulas.cast(y, "int8"))
-
-
-for _name, _booleans, _function in (
-    ("and", tirx.all, tirx.bitwise_and),
-    ("or", tirx.any, tirx.bitwise_or),
-    ("xor", _different, tirx.bitwise_xor),
-):
-    lower_pointwise(
-        _boolean(_booleans, _function), f"bitwise_{_name}.Tensor", f"bitwise_{_name}.Scalar"
-    )
-lower_pointwise(_boolean(formulas.negate, tirx.bitwise_not), "bitwise_not.default")
-
-
 @lowers("add.Tensor", "add.Scalar", blocks=True)
 def _add(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
-    function = _boolean(tirx.any, lambda a, b: a + b)
+    function = split_booleans(tirx.any, lambda a, b: a + b)
     return emitter.pointwise("add", function, _scaled(emitter, x, y, alpha))
 
 

@@ -8,7 +8,7 @@ from tvm import te, tirx
 
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import Emitter
-from dycl.backends.tvm.kernels import running
+from dycl.backends.tvm.kernels import Combine, running
 from dycl.backends.tvm.lowering import accumulated, dimension, dimensions_of, lowers
 from dycl.backends.tvm.lowering_blocks import sum_of_blocks
 from dycl.backends.tvm.operands import scalar, zero
@@ -280,10 +280,19 @@ def _min_dim(emitter: Emitter, x: Tensor, dim: int, keepdim: bool = False) -> tu
 
 @lowers("cumsum.default")
 def _cumsum(emitter: Emitter, x: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    return _so_far(emitter, "cumsum", x, dim, lambda before, value: before + value)
+
+
+@lowers("cumprod.default")
+def _cumprod(emitter: Emitter, x: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    return _so_far(emitter, "cumprod", x, dim, lambda before, value: before * value)
+
+
+def _so_far(emitter: Emitter, name: str, x: Tensor, dim: int, combine: Combine) -> Tensor:
+    """Combine from first to last, floats in double precision as PyTorch does."""
     result = emitter.result.dtype
-    x = emitter.cast(x, accumulated(result))
+    x = emitter.cast(x, torch.float64 if result.is_floating_point else result)
     if not x.shape:
         return emitter.cast(x, result)
-    axis = dimension(dim, len(x.shape))
-    total = running(emitter, "cumsum", x, axis, lambda before, value: before + value)
-    return emitter.cast(total, result)
+    found = running(emitter, name, x, dimension(dim, len(x.shape)), combine)
+    return emitter.cast(found, result)

@@ -1,10 +1,12 @@
 """A refusal names the backends that would take the sub-DNN."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
 
+from dycl.backends import diagnosing
 from dycl.backends.onnxruntime import OnnxRuntimeBackend
 from dycl.backends.openvino import OpenVinoBackend
 from dycl.testing.calls import compile_alone
@@ -28,7 +30,17 @@ def test_those_who_take_it_are_named(tmp_path: Path) -> None:
     )
 
 
-def test_nobody_takes_it(tmp_path: Path) -> None:
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
+def test_who_needs_pytorch_is_named_where_no_other_takes_it(tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match="DYCL411: ONNX Runtime") as caught:
+        compile_alone(OnnxRuntimeBackend(), [capture_function(torch.linalg.pinv, X)], tmp_path)
+    assert advice(caught).endswith(
+        "or choose a backend that takes it: --backend inductor (needs PyTorch at run time)"
+    )
+
+
+def test_nobody_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(diagnosing, "backend_names", lambda: ("onnxruntime", "openvino", "tvm"))
     with pytest.raises(CompileError, match="DYCL411: ONNX Runtime") as caught:
         compile_alone(OnnxRuntimeBackend(), [capture_function(torch.linalg.pinv, X)], tmp_path)
     assert advice(caught).endswith("as no other backend that is installed here takes it")

@@ -19,6 +19,7 @@ from dycl.backends.onnx_graphs.translations import (
     extremes,
     indexing,
     joining,
+    logarithms,
     losses,
     pooling,
     recurrence,
@@ -55,6 +56,15 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.clamp_min.default: arithmetic.clamp_min,
     _aten.clamp_max.default: arithmetic.clamp_max,
     _aten.sign.default: arithmetic.sign,
+    _aten.atan2.default: arithmetic.atan2,
+    _aten.signbit.default: arithmetic.signbit,
+    _aten.pow.Tensor_Scalar: arithmetic.pow_scalar,
+    _aten.log_sigmoid.default: logarithms.log_sigmoid,
+    _aten.logaddexp.default: logarithms.logaddexp,
+    _aten.logaddexp2.default: logarithms.logaddexp2,
+    _aten.logcumsumexp.default: logarithms.logcumsumexp,
+    _aten.diagonal.default: indexing.diagonal,
+    _aten.trace.default: indexing.trace,
     _aten.heaviside.default: arithmetic.heaviside,
     _aten.remainder.Tensor: arithmetic.remainder,
     _aten.remainder.Scalar: arithmetic.remainder_scalar,
@@ -66,6 +76,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.any.dim: reductions.any_dim,
     _aten.any.dims: reductions.any_dims,
     _aten.cumprod.default: reductions.cumprod,
+    _aten.cumsum.default: reductions.cumsum,
+    _aten.std.correction: reductions.std,
     _aten.mean.default: reductions.mean_all,
     _aten.mean.dim: reductions.mean_dim,
     _aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
@@ -84,10 +96,13 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     RECURRENT: recurrence.recurrent,
 }
 
+_WIDE = (_aten.cumsum.default, _aten.std.correction)
+"""What is computed in double precision because single precision may become infinite on the way."""
+
 FINITE_TRANSLATIONS = {
     operator: translation
     for operator, translation in TRANSLATIONS.items()
-    if translation.__module__ != extremes.__name__
+    if translation.__module__ != extremes.__name__ and operator not in _WIDE
 } | {
     # the exporter's own want dimensions
     _aten.amax.default: reductions.amax,

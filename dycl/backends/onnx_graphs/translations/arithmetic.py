@@ -1,5 +1,7 @@
 """Clipping, signs and division, in the corners where the exporter's translations differ."""
 
+import math
+
 from onnxscript import ir
 
 from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
@@ -39,6 +41,38 @@ def heaviside(self: Value, values: Value) -> Value:
     """Translate ``heaviside``: 0 for NaN."""
     zero = number(self, 0.0) if is_float(self) else op.CastLike(0, self)
     return op.Where(op.Equal(self, zero), values, op.CastLike(op.Greater(self, zero), self))
+
+
+def atan2(self: Value, other: Value) -> Value:
+    """Translate ``atan2``: NaN stays NaN, and zeros have the signs that tell the direction."""
+    up, right = op.Abs(self), op.Abs(other)
+    is_diagonal = op.Equal(up, right)  # both may be zero, or infinite
+    rise = op.Where(is_diagonal, op.Sign(up), up)
+    angle = op.Atan(op.Div(rise, op.Where(is_diagonal, number(self, 1.0), right)))
+    turned = op.Where(_points_back(other), op.Sub(number(self, math.pi), angle), angle)
+    return op.Where(_points_back(self), op.Neg(turned), turned)
+
+
+def _points_back(x: Value) -> Value:
+    """Return where a number is negative, or negative zero."""
+    zero = number(x, 0.0)
+    return op.Or(op.Less(x, zero), op.Less(op.Reciprocal(x), zero))
+
+
+def signbit(self: Value) -> Value:
+    """Translate ``signbit``."""
+    return _points_back(self) if is_float(self) else op.Less(self, op.CastLike(0, self))
+
+
+def pow_scalar(self: Value, exponent: float) -> Value:
+    """Translate ``pow.Tensor_Scalar``: roots are NaN for minus infinity, and -0 for -0."""
+    if not is_float(self):
+        kind = ir.DataType.FLOAT if isinstance(exponent, float) else self.dtype
+        self = op.Cast(self, to=kind)
+    elif abs(exponent) == 0.5:
+        root = op.Sqrt(self)
+        return root if exponent > 0 else op.Reciprocal(root)
+    return op.Pow(self, op.Constant(value=ir.tensor(exponent, dtype=self.dtype)))
 
 
 def remainder(self: Value, other: Value) -> Value:

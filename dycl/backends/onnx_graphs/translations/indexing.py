@@ -3,7 +3,15 @@
 import numpy as np
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, flat, integer, op, size_of
+from dycl.backends.onnx_graphs.translations.values import (
+    Value,
+    axes,
+    flat,
+    integer,
+    is_float,
+    op,
+    size_of,
+)
 
 
 def _no_negative(index: Value, size: Value) -> Value:
@@ -124,3 +132,26 @@ def copy(self: Value, src: Value, non_blocking: bool = False) -> Value:
     if known and list(self.shape) == list(src.shape):
         return cast
     return op.Expand(cast, op.Shape(self))
+
+
+def diagonal(self: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
+    """Translate ``diagonal``; the exporter multiplies the rest by zero, infinities too."""
+    rank = len(self.shape)
+    first, second = dim1 % rank, dim2 % rank
+    others = [dim for dim in range(rank) if dim not in (first, second)]
+    down, right = integer(max(0, -offset)), integer(max(0, offset))
+    rows, columns = op.Sub(size_of(self, first), down), op.Sub(size_of(self, second), right)
+    count = op.Max(op.Min(rows, columns), integer(0))
+    steps = op.Range(integer(0), count, integer(1))
+    places = [op.Unsqueeze(op.Add(steps, start), axes(1)) for start in (down, right)]
+    found = op.GatherND(
+        op.Transpose(self, perm=[first, second, *others]), op.Concat(*places, axis=1)
+    )
+    return op.Transpose(found, perm=[*range(1, rank - 1), 0])
+
+
+def trace(self: Value) -> Value:
+    """Translate ``trace``."""
+    elements = diagonal(self)
+    wide = elements if is_float(self) else op.Cast(elements, to=ir.DataType.INT64)
+    return op.ReduceSum(wide, keepdims=False)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from itertools import accumulate
 
+import numpy as np
 from onnxscript import ir
 
-from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, number, op
+from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, integer, number, op
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -65,18 +66,53 @@ MOST_FACTORS = 128
 
 def cumprod(self: Value, dim: int, dtype: int = -1) -> Value:
     """Translate ``cumprod``: from first to last in double precision, as PyTorch does."""
-    kind = self.dtype if dtype is None or dtype == -1 else ir.DataType(dtype)
-    if kind == ir.DataType.BOOL:
-        kind = ir.DataType.INT64
+    wide, kind = _widened(self, dtype)
     if len(self.shape) == 0:
-        return op.Cast(self, to=kind)
+        return op.Cast(wide, to=kind)
     count = self.shape[dim]
     if not isinstance(count, int) or not 0 < count <= MOST_FACTORS:
         raise NotImplementedError(f"a cumulative product of more than {MOST_FACTORS} elements")
-    wide = op.Cast(self, to=ir.DataType.DOUBLE if kind in FLOATS else ir.DataType.INT64)
     factors = [op.Slice(wide, axes(i), axes(i + 1), axes(dim)) for i in range(count)]
     products = list(accumulate(factors, op.Mul))
     return op.Cast(op.Concat(*products, axis=dim), to=kind)
+
+
+def cumsum(self: Value, dim: int, dtype: int = -1) -> Value:
+    """Translate ``cumsum``: in double precision, as PyTorch does."""
+    wide, kind = _widened(self, dtype)
+    sums = op.CumSum(wide, integer(dim)) if len(self.shape) else wide
+    return op.Cast(sums, to=kind)
+
+
+def _widened(x: Value, dtype: int) -> tuple[Value, ir.DataType]:
+    """Return the elements as they are brought together, and the type of what comes out."""
+    kind = x.dtype if dtype is None or dtype == -1 else ir.DataType(dtype)
+    if kind not in FLOATS and (dtype is None or dtype == -1):
+        kind = ir.DataType.INT64
+    return op.Cast(x, to=ir.DataType.DOUBLE if kind in FLOATS else ir.DataType.INT64), kind
+
+
+def std(
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Value:
+    """Translate ``std``: in double precision, as PyTorch does, for squares may be large."""
+    wide = op.Cast(self, to=ir.DataType.DOUBLE)
+    ones = op.Expand(_double(1.0), op.Shape(wide))
+    mean = op.Div(
+        op.ReduceSum(wide, axes(dim), keepdims=True), op.ReduceSum(ones, axes(dim), keepdims=True)
+    )
+    distance = op.Sub(wide, mean)
+    squares = op.ReduceSum(op.Mul(distance, distance), axes(dim), keepdims=keepdim)
+    fewer = _double(1.0 if correction is None else float(correction))
+    count = op.Sub(op.ReduceSum(ones, axes(dim), keepdims=keepdim), fewer)
+    return op.Cast(op.Sqrt(op.Div(squares, op.Max(count, _double(0.0)))), to=self.dtype)
+
+
+def _double(value: float) -> Value:
+    return op.Constant(value=ir.tensor(np.array(value, np.float64)))
 
 
 def amax(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:

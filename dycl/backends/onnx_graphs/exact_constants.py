@@ -1,0 +1,32 @@
+"""Floats of Python keep their precision where they become double precision.
+
+The exporter writes a float as a single-precision constant wherever the operator that takes it
+leaves the type open, as Cast and CastLike do: ``x * 0.1`` in double precision would multiply
+by 0.10000000149.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from onnxscript import ir
+from torch.onnx._internal.exporter import _building
+
+_CASTING = ("Cast", "CastLike")
+
+
+@contextmanager
+def exact_constants() -> Iterator[None]:
+    """Have exports within this block write what is cast in double precision."""
+    original = _building._process_python_constants
+
+    def process(signature: Any, named_inputs: Mapping[str, Any], *rest: Any) -> Any:
+        given = dict(named_inputs)
+        if signature.name in _CASTING and type(given["input"]) is float:
+            given["input"] = ir.tensor(np.array(given["input"], np.float64))
+        return original(signature, given, *rest)
+
+    with mock.patch.object(_building, "_process_python_constants", process):
+        yield
