@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from codegen_host.embedded._machine import reason_against
 from dycl.backends.interface import Backend, BackendOptions, TunableBackend
 from dycl.backends.registry import backend_names, create_backend
 from dycl.errors import UserError
@@ -17,7 +18,8 @@ def select_backends(backend: str | Backend, options: CompileOptions) -> tuple[Ba
     ``auto:NAME,NAME`` for these. Raises UserError where one that was named cannot be used.
     """
     if not isinstance(backend, str):
-        return (_require_usable(backend),)
+        _require_runnable(_require_usable(backend))
+        return (backend,)
     family, colon, names = backend.partition(":")
     if family == AUTO:
         _require_named(options)
@@ -27,7 +29,19 @@ def select_backends(backend: str | Backend, options: CompileOptions) -> tuple[Ba
         else (_require_usable(_create(backend, options)),)
     )
     _require_used(options, [one.name for one in selected])
+    for one in selected:
+        _require_runnable(one)
     return selected
+
+
+def _require_runnable(backend: Backend) -> None:
+    """Raise UserError where this machine could not run the code: it is tried before it is used."""
+    reason = reason_against(backend.machine())
+    if reason is not None:
+        raise UserError(
+            f"what backend {backend.name} makes could not be checked here: {reason}",
+            help="compile on a machine that can run it, or for one that this machine is like",
+        )
 
 
 def _candidates(names: str | None, options: CompileOptions) -> tuple[Backend, ...]:

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import dycl
+from codegen_host.embedded import _machine
 from dycl.backends import create_backend, requirements
 from dycl.backends.selection import select_backends
 from dycl.cli.main import main
@@ -37,6 +38,19 @@ def selected(backend: str, *options: tuple[str, str]) -> list[str]:
 def test_option_that_nobody_takes_is_an_error(backend: str, option: str, text: str) -> None:
     with pytest.raises(UserError, match=text):
         selected(backend, (option, "1"))
+
+
+@pytest.mark.skipif(not create_backend("tvm").available().available, reason="TVM is not installed")
+@pytest.mark.parametrize("backend", ["tvm", "auto:onnxruntime,tvm"])
+def test_code_that_this_machine_cannot_run_is_not_made(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be run beside PyTorch, and end the process."""
+    monkeypatch.setattr(_machine, "_features", lambda: {"sse4_1"})
+    with pytest.raises(
+        UserError, match=r"could not be checked here: compiled for a CPU with .*avx"
+    ):
+        selected(backend, ("tvm.processor", "haswell"))
 
 
 STATES: dict[str, tuple[dict[str, str | None], bool, str]] = {
