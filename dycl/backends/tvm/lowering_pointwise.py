@@ -190,8 +190,9 @@ def _power_of_number(emitter: Emitter, x: Tensor, exponent: Any) -> Tensor:
         dtype = dtype_of(base)
         if whole:
             return math.prod([base] * int(exponent)) if exponent else constant(1, dtype)
-        if exponent == 0.5:
-            return tirx.sqrt(base)
+        if abs(exponent) == 0.5:
+            root = tirx.sqrt(base)
+            return root if exponent > 0 else _one(base) / root
         return libm("pow")(base, constant(exponent, dtype))
 
     result = emitter.result.dtype
