@@ -30,6 +30,13 @@ def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
         _carry(run, owner, name)
 
 
+def note_reader(run: Run, owner: object, name: str) -> None:
+    """Let an attribute that is written be one that is read: torch's code may read it."""
+    if (id(owner), name) not in run.plan.read:
+        run.plan.read.add((id(owner), name))
+        raise StartAnew
+
+
 def _carry(run: Run, owner: object, name: str) -> None:
     key = (id(owner), name)
     if key in run.plan.roots or run.plan.name_of(owner, name) is None:

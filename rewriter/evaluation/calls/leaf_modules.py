@@ -1,7 +1,6 @@
 """Modules that are torch's own, with all their parts: called as one operation."""
 
 import ast
-import functools
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from torch import nn
 from rewriter.evaluation.calls.fast_attention import masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.torch_calls import needs_inlining
+from rewriter.evaluation.calls.torch_reads import is_changed_here, parts_run
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import Refused
@@ -25,54 +25,6 @@ from rewriter.values import Known, Value
 _HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
 
 
-def is_changed_here(state: State, module: nn.Module) -> bool:
-    """Return whether the module or its parts, or a tensor of theirs, is not as it is stored."""
-    if not state.attributes:
-        return False
-    held = (*module.modules(), *module.parameters(), *module.buffers())
-    parts: dict[int, object] = {id(part): part for part in held}
-    return any(
-        identity in parts and _may_be_read(parts[identity], name)
-        for identity, name in state.attributes
-    )
-
-
-def _may_be_read(part: object, name: str) -> bool:
-    """Return whether torch's code may read an attribute: it knows nothing of the user's own."""
-    if not isinstance(part, nn.Module):
-        return True
-    if any(name in table for table in (part._parameters, part._buffers, part._modules)):
-        return True
-    kinds = type(part).__mro__
-    library = [kind for kind in kinds if is_library(kind.__module__)]
-    names = {each for kind in library for each in vars(kind)} - _NOT_CALLED
-    own = {each for kind in kinds if kind not in library for each in vars(kind)}
-    overridden = {each for each in own & names if not each.startswith("__")}
-    return bool(overridden) or any(name in _names_in(kind) for kind in library)
-
-
-_NOT_CALLED = {"forward", "extra_repr", "reset_parameters"}
-"""Methods that torch's forward does not call."""
-
-
-@functools.cache
-def _names_in(kind: type) -> frozenset[str]:
-    """Return all names, and words in quotes, in the code of a class."""
-    functions: list[object] = []
-    for value in vars(kind).values():
-        if isinstance(value, property):
-            functions += [value.fget, value.fset]
-        else:
-            functions.append(getattr(value, "__func__", value))
-    pending = [f.__code__ for f in functions if isinstance(f, types.FunctionType)]
-    found: set[str] = set()
-    while pending:
-        code = pending.pop()
-        found.update(code.co_names, (each for each in code.co_consts if isinstance(each, str)))
-        pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    return frozenset(found)
-
-
 def is_leaf(module: nn.Module) -> bool:
     """Return whether a module and all its parts are torch's own."""
     return all(
@@ -82,19 +34,6 @@ def is_leaf(module: nn.Module) -> bool:
         and not user_hooks(part)
         for part in module.modules()
     )
-
-
-def parts_run(module: nn.Module) -> list[nn.Module]:
-    """Return the children that the code of torch's own classes can run: it names no others."""
-    library = [kind for kind in type(module).__mro__[:-2] if is_library(kind.__module__)]
-    names = frozenset[str]().union(*(_names_in(kind) for kind in library if kind is not nn.Module))
-    if names & _ALL_PARTS:
-        return list(module.children())
-    return [part for name, part in module.named_children() if name in names]
-
-
-_ALL_PARTS = {"_modules", "children", "named_children", "modules", "named_modules", "getattr"}
-"""With these, a module runs its parts without naming them."""
 
 
 def user_hooks(module: nn.Module) -> list[Any]:
@@ -157,7 +96,7 @@ def call_inherited_forward(
     inlined = masked_forward(forward, content, positional, keywords)
     if inlined is not None:
         frame.run.effects += 1  # a call of the module is not this
-    elif is_changed_here(state, content) or not all(map(is_leaf, parts_run(content))):
+    elif is_changed_here(frame, node, state, content) or not all(map(is_leaf, parts_run(content))):
         inlined = forward
     if inlined is not None:
         arguments = [module, *positional]

@@ -13,13 +13,13 @@ from rewriter.evaluation.calls.inlining import collapse_call, inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_inherited_forward,
     call_leaf_module,
-    is_changed_here,
     is_leaf,
 )
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.module_conversions import CONVERTING, changes_nothing
 from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks
 from rewriter.evaluation.calls.packed_sequences import call_on_packed, takes_packed
+from rewriter.evaluation.calls.torch_reads import is_changed_here
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
@@ -50,7 +50,7 @@ def call_module(
         return
     if isinstance(content, torch.jit.ScriptModule):
         frame.refuse("DYCL048", node, "a TorchScript module has no Python source to rewrite")
-    if is_leaf(content) and not is_changed_here(state, content):
+    if is_leaf(content) and not is_changed_here(frame, node, state, content):
         call = (
             call_on_packed
             if takes_packed(state, content, positional, keywords)
@@ -101,7 +101,7 @@ def call_library_method(
         yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":
         inherited = unwrap(function.value)
-        if is_leaf(content) and not is_changed_here(state, content):
+        if is_leaf(content) and not is_changed_here(frame, node, state, content):
             yield from call_leaf_module(frame, node, state, receiver, positional, keywords, name)
         elif inherited is nn.Sequential.forward:
             yield from call_sequential(frame, node, state, receiver, positional)
@@ -117,7 +117,7 @@ def call_library_method(
         own = unwrap(function.value)
         yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
     elif name in _CHANGING:
-        sure = not (is_changed_here(state, content) or frame.run.plan.keeps_tensors)
+        sure = not (is_changed_here(frame, node, state, content) or frame.run.plan.keeps_tensors)
         if sure and changes_nothing(content, name, positional, keywords):
             yield state, receiver
             return
@@ -139,8 +139,12 @@ def _call_reader(
     name = getattr(function.value, "__name__", "")
     if name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
         frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
-    if name not in _READERS and is_changed_here(state, receiver.value):
-        frame.refuse("DYCL067", node, f"{name}() is called on a layer that the call has changed")
+    if name not in _READERS and is_changed_here(frame, node, state, receiver.value):
+        shown = unwrap(function.value)
+        if not isinstance(shown, types.FunctionType):
+            frame.refuse("DYCL067", node, f"{name}() of a layer that the call has changed")
+        yield from inline_function(frame, node, state, shown, [receiver, *positional], keywords)
+        return
     bound = Known(types.MethodType(function.value, receiver.value))
     if name in _READERS:
         yield from call_now(frame, node, state, bound, positional, keywords)

@@ -12,11 +12,10 @@ from rewriter.evaluation.calls.fast_attention import forward_over_layers, masked
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_leaf_module,
-    is_changed_here,
     is_leaf,
-    parts_run,
     user_hooks,
 )
+from rewriter.evaluation.calls.torch_reads import is_changed_here, parts_run
 from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -54,12 +53,22 @@ def _pre_hooks(
         yield state, given
         return
     first, *rest = hooks
-    for after, replaced in call_value(frame, node, state, Known(first), [module, given], {}):
+    for after, replaced in _run_hook(frame, node, state, first, [module, given]):
         if isinstance(replaced, Known) and replaced.value is None:
             replaced = given
         elif _items(frame, node, after, replaced) is None:
             replaced = tuple_value((replaced,))
         yield from _pre_hooks(frame, node, after, module, replaced, rest)
+
+
+def _run_hook(
+    frame: Frame, node: cst.CSTNode, state: State, hook: Any, given: list[Value]
+) -> Outcomes:
+    """Run a hook; torch's own (weight_norm, pruning) write attributes, as their code shows."""
+    shown = inspect.getattr_static(type(hook), "__call__", None)
+    if is_library(type(hook).__module__) and isinstance(shown, types.FunctionType):
+        return inline_function(frame, node, state, shown, [Known(hook), *given], {})
+    return call_value(frame, node, state, Known(hook), given, {})
 
 
 def _post_hooks(
@@ -75,9 +84,7 @@ def _post_hooks(
         yield state, result
         return
     first, *rest = hooks
-    for after, replaced in call_value(
-        frame, node, state, Known(first), [module, given, result], {}
-    ):
+    for after, replaced in _run_hook(frame, node, state, first, [module, given, result]):
         if isinstance(replaced, Known) and replaced.value is None:
             replaced = result
         yield from _post_hooks(frame, node, after, module, given, replaced, rest)
@@ -145,7 +152,7 @@ def _call_library_forward(
     has_leaves = all(not user_hooks(p) and is_leaf(p) for p in parts_run(content))
     own = forward if isinstance(forward, types.FunctionType) else None
     inlined = None if has_leaves else forward_over_layers(forward) or own
-    if own is not None and is_changed_here(state, content):
+    if own is not None and is_changed_here(frame, node, state, content):
         inlined = masked_forward(own, content, positional, keywords) or own
     if inlined is not None:
         frame.run.effects += 1  # what is evaluated may not be what a call of the module does

@@ -45,7 +45,9 @@ def call_torch(
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
-    _refuse_callbacks(frame, node, state, function.value, values)
+    if _takes_callbacks(state, values):
+        yield from _with_callbacks(frame, node, state, function.value, positional, keywords)
+        return
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
     ):
@@ -139,10 +141,8 @@ def checkpoint(
     return call_value(frame, node, state, positional[0], positional[1:], rest)
 
 
-def _refuse_callbacks(
-    frame: Frame, node: cst.CSTNode, state: State, function: object, values: list[Value]
-) -> None:
-    """Refuse user code handed to torch: its effects and tests would not be seen."""
+def _takes_callbacks(state: State, values: list[Value]) -> bool:
+    """Return whether user code is handed to torch: its effects and tests would not be seen."""
     for value in values:
         known = known_object(state, value)
         content = known.value if known is not None else None
@@ -151,8 +151,27 @@ def _refuse_callbacks(
             getattr(content, "__module__", None)
         )  # fmt: skip
         if own and not is_library(module):
-            name = getattr(function, "__name__", "torch")
-            frame.refuse("DYCL045", node, f"a function of the user's is passed to torch's {name}()")
+            return True
+    return False
+
+
+def _with_callbacks(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: object,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch with user code: as its source shows where that is open Python."""
+    from rewriter.evaluation.calls.inlining import inline_function
+
+    shown = getattr(function, "__func__", function)
+    if isinstance(shown, types.FunctionType) and shown.__module__.startswith("torch.nn."):
+        receiver = [] if shown is function else [Known(getattr(function, "__self__", None))]
+        return inline_function(frame, node, state, shown, [*receiver, *positional], keywords)
+    name = getattr(function, "__name__", "torch")
+    frame.refuse("DYCL045", node, f"a function of the user's is passed to torch's {name}()")
 
 
 _GLOBAL_EFFECTS = frozenset(

@@ -10,10 +10,11 @@ import torch
 
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.torch_reads import may_be_read
 from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
-from rewriter.evaluation.instances.registering import refuse_registering
+from rewriter.evaluation.instances.registering import refuse_registering, refuse_replacing
 from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
@@ -22,7 +23,7 @@ from rewriter.evaluation.run_time.run_time_records import set_field
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
-from rewriter.keeping.noting import note_write, resident
+from rewriter.keeping.noting import note_reader, note_write, resident
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -156,10 +157,14 @@ def _write_known(
             frame.refuse(
                 "DYCL034", node, f"parameter, buffer or submodule {name!r} is written in the call"
             )
-        if is_library(kind.__module__):
+        if is_library(kind.__module__) and kind.__setattr__ is not torch.nn.Module.__setattr__:
             problem = f"{name!r} of a {kind.__name__}, a module of PyTorch, is written in the call"
             frame.refuse("DYCL034", node, problem, help="call the function behind the module")
     note_write(frame.run, content, name, frame.origin(node))
+    if isinstance(content, torch.nn.Module):
+        refuse_replacing(frame, node, content, name, value)
+        if may_be_read(content, name):
+            note_reader(frame.run, content, name)
     kept_as = frame.run.plan.name_of(content, name)
     if key in frame.run.plan.read or kept_as is None:
         state.attributes[key] = value

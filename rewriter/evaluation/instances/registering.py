@@ -1,6 +1,6 @@
-"""What ``nn.Module`` does with attributes that are modules, for modules made in the call.
+"""What ``nn.Module`` does with attributes that are modules or parameters: it registers them.
 
-It registers them, so that an attribute of the class comes first and nothing else takes their place.
+So an attribute of the class comes first, and nothing else takes their place.
 """
 
 import inspect
@@ -36,6 +36,22 @@ def refuse_registering(
     is_none = isinstance(value, Known) and value.value is None
     if before is not None and _is_module(state, before) and not (is_module or is_none):
         frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")
+
+
+def refuse_replacing(
+    frame: Frame, node: cst.CSTNode, owner: nn.Module, name: str, value: Value
+) -> None:
+    """Refuse to store something else where a parameter or module is stored as well.
+
+    A module registers those, also under another name, and raises for anything else from then on.
+    """
+    content = value.value if isinstance(value, Known) else value
+    if content is None:
+        return
+    kind = next((k for k in (nn.Parameter, nn.Module) if isinstance(content, k)), object)
+    if frame.run.plan.stored.setdefault((id(owner), name), kind) is not kind:
+        text = f"{name!r} is registered where a parameter or module is stored, and this is none"
+        frame.refuse("DYCL034", node, text)
 
 
 def _is_module(state: State, value: Value) -> bool:

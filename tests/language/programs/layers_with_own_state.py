@@ -71,9 +71,9 @@ class BoundsThatGrow(nn.Module):
         return y if x.sum() > 0 else y - 1
 
 
-@case(inputs=SERIES, refused="DYCL067")
+@case(inputs=SERIES, rounds=True)
 class AnotherMethod(nn.Module):
-    """Other methods of a layer would read the weights of the model."""
+    """Other methods of a layer read its weights as they are by then."""
 
     def __init__(self):
         super().__init__()
@@ -82,4 +82,4 @@ class AnotherMethod(nn.Module):
     def forward(self, x):
         if x.sum() > 0:
             self.softmax.head.weight.mul_(2)
-        return self.softmax.log_prob(x)  # <- refused
+        return self.softmax.log_prob(x)

@@ -211,9 +211,9 @@ class PerhapsThere(nn.Module):
         return x
 
 
-@case(inputs=SERIES, refused="DYCL034")
+@case(inputs=SERIES, rounds=True)
 class SettingOfALayer(nn.Module):
-    """The settings of PyTorch's layers are read where nobody sees it: they are not written."""
+    """The settings of PyTorch's layers are read by their code, and kept from call to call."""
 
     def __init__(self):
         super().__init__()
@@ -221,7 +221,7 @@ class SettingOfALayer(nn.Module):
 
     def forward(self, x):
         if x.sum() > 0:
-            self.pad.padding = (1, 0)  # <- refused
+            self.pad.padding = (1, 0)
         return self.pad(x)
 
 
