@@ -164,7 +164,7 @@ def asked_with_a_number(x):
     """PyTorch raises: a flag is True or False."""
     y = x * 2
     y.requires_grad = 1  # <- refused
-    return y
+    return y  # never
 
 
 @case(inputs=BOTH)
