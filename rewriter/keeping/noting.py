@@ -31,9 +31,9 @@ def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
 
 
 def note_reader(run: Run, owner: object, name: str) -> None:
-    """Let an attribute that is written be one that is read: torch's code may read it."""
-    if (id(owner), name) not in run.plan.read:
-        run.plan.read.add((id(owner), name))
+    """Record that torch's code may read an attribute that is written, also before this write."""
+    if (id(owner), name) not in run.plan.layers_read:
+        run.plan.layers_read.add((id(owner), name))
         raise StartAnew
 
 

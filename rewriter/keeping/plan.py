@@ -60,6 +60,8 @@ class Plan:
     receiver: object
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
+    layers_read: set[Key] = field(default_factory=set)
+    """Written attributes that torch's code may read: of its layers, and what inherits from them."""
     stored: dict[Key, type] = field(default_factory=dict)
     """What is stored in attributes of modules: ``nn.Parameter``, ``nn.Module`` or anything else."""
     roots: dict[Key, Root] = field(default_factory=dict)

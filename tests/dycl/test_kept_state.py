@@ -79,3 +79,27 @@ def test_verify_starts_both_from_the_same_state(tmp_path: Path) -> None:
     report = dycl.verify(model, compiled, [(torch.full((2,), float(i)),) for i in range(4)])
     assert all(sample.consistent and not sample.mismatches for sample in report.host.samples)
     assert torch.equal(model.total, before["total"])
+
+
+class Watched(nn.Linear):
+    """A layer of torch's with a weight that each call computes, and what nobody reads."""
+
+    def __init__(self) -> None:
+        super().__init__(2, 2)
+        del self._parameters["weight"]
+        self.weight = torch.eye(2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Store both, and run torch's own code."""
+        self.weight = torch.eye(2) * x.sum()
+        self.largest = x.max()
+        return super().forward(x)
+
+
+def test_what_torch_reads_of_a_layer_is_seen_too(tmp_path: Path) -> None:
+    eager = Watched().eval()
+    model = dycl.compile(eager, (torch.ones(2),), output=str(tmp_path / "watched_dycl"))
+    x = torch.tensor([3.0, -1.0])
+    np.testing.assert_allclose(model(x.numpy()), eager(x).detach().numpy(), rtol=1e-6)
+    np.testing.assert_array_equal(model.state["weight"], np.eye(2, dtype=np.float32) * 2)
+    assert model.state["largest"] == 3

@@ -17,7 +17,7 @@ def is_changed_here(frame: Frame, node: cst.CSTNode, state: State, module: nn.Mo
 
     Asked where torch's code is about to run them: what it may read of them is noted.
     """
-    read = frame.run.plan.read
+    read = frame.run.plan.layers_read
     if not state.attributes and not read:
         return False
     held = (*module.modules(), *module.parameters(), *module.buffers())
@@ -29,6 +29,12 @@ def is_changed_here(frame: Frame, node: cst.CSTNode, state: State, module: nn.Mo
         identity in parts and may_be_read(parts[identity], name)
         for identity, name in state.attributes
     )
+
+
+def is_read_by_layer(module: nn.Module, name: str) -> bool:
+    """Return whether a module is a layer of torch's whose code may read an attribute."""
+    kinds = (kind for kind in type(module).__mro__[:-1] if kind is not nn.Module)
+    return any(is_library(kind.__module__) for kind in kinds) and may_be_read(module, name)
 
 
 def may_be_read(part: object, name: str) -> bool:

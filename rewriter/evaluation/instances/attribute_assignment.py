@@ -10,7 +10,7 @@ import torch
 
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.torch_reads import may_be_read
+from rewriter.evaluation.calls.torch_reads import is_read_by_layer
 from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
@@ -163,12 +163,13 @@ def _write_known(
     note_write(frame.run, content, name, frame.origin(node))
     if isinstance(content, torch.nn.Module):
         refuse_replacing(frame, node, content, name, value)
-        if may_be_read(content, name):
+        if is_read_by_layer(content, name):
             note_reader(frame.run, content, name)
     kept_as = frame.run.plan.name_of(content, name)
-    if key in frame.run.plan.read or kept_as is None:
+    held = key in frame.run.plan.read or kept_as is None
+    if held or key in frame.run.plan.layers_read:
         state.attributes[key] = value
-    else:
+    if not held:
         _show(frame, node, state, content, name, value)
 
 

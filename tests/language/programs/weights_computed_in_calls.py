@@ -205,3 +205,24 @@ class OfARecurrentLayer(nn.Module):
     def forward(self, x):
         self.cells.weight_hh_l0 = self.raw * 2  # <- refused
         return self.cells(x)[0]
+
+
+class _Watched(nn.Conv1d):
+    def train(self, mode=True):
+        return super().train(mode)
+
+    def forward(self, x):
+        self.largest = x.max()
+        return super().forward(x)
+
+
+@case(inputs=SIGNALS, rounds=True)
+class SeenFromOutside(nn.Module):
+    """What torch's code might read, and the program never does, is there for the caller."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = _Watched(4, 4, 3)
+
+    def forward(self, x):
+        return self.layer(x) if x.sum() > 0 else x
