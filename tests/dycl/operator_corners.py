@@ -166,6 +166,10 @@ _DIVISION: Cases = (
     _case("running logs of sums",
           lambda x: torch.stack([x.logcumsumexp(0), x.reshape(2, 3).logcumsumexp(1).flatten()]),
           _tensor(-300, 0, 300, 299, -INFINITY, 5)),
+    _case("distances of rows", lambda x, y: torch.stack(
+          [torch.cdist(x, y, p=p) for p in (0.0, 1.0, 2.0, 3.0, INFINITY)]),
+          _tensor(1, INFINITY, NAN, -0.0, 2, 3, 1e30, 5).reshape(4, 2),
+          _tensor(1, INFINITY, 4, 0.0, 2, -3).reshape(3, 2)),
     _case("diagonals beside infinities", lambda x: (x.diagonal(), x.diagonal(1), x.diagonal(-2),
           x.diagonal(5), x.trace(), torch.stack([x, x + 1]).diagonal(0, 1, 2), (x > 0).diagonal()),
           _tensor(1, INFINITY, NAN, -0.0, 2, 3, 4, 5, -INFINITY, 7, 8, 9).reshape(3, 4)),

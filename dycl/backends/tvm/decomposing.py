@@ -1,5 +1,6 @@
 """Which operators of PyTorch are written as others before they are lowered."""
 
+import math
 from functools import cache
 from typing import Any
 
@@ -42,6 +43,7 @@ def decompositions(late_sizes: bool) -> Any:
         if full in wanted or full.partition(".")[0] in wanted:
             table[operator] = decomposition
     aten = torch.ops.aten
+    table[aten._cdist_forward.default] = _distances
     table[aten.conv_tbc.default] = _with_time_first
     table[aten.std.correction] = _deviation
     table[aten.std_mean.correction] = _deviation_and_mean
@@ -74,3 +76,20 @@ def _deviation_and_mean(
     wide = x.double()
     squares = torch.var(wide, dim, correction=correction, keepdim=keepdim)
     return squares.sqrt().to(x.dtype), torch.mean(wide, dim, keepdim).to(x.dtype)
+
+
+def _distances(x: torch.Tensor, y: torch.Tensor, p: float, compute_mode: Any = None) -> Any:
+    """Write ``cdist`` as norms of the differences of every two rows."""
+    del compute_mode  # which formula PyTorch takes, for the same distances
+    apart = (x.unsqueeze(-2) - y.unsqueeze(-3)).abs()
+    if p == 0:
+        return torch.where(apart.isnan(), apart, (apart != 0).to(x.dtype)).sum(-1)
+    if p == 1:
+        return apart.sum(-1)
+    if p == 2:
+        return (apart * apart).sum(-1).sqrt()
+    if math.isinf(p):
+        # PyTorch's maximum leaves NaN out, and is 0 where nothing else is there
+        known = torch.where(apart.isnan(), torch.zeros_like(apart), apart)
+        return torch.nn.functional.pad(known, (0, 1)).amax(-1)
+    return apart.pow(p).sum(-1).pow(1 / p)
