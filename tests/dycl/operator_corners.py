@@ -157,6 +157,11 @@ _DIVISION: Cases = (
           _tensor(1e30, 3e30, -2e30, 1e-25, 3e-25, 2e-25).reshape(2, 3)),
     _case("directions", torch.atan2, *torch.cartesian_prod(
           *[_tensor(0.0, -0.0, 1.5, -1.5, INFINITY, -INFINITY, NAN)] * 2).unbind(1)),
+    _case("what is left of small numbers", lambda x: (torch.log1p(x) / x, torch.expm1(x) / x,
+          torch.atanh(x) / x, torch.special.log1p(x) / x, torch.special.expm1(x) / x),
+          _tensor(1e-8, -3e-7, 2e-5, -1e-3, 0.3, -0.7)),
+    _case("logs of probabilities near 1", lambda x: F.logsigmoid(x) * x.exp(),
+          _tensor(9.0, 20.0, 40.0, 80.0)),
     _case("logs of large sums", lambda x: (F.logsigmoid(x), torch.logaddexp(x, x.flip(0)),
           torch.logaddexp2(x, x.flip(0) - 1),
           F.binary_cross_entropy_with_logits(x, (x > 0).float())),

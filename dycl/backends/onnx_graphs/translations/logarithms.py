@@ -1,4 +1,4 @@
-"""Logarithms of sums of powers, which the exporter computes by way of numbers that overflow."""
+"""Logarithms and powers near 1, and of sums: the exporter's overflow, or lose what is small."""
 
 import math
 from functools import partial
@@ -8,10 +8,29 @@ from dycl.backends.onnx_graphs.translations.reductions import MOST_FACTORS
 from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
+def log1p(self: Value) -> Value:
+    """Translate ``log1p``: exact to the last bits also where ``1 + self`` drops bits."""
+    return _log_of_one_and(self, self)
+
+
+def expm1(self: Value) -> Value:
+    """Translate ``expm1``: exact to the last bits near 0, by the log of the rounded power.
+
+    Kahan's, as in Higham, "Accuracy and stability of numerical algorithms", 2002, section 1.14.1.
+    """
+    one = number(self, 1.0)
+    power = op.Exp(self)
+    above = op.Sub(power, one)
+    is_lost = op.Equal(above, number(self, 0.0))
+    log = op.Log(op.Where(is_lost, number(self, 2.0), power))
+    near = op.Where(is_lost, self, op.Div(op.Mul(above, self), log))
+    return op.Where(_is_small(self, self), near, above)
+
+
 def log_sigmoid(self: Value) -> Value:
     """Translate ``log_sigmoid``."""
     below = op.Where(op.Less(self, number(self, 0.0)), self, number(self, 0.0))
-    return op.Sub(below, _log_of_one_and(self, op.Neg(op.Abs(self))))
+    return op.Sub(below, _log_of_one_and(self, op.Exp(op.Neg(op.Abs(self)))))
 
 
 def logaddexp(self: Value, other: Value) -> Value:
@@ -22,7 +41,7 @@ def logaddexp(self: Value, other: Value) -> Value:
 def logaddexp2(self: Value, other: Value) -> Value:
     """Translate ``logaddexp2``."""
     two = number(self, math.log(2))
-    rest = _log_of_one_and(self, op.Mul(_minus_distance(self, self, other), two))
+    rest = _log_of_one_and(self, op.Exp(op.Mul(_minus_distance(self, self, other), two)))
     return op.Add(op.Max(self, other), op.Div(rest, two))
 
 
@@ -39,7 +58,7 @@ def logcumsumexp(self: Value, dim: int) -> Value:
 
 def _together(typed: Value, x: Value, y: Value) -> Value:
     """Return the log of the sum of two powers; ``typed`` has the element type of both."""
-    return op.Add(op.Max(x, y), _log_of_one_and(typed, _minus_distance(typed, x, y)))
+    return op.Add(op.Max(x, y), _log_of_one_and(typed, op.Exp(_minus_distance(typed, x, y))))
 
 
 def _minus_distance(typed: Value, x: Value, y: Value) -> Value:
@@ -47,5 +66,20 @@ def _minus_distance(typed: Value, x: Value, y: Value) -> Value:
     return op.Where(op.Equal(x, y), number(typed, 0.0), op.Neg(op.Abs(op.Sub(x, y))))
 
 
-def _log_of_one_and(typed: Value, exponent: Value) -> Value:
-    return op.Log(op.Add(number(typed, 1.0), op.Exp(exponent)))
+def _log_of_one_and(typed: Value, x: Value) -> Value:
+    """Return ``log(1 + x)``: what the sum drops of ``x`` is made up for by what it keeps.
+
+    Kahan's; see Goldberg, "What every computer scientist should know about floating-point
+    arithmetic", 1991, theorem 4. The ratio is taken near 0 only, where nothing overflows.
+    """
+    one = number(typed, 1.0)
+    total = op.Add(x, one)
+    kept = op.Sub(total, one)
+    is_lost = op.Equal(kept, number(typed, 0.0))
+    log = op.Log(total)
+    near = op.Where(is_lost, x, op.Mul(log, op.Div(x, op.Where(is_lost, one, kept))))
+    return op.Where(_is_small(typed, x), near, log)
+
+
+def _is_small(typed: Value, x: Value) -> Value:
+    return op.Less(op.Abs(x), number(typed, 0.5))
