@@ -55,6 +55,16 @@ def forward_over_layers(forward: object) -> Any | None:
     return computed if applies is _always else None
 
 
+def has_own_merging(module: nn.Module) -> bool:
+    """Return whether torch's fast path alone calls a method of the user's: ``merge_masks``."""
+    shown = nn.MultiheadAttention
+    return any(
+        isinstance(part, shown)
+        and getattr(part.merge_masks, "__func__", None) is not shown.merge_masks
+        for part in module.modules()
+    )
+
+
 def _has_such_parts(module: nn.Module) -> bool:
     """Return whether a module calls others with masks that take them otherwise than shown."""
     return any(

@@ -9,42 +9,17 @@ from typing import Any
 import libcst as cst
 from torch import nn
 
-from rewriter.evaluation.calls.fast_attention import masked_forward
+from rewriter.evaluation.calls.fast_attention import has_own_merging, masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.torch_calls import needs_inlining
-from rewriter.evaluation.calls.torch_reads import is_changed_here, parts_run
+from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, Value
-
-_HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
-
-
-def is_leaf(module: nn.Module) -> bool:
-    """Return whether a module and all its parts are torch's own."""
-    return all(
-        is_library(type(part).__module__)
-        and is_library(getattr(type(part).forward, "__module__", None))
-        and "forward" not in vars(part)
-        and not user_hooks(part)
-        for part in module.modules()
-    )
-
-
-def user_hooks(module: nn.Module) -> list[Any]:
-    """Return the hooks of a module that are the user's."""
-    hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
-    return [hook for hook in hooks if not is_library(_module_name(hook))]
-
-
-def _module_name(hook: object) -> str | None:
-    name = getattr(hook, "__module__", None) or type(hook).__module__
-    return name if isinstance(name, str) else None
 
 
 def call_leaf_module(
@@ -93,10 +68,11 @@ def call_inherited_forward(
 ) -> Outcomes:
     """Emit ``LayerNorm.forward(module, x)``: what a user's subclass finds by ``super()``."""
     content: nn.Module = module.value
+    refuse_own_merging(frame, node, content)
     inlined = masked_forward(forward, content, positional, keywords)
     if inlined is not None:
         frame.run.effects += 1  # a call of the module is not this
-    elif is_changed_here(frame, node, state, content) or not all(map(is_leaf, parts_run(content))):
+    elif is_changed_here(frame, node, state, content) or runs_users_code(content):
         inlined = forward
     if inlined is not None:
         arguments = [module, *positional]
@@ -110,6 +86,14 @@ def call_inherited_forward(
     yield from evaluate_operation(
         _operation(frame, node, state, content, bound, callee, positional, keywords, first)
     )
+
+
+def refuse_own_merging(frame: Frame, node: cst.CSTNode, module: nn.Module) -> None:
+    """Refuse attention that merges masks in a way of the user's: the fast path alone does."""
+    if has_own_merging(module):
+        frame.refuse(
+            "DYCL049", node, f"torch's {type(module).__name__} has a merge_masks() of its own"
+        )
 
 
 def _operation(

@@ -2,7 +2,8 @@
 
 from torch import nn
 
-from rewriter.evaluation.calls.leaf_modules import call_leaf_module, is_leaf
+from rewriter.evaluation.calls.leaf_modules import call_leaf_module
+from rewriter.evaluation.calls.torch_reads import is_leaf
 from rewriter.evaluation.run import Frame
 from rewriter.state import Returned, State
 from rewriter.values import Known

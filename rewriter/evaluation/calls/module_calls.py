@@ -13,13 +13,17 @@ from rewriter.evaluation.calls.inlining import collapse_call, inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_inherited_forward,
     call_leaf_module,
-    is_leaf,
 )
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.module_conversions import CONVERTING, changes_nothing
 from rewriter.evaluation.calls.module_forward import call_forward, call_sequential, call_with_hooks
 from rewriter.evaluation.calls.packed_sequences import call_on_packed, takes_packed
-from rewriter.evaluation.calls.torch_reads import is_changed_here
+from rewriter.evaluation.calls.torch_reads import (
+    is_changed_here,
+    is_leaf,
+    refuse_changed_text,
+    runs_users_code,
+)
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
@@ -139,13 +143,19 @@ def _call_reader(
     name = getattr(function.value, "__name__", "")
     if name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
         frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
-    if name not in _READERS and is_changed_here(frame, node, state, receiver.value):
+    content: nn.Module = receiver.value
+    if name in _TEXTS:
+        refuse_changed_text(frame, node, state, content)
+    elif name not in _READERS and (
+        is_changed_here(frame, node, state, content)
+        or (not name.startswith("__") and runs_users_code(content))
+    ):
         shown = unwrap(function.value)
         if not isinstance(shown, types.FunctionType):
-            frame.refuse("DYCL067", node, f"{name}() of a layer that the call has changed")
+            frame.refuse("DYCL067", node, f"{name}() of a layer that is not as torch made it")
         yield from inline_function(frame, node, state, shown, [receiver, *positional], keywords)
         return
-    bound = Known(types.MethodType(function.value, receiver.value))
+    bound = Known(types.MethodType(function.value, content))
     if name in _READERS:
         yield from call_now(frame, node, state, bound, positional, keywords)
     else:
@@ -160,6 +170,7 @@ _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "ch
 """Methods of torch's modules that only raise what does not fit: read like the user's own."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
                    "get_parameter", "get_buffer")  # fmt: skip
+_TEXTS = ("extra_repr", "__repr__", "__str__")
 _READERS = frozenset(
     {"parameters", "named_parameters", "modules", "named_modules", "children", "named_children",
      "buffers", "named_buffers", "state_dict", "get_submodule", "get_parameter", "extra_repr",

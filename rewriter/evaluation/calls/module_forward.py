@@ -12,10 +12,9 @@ from rewriter.evaluation.calls.fast_attention import forward_over_layers, masked
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_leaf_module,
-    is_leaf,
-    user_hooks,
+    refuse_own_merging,
 )
-from rewriter.evaluation.calls.torch_reads import is_changed_here, parts_run
+from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -149,11 +148,13 @@ def _call_library_forward(
 ) -> Outcomes:
     """Call torch's ``forward``: as one operation if nothing it runs is the user's or changed."""
     content: nn.Module = module.value
-    has_leaves = all(not user_hooks(p) and is_leaf(p) for p in parts_run(content))
+    refuse_own_merging(frame, node, content)
+    has_leaves = not runs_users_code(content)
     own = forward if isinstance(forward, types.FunctionType) else None
-    inlined = None if has_leaves else forward_over_layers(forward) or own
-    if own is not None and is_changed_here(frame, node, state, content):
-        inlined = masked_forward(own, content, positional, keywords) or own
+    inlined = None
+    if own is not None and (not has_leaves or is_changed_here(frame, node, state, content)):
+        shown = forward_over_layers(forward) or own
+        inlined = masked_forward(own, content, positional, keywords) or shown
     if inlined is not None:
         frame.run.effects += 1  # what is evaluated may not be what a call of the module does
         arguments = [module, *positional]

@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import libcst as cst
 import torch
@@ -13,6 +13,7 @@ from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.special_calls import special
+from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
 from rewriter.evaluation.host.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -45,6 +46,7 @@ def call_torch(
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
+    _refuse_changed(frame, node, state, function.value, values)
     if _takes_callbacks(state, values):
         yield from _with_callbacks(frame, node, state, function.value, positional, keywords)
         return
@@ -141,18 +143,28 @@ def checkpoint(
     return call_value(frame, node, state, positional[0], positional[1:], rest)
 
 
+def _refuse_changed(
+    frame: Frame, node: cst.CSTNode, state: State, function: Any, values: list[Value]
+) -> None:
+    """Refuse a function of torch that reads a module which is not as it is stored."""
+    for value in values:
+        content = value.value if isinstance(value, Known) else None
+        if isinstance(content, torch.nn.Module) and is_changed_here(frame, node, state, content):
+            what = f"a {type(content).__name__} that the call has changed"
+            name = getattr(function, "__name__", "torch")
+            frame.refuse("DYCL067", node, f"{what} is passed to torch's {name}()")
+
+
 def _takes_callbacks(state: State, values: list[Value]) -> bool:
     """Return whether user code is handed to torch: its effects and tests would not be seen."""
-    for value in values:
-        known = known_object(state, value)
-        content = known.value if known is not None else None
-        own = isinstance(content, types.FunctionType | types.MethodType | torch.nn.Module)
-        module = content.__class__.__module__ if isinstance(content, torch.nn.Module) else (
-            getattr(content, "__module__", None)
-        )  # fmt: skip
-        if own and not is_library(module):
-            return True
-    return False
+    return any(_is_users((known_object(state, value) or Known(None)).value) for value in values)
+
+
+def _is_users(content: object) -> bool:
+    if isinstance(content, torch.nn.Module):
+        return not is_leaf(content)
+    functions = types.FunctionType | types.MethodType
+    return isinstance(content, functions) and not is_library(getattr(content, "__module__", None))
 
 
 def _with_callbacks(
@@ -163,11 +175,15 @@ def _with_callbacks(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    """Call a function of torch with user code: as its source shows where that is open Python."""
+    """Call a function of torch with user code: as its source shows, where torch's source calls it.
+
+    That is being evaluated then (a hook's); what a user calls may do more than its code shows.
+    """
     from rewriter.evaluation.calls.inlining import inline_function
 
     shown = getattr(function, "__func__", function)
-    if isinstance(shown, types.FunctionType) and shown.__module__.startswith("torch.nn."):
+    from_torch = is_library(str(frame.globals.get("__name__")))
+    if from_torch and isinstance(shown, types.FunctionType):
         receiver = [] if shown is function else [Known(getattr(function, "__self__", None))]
         return inline_function(frame, node, state, shown, [*receiver, *positional], keywords)
     name = getattr(function, "__name__", "torch")

@@ -1,7 +1,8 @@
-"""What torch's own code reads of a module, and which parts of it that code runs."""
+"""What torch's own code reads of a module, and which code of the user's it runs."""
 
 import functools
 import types
+from typing import Any
 
 import libcst as cst
 from torch import nn
@@ -10,6 +11,69 @@ from rewriter.evaluation.run import Frame
 from rewriter.keeping.noting import note_read
 from rewriter.known_paths import is_library
 from rewriter.state import State
+
+_HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
+_NOT_CALLED = {"forward", "extra_repr", "reset_parameters", "flatten_parameters"}
+"""Methods that torch's forward does not call, or for the layout of memory only."""
+
+_ALL_PARTS = {"_modules", "children", "named_children", "modules", "named_modules", "getattr"}
+"""With these, a module runs its parts without naming them."""
+
+
+def is_leaf(module: nn.Module) -> bool:
+    """Return whether a module and all its parts are torch's own."""
+    return all(
+        is_library(type(part).__module__)
+        and is_library(getattr(type(part).forward, "__module__", None))
+        and "forward" not in vars(part)
+        and not user_hooks(part)
+        and not _overrides(part)
+        for part in module.modules()
+    )
+
+
+def user_hooks(module: nn.Module) -> list[Any]:
+    """Return the hooks of a module that are the user's."""
+    hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
+    return [hook for hook in hooks if not is_library(_module_name(hook))]
+
+
+def _module_name(hook: object) -> str | None:
+    name = getattr(hook, "__module__", None) or type(hook).__module__
+    return name if isinstance(name, str) else None
+
+
+def runs_users_code(module: nn.Module) -> bool:
+    """Return whether the forward of torch's own classes would run what is the user's."""
+    return _overrides(module) or not all(is_leaf(part) for part in _parts_run(module))
+
+
+def _overrides(module: nn.Module) -> bool:
+    """Return whether what torch's code of a layer names is the user's, by class or by instance."""
+    kind: type = type(module)
+    own = {name for name, value in vars(module).items() if _is_users(value)}
+    own = own.union(*(vars(each) for each in kind.__mro__ if not is_library(each.__module__)))
+    asked = _names_in_layers(kind) - _NOT_CALLED
+    if not asked:
+        return False
+    called = {name for name in asked if not name.startswith("__")}
+    return not own.isdisjoint(called | {"__getattr__", "__getattribute__"})
+
+
+def _is_users(value: object) -> bool:
+    """Return whether a value is the user's code to be called; parts are looked at as modules."""
+    function = value.func if isinstance(value, functools.partial) else value
+    is_called = callable(function) and not isinstance(function, nn.Module)
+    return is_called and not is_library(_module_name(function))
+
+
+def _parts_run(module: nn.Module) -> list[nn.Module]:
+    """Return the children that the code of torch's own classes can run: it names no others."""
+    kind: type = type(module)
+    names = _names_in_layers(kind)
+    if names & _ALL_PARTS:
+        return list(module.children())
+    return [part for name, part in module.named_children() if name in names]
 
 
 def is_changed_here(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> bool:
@@ -23,21 +87,31 @@ def is_changed_here(frame: Frame, node: cst.CSTNode, state: State, module: nn.Mo
     held = (*module.modules(), *module.parameters(), *module.buffers())
     parts: dict[int, object] = {id(part): part for part in held}
     for identity, name in read - state.attributes.keys():
-        if identity in parts and may_be_read(parts[identity], name):
+        if identity in parts and _may_be_read(parts[identity], name):
             note_read(frame.run, parts[identity], name, frame.origin(node))
     return any(
-        identity in parts and may_be_read(parts[identity], name)
+        identity in parts and _may_be_read(parts[identity], name)
         for identity, name in state.attributes
     )
 
 
+def refuse_changed_text(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> None:
+    """Refuse to say what a module prints, which shows its attributes, where a call sets one."""
+    for part in module.modules():
+        for name in vars(part):
+            key = (id(part), name)
+            if key in state.attributes or key in frame.run.plan.roots:
+                what = f"{type(part).__name__}, whose {name} is set in calls,"
+                frame.refuse("DYCL054", node, f"a {what} is formatted as text")
+            note_read(frame.run, part, name, frame.origin(node))
+
+
 def is_read_by_layer(module: nn.Module, name: str) -> bool:
     """Return whether a module is a layer of torch's whose code may read an attribute."""
-    kinds = (kind for kind in type(module).__mro__[:-1] if kind is not nn.Module)
-    return any(is_library(kind.__module__) for kind in kinds) and may_be_read(module, name)
+    return bool(_layers(type(module))) and _may_be_read(module, name)
 
 
-def may_be_read(part: object, name: str) -> bool:
+def _may_be_read(part: object, name: str) -> bool:
     """Return whether torch's code may read an attribute: it knows nothing of the user's own."""
     if not isinstance(part, nn.Module):
         return True
@@ -51,8 +125,15 @@ def may_be_read(part: object, name: str) -> bool:
     return bool(overridden) or any(name in _names_in(kind) for kind in library)
 
 
-_NOT_CALLED = {"forward", "extra_repr", "reset_parameters"}
-"""Methods that torch's forward does not call."""
+def _layers(kind: type) -> list[type]:
+    """Return the classes of layers that a module inherits from torch, or another library."""
+    common = (nn.Module, object)
+    return [one for one in kind.__mro__ if is_library(one.__module__) and one not in common]
+
+
+@functools.cache
+def _names_in_layers(kind: type) -> frozenset[str]:
+    return frozenset[str]().union(*map(_names_in, _layers(kind)))
 
 
 @functools.cache
@@ -71,16 +152,3 @@ def _names_in(kind: type) -> frozenset[str]:
         found.update(code.co_names, (each for each in code.co_consts if isinstance(each, str)))
         pending += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return frozenset(found)
-
-
-def parts_run(module: nn.Module) -> list[nn.Module]:
-    """Return the children that the code of torch's own classes can run: it names no others."""
-    library = [kind for kind in type(module).__mro__[:-2] if is_library(kind.__module__)]
-    names = frozenset[str]().union(*(_names_in(kind) for kind in library if kind is not nn.Module))
-    if names & _ALL_PARTS:
-        return list(module.children())
-    return [part for name, part in module.named_children() if name in names]
-
-
-_ALL_PARTS = {"_modules", "children", "named_children", "modules", "named_modules", "getattr"}
-"""With these, a module runs its parts without naming them."""

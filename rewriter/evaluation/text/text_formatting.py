@@ -5,8 +5,10 @@ from collections.abc import Callable
 
 import libcst as cst
 import numpy
+from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.torch_reads import refuse_changed_text
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.host.host_statements import host_value
 from rewriter.evaluation.host.host_typing import NoHostType, type_of
@@ -78,9 +80,16 @@ def _is_whole(frame: Frame, state: State, value: Value) -> bool:
 
 
 def _known_text(
-    frame: Frame, state: State, content: object, spec: str, convert: Callable[[object], str] | None
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    content: object,
+    spec: str,
+    convert: Callable[[object], str] | None,
 ) -> Outcomes:
     """Evaluate the text of an object that exists at compile time."""
+    if isinstance(content, nn.Module):
+        refuse_changed_text(frame, node, state, content)
     try:
         text = format(convert(content) if convert is not None else content, spec)
     except Exception as error:
@@ -102,7 +111,7 @@ def format_value(
     convert = _CONVERSIONS.get(conversion or "")
     if known is not None and known_spec is not None:
         content = known.value
-        yield from _known_text(frame, state, content, str(known_spec.value), convert)
+        yield from _known_text(frame, node, state, content, str(known_spec.value), convert)
         return
     own = method_of(state, value, "__format__") if convert is None else None
     if own is not None:

@@ -1,5 +1,7 @@
 """User's subclasses of torch's modules that call the inherited ``forward``."""
 
+import types
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -234,3 +236,140 @@ class SeveralOfThem(nn.Module):
     def forward(self, x):
         y = self.layers(x)
         return self.layers[0].norm(y) if y.sum() > 0 else self.layers[1].norm(y)
+
+
+class _Counting(nn.Conv2d):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.calls = 0
+
+    def _conv_forward(self, x, weight, bias):
+        self.calls += 1
+        return super()._conv_forward(x, weight, bias) * self.calls
+
+
+@case(inputs=IMAGES, rounds=True)
+class OverridesWhatForwardCalls(nn.Module):
+    """A method that torch's forward calls is the user's, and changes what the layer holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = _Counting(2, 3, 3)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y if x.sum() > 0 else self.conv(-x)
+
+
+class _NormedInside(nn.Conv2d):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.norm = _Scaling()
+
+    def _conv_forward(self, x, weight, bias):
+        y = super()._conv_forward(x, weight, bias)
+        return self.norm(y) if y.sum() > 0 else y
+
+
+class _ConvolutionThenNorm(_NormedInside):
+    def forward(self, x):
+        return self.norm(super().forward(x))
+
+
+@case(inputs=IMAGES, rounds=True)
+class OverridesWithLayers(nn.Module):
+    """An overriding method tests what is computed and calls layers of the user's."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(_NormedInside(2, 3, 3), _ConvolutionThenNorm(3, 2, 3))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+def _twice(conv, x, weight, bias):
+    y = nn.Conv2d._conv_forward(conv, x, weight, bias)
+    return y * 2 if x.sum() > 0 else y
+
+
+@case(inputs=IMAGES, rounds=True)
+class PatchedOnTheInstance(nn.Module):
+    """A method that torch's forward calls is replaced on one layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(2, 3, 3)
+        self.conv._conv_forward = types.MethodType(_twice, self.conv)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class _Halved(nn.Linear):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.full = nn.Parameter(self.weight.detach().clone())
+
+    @property
+    def weight(self):
+        return self.full * 0.5
+
+
+@case(inputs=BOTH)
+class WeightIsAProperty(nn.Module):
+    """What torch's forward reads is a property of the user's."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = _Halved(3, 3)
+
+    def forward(self, x):
+        y = self.linear(x)
+        return y if y.sum() > 0 else -y
+
+
+def _clipped(x):
+    return x.clamp(-1, 1) if x.sum() > 0 else x
+
+
+@case(inputs=[(noise(2, 3, 4),), (-noise(2, 3, 4),)])
+class ActivationOfTheUsers(nn.Module):
+    """torch's layer calls a function of the user's that it was given."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(4, 2, 8, activation=_clipped, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+@case(inputs=BOTH, refused="DYCL045")
+class GivenToAFunction(nn.Module):
+    """torch's functional_call is given layers of the user's in a Sequential."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 3), _Scaling())
+
+    def forward(self, x):
+        weights = {"0.weight": torch.ones(3, 3)}
+        return torch.func.functional_call(self.layers, weights, (x,))  # <- refused
+
+
+class _MergingMasks(nn.MultiheadAttention):
+    def merge_masks(self, attn_mask, key_padding_mask, query):
+        return super().merge_masks(attn_mask, key_padding_mask, query)
+
+
+@case(inputs=[(noise(2, 3, 4),), (-noise(2, 3, 4),)], refused="DYCL049")
+class MergesMasks(nn.Module):
+    """torch calls merge_masks() on its fast path only, which it takes or not."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention = _MergingMasks(4, 2, batch_first=True)
+
+    def forward(self, x):
+        return self.attention(x, x, x, need_weights=False)[0]  # <- refused

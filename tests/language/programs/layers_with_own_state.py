@@ -83,3 +83,48 @@ class AnotherMethod(nn.Module):
         if x.sum() > 0:
             self.softmax.head.weight.mul_(2)
         return self.softmax.log_prob(x)
+
+
+class _WithSlope(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LeakyReLU(0.1)
+        self.norm = nn.LayerNorm(3)
+
+
+@case(inputs=SERIES, refused="DYCL054")
+class TextOfALayer(_WithSlope):
+    """What a layer says of itself shows a setting that the call has changed."""
+
+    def forward(self, x):
+        self.layer.negative_slope = 0.3
+        return self.layer(x) * len(repr(self.layer))  # <- refused
+
+
+@case(inputs=SERIES, refused="DYCL054")
+class TextFromLastTime(_WithSlope):
+    """What a model says of itself shows a setting that the last call has changed."""
+
+    def forward(self, x):
+        text = self.extra_repr() + f"{self.layer.extra_repr()}"  # <- refused
+        self.layer.negative_slope = 0.25
+        return self.layer(x) * len(text)
+
+
+@case(inputs=SERIES, rounds=True)
+class TextOfWhatStays(_WithSlope):
+    """A layer whose settings stay says of itself what it always says."""
+
+    def forward(self, x):
+        self.norm.eps = 0.5
+        return self.norm(x) * len(str(self.layer)) if x.sum() > 0 else x
+
+
+@case(inputs=SERIES, refused="DYCL067")
+class GivenToAFunction(_WithSlope):
+    """A function of torch would read a setting that the call has changed."""
+
+    def forward(self, x):
+        self.norm.eps = 5.0
+        weights = {"weight": torch.ones(3) * 2}
+        return torch.func.functional_call(self.norm, weights, (x,))  # <- refused
