@@ -65,6 +65,8 @@ class Run:
     wording: int = 0  # whether an error is being made that nobody in the program catches
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
+    attributes_read: list[tuple[object, str]] = field(default_factory=list)
+    """Every attribute of a compile-time object that was read: the object, and its name."""
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
     """Attributes of compile-time objects that were written, the object, and where."""
     unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)

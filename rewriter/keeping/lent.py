@@ -49,8 +49,8 @@ class Containers:
         raise Refused(
             Diagnostic(
                 code="DYCL034",
-                message="a list, dict or object that is an argument of the call is changed: "
-                "the caller would see it",
+                message="a list, dict or object that outlives the call is changed: "
+                "it would be seen later",
                 origin=origin,
                 help="copy it first",
             )

@@ -9,6 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
+from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
@@ -41,7 +42,6 @@ from rewriter.values import (
     MethodValue,
     ObjectCell,
     Reference,
-    TensorValue,
     Value,
     with_attribute,
 )
@@ -219,10 +219,8 @@ def _call_cached(
 ) -> Outcomes:
     """Call the function under ``functools.lru_cache``; what it gives outlives the call."""
     wrapped = Known(function.__wrapped__)
-    for after, value in call_value(frame, node, state, wrapped, positional, keywords):
-        if isinstance(value, TensorValue):
-            frame.run.storages.mark_lasting(value.fake)
-        elif isinstance(value, Reference):
+    for after, value in call_cached(frame, node, state, wrapped, positional, keywords):
+        if isinstance(value, Reference):
             frame.refuse(
                 "DYCL034",
                 node,

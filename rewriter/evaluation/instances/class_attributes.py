@@ -7,6 +7,7 @@ import types
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.user_classes import user_method
@@ -30,7 +31,7 @@ def computed_attribute(
         case functools.cached_property() if isinstance(value, Known) and name not in vars(
             value.value
         ):
-            return call_value(frame, node, state, Known(found.func), [value], {})
+            return call_cached(frame, node, state, Known(found.func), [value], {})
         case types.FunctionType() if not _in_instance(value, name):
             return iter([(state, MethodValue(value, Known(found)))])
     if descriptors.is_data(found) or not _in_instance(value, name):

@@ -27,6 +27,7 @@ def known_attribute(
     """Evaluate an attribute of an object that exists at compile time."""
     content = value.value
     key = (id(content), name)
+    frame.run.attributes_read.append((content, name))
     if key in state.attributes:
         frame.run.effects += 1  # the result is not that of the module as it is stored
         yield state, state.attributes[key]

@@ -1,0 +1,60 @@
+"""Functions that run in the first call only: ``functools.lru_cache`` and ``cached_property``.
+
+They are evaluated in each call, which is the same where they give the same and change nothing.
+"""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, Reference, SetCell, TensorValue, Value
+
+_ADVICE = "take the cache away"
+
+
+def call_cached(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call what is cached, and refuse what the first call alone does or what it may see change."""
+    name = getattr(function.value, "__name__", "function")
+    for value in (*positional, *keywords.values()):
+        cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+        if isinstance(cell, ListCell | DictCell | SetCell) and cell.kind.__hash__ is None:
+            error = TypeError(f"unhashable type: {cell.kind.__name__!r}")
+            frame.run.raise_known(state, error)
+            return
+    attributes, heap = dict(state.attributes), dict(state.heap)
+    first = len(frame.run.attributes_read)
+    for after, value in call_value(frame, node, state, function, positional, keywords):
+        if isinstance(value, TensorValue):
+            frame.run.storages.mark_lasting(value.fake)
+        changed = any(after.attributes.get(key) is not old for key, old in attributes.items())
+        changed = changed or after.attributes.keys() != attributes.keys()
+        if changed or any(after.heap.get(identity) is not cell for identity, cell in heap.items()):
+            what = f"{name}() changes what outlives it in its first call only: it is cached"
+            frame.refuse("DYCL034", node, what, _ADVICE)
+        read = _first_that_changes(frame.run, state, frame.run.attributes_read[first:])
+        if read is not None:
+            what = f"{name}() is cached and reads {read!r}, which may be another one by then"
+            frame.refuse("DYCL034", node, what, _ADVICE)
+        frame.run.lasting_cells.update(after.heap.keys() - heap.keys())
+        yield after, value
+
+
+def _first_that_changes(run: Run, state: State, read: Sequence[tuple[object, str]]) -> str | None:
+    kept = run.plan.residents()
+    for owner, name in read:
+        key = (id(owner), name)
+        if key in state.attributes or key in run.plan.roots or key in run.written:
+            return name
+        if id(getattr(owner, name, None)) in kept:
+            return name
+    return None
