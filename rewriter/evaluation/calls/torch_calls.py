@@ -12,6 +12,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.integer_arguments import with_integers
+from rewriter.evaluation.calls.number_operands import with_number
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
 from rewriter.evaluation.host.host_tensors import host_made_tensor
@@ -103,6 +104,9 @@ def _made_otherwise(
 ) -> Outcomes | None:
     """Return the outcomes of calls that take what no leaf can take, None for other calls."""
     arguments = (positional, keywords)
+    other = with_number(function.value, *arguments)
+    if other is not None:
+        return call_value(frame, node, state, *other, keywords)
     made = (
         tensor_of_elements(frame, node, state, function.value, *arguments)
         or host_made_tensor(frame, node, state, function, *arguments)

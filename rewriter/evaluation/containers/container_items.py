@@ -25,6 +25,7 @@ from rewriter.evaluation.containers.containers import (
 )
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.item_choice import choose_item, choose_value
+from rewriter.evaluation.containers.module_slices import chosen_slices, holds_modules
 from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -58,7 +59,8 @@ def container_item(
     if is_deque(state, value) and _is_slice(index):
         frame.run.raise_known(state, no_slice())
         return
-    if isinstance(index, SliceValue) and sequence_items(state, value) is not None:
+    in_row = sequence_items(state, value) is not None or holds_modules(state, value)
+    if isinstance(index, SliceValue) and in_row:
         yield from _cut(frame, node, state, value, index)
         return
     text = isinstance(value, Known) and isinstance(value.value, str)
@@ -174,7 +176,11 @@ def _missing(frame: Frame, node: cst.CSTNode, state: State, value: Value, key: K
 def _cut(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: SliceValue
 ) -> Outcomes:
-    """Evaluate ``items[a:b]`` with bounds known only at run time: done by the host."""
+    """Evaluate ``items[a:b]`` with bounds known only at run time: by the host, but for modules."""
+    if holds_modules(state, value):
+        for after, chosen in chosen_slices(frame, node, state, value, index):
+            yield from container_item(frame, node, after, value, chosen)
+        return
     for after, expression, element in host_iterable(frame, node, state, value):
         kind = list if is_list(after, value) else tuple
         if kind is tuple and isinstance(expression, ast.List):

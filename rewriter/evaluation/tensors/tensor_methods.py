@@ -8,6 +8,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.integer_arguments import with_integers
+from rewriter.evaluation.calls.number_operands import OPERATORS, shown_function
 from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_arrays import array_of, list_of
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
@@ -22,16 +23,10 @@ from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.rebuilding import refresh
 from rewriter.state import State
-from rewriter.values import Known, TensorValue, Value
+from rewriter.values import Known, MethodValue, TensorValue, Value
 
-_ELEMENTWISE = frozenset(
-    {"add", "sub", "mul", "div", "true_divide", "multiply", "divide", "subtract", "eq", "ne", "lt",
-     "le", "gt", "ge", "maximum", "minimum", "fmod", "remainder", "floor_divide", "clamp", "clip",
-     "pow", "masked_fill", "fill"}
-)  # fmt: skip
-"""Methods for which a number and a 0-d tensor of the right dtype are the same argument."""
 _STORING = frozenset({"fill", "masked_fill", "clamp", "clip"})
-"""Those of them that put the number into the tensor as it is."""
+"""Operators that put the number into the tensor as it is."""
 _REFUSED = {
     "backward": "training is not compiled",
     "register_hook": "hooks on tensors are not supported",
@@ -64,9 +59,11 @@ def tensor_method(
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return
-    other = _to_host(
-        frame, node, state, receiver, name, [*positional, *keywords.values()]
-    ) or new_tensor(frame, node, state, receiver, name, positional, keywords)
+    other = (
+        _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
+        or new_tensor(frame, node, state, receiver, name, positional, keywords)
+        or _with_number(frame, node, state, name, [receiver, *positional], keywords)
+    )
     if other is not None:
         yield from other
         return
@@ -84,12 +81,35 @@ def tensor_method(
 
     given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)
     given, keywords = counted_from_the_front(name, given, keywords)
-    if name.rstrip("_") in _ELEMENTWISE:
+    if name.rstrip("_") in OPERATORS:
         if name.rstrip("_") == "pow":
             refuse_integer_power(frame, node, tuple(given))
         stored = name.rstrip("_") in _STORING
         given = list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
     yield from _leaf(frame, node, state, name, given, keywords)
+
+
+def _with_number(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    given: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Return the outcomes of a method that takes a number as no tensor, None for others."""
+    shown = shown_function(name.rstrip("_"), given, keywords)
+    if shown is None:
+        return None
+    outcomes = call_value(frame, node, state, shown, given, keywords)
+    if not name.endswith("_"):
+        return outcomes
+    copy = MethodValue(given[0], "copy_")
+    return (
+        outcome
+        for after, value in outcomes
+        for outcome in call_value(frame, node, after, copy, [value], {})
+    )
 
 
 def _leaf(

@@ -49,7 +49,7 @@ class EmbedToken(nn.Module):
         return y, token
 
 
-@case(inputs=[(POSITIVE, 2.5), (POSITIVE, 0.0), (NEGATIVE, -1.0)], refused="DYCL030")
+@case(inputs=[(POSITIVE, 2.5), (POSITIVE, 0.0), (NEGATIVE, -1.0)])
 def scale_factor(x, scale):
     """A run-time float scales, shifts, bounds and powers tensors."""
     return x * scale, scale - x, x.clamp(max=scale), torch.full_like(x, scale), x / (scale + 5)

@@ -1,0 +1,133 @@
+"""Numbers known only at run time where an operation takes a number: alpha, bounds, slopes."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+UNUSUAL = torch.tensor([[0.5, float("nan"), 1.5], [-float("inf"), 2.5, float("inf")]])
+BOTH = [(POSITIVE,), (NEGATIVE,), (MIXED,), (UNUSUAL,)]
+
+
+def _number(x):
+    return x[0, 0].item() * 1.5
+
+
+@case(inputs=BOTH, rounds=True)
+def alpha(x):
+    """A factor of the second operand."""
+    v = _number(x)
+    y = torch.add(x, x.flip(0), alpha=v) if v > 0 else x.sub(x.flip(1), alpha=v)
+    return y, torch.addcmul(x, x, y, value=v), x.addcdiv(y, x.abs() + 1, value=v)
+
+
+@case(inputs=BOTH, rounds=True)
+def alpha_in_place(x):
+    """A factor in an operation in place."""
+    v = _number(x)
+    y = x.clone()
+    y.add_(x.flip(0), alpha=v)
+    if v > 0:
+        y.mul_(v).sub_(x, alpha=v)
+    return y
+
+
+@case(inputs=BOTH)
+def bounds(x):
+    """Bounds by keyword, one of two, beside one that is known, or crossed."""
+    v = _number(x)
+    kept = x.clone()
+    kept.clamp_(max=v)
+    some = (x.clamp(min=v), torch.clamp(x, 0.0, v), x.clamp(v, -v), torch.clip(x, max=v), kept)
+    return some if v > 0 else (torch.clamp_min(x, v), x.clamp_max(v), F.hardtanh(x, v, 1.0))
+
+
+@case(inputs=BOTH)
+def crossed(x):
+    """What raises for bounds that cross."""
+    return F.hardtanh(x, _number(x), 0.5)
+
+
+@case(inputs=BOTH)
+def integer_bounds(x):
+    """A bound that is an integer, beside one that is known."""
+    n = int(x[0, 0].item() * 4)
+    y = x.nan_to_num(0.0, 9.0, -9.0).long()
+    return x.clamp(0, n), y.clamp(-1, n), y.clamp(max=n) if n > 0 else y
+
+
+@case(inputs=BOTH)
+def chosen(x):
+    """A number between which, or in whose place, elements are chosen."""
+    v = _number(x)
+    first = torch.where(x > 0, v, x)
+    second = torch.where(x > 0, 0.5, v) if v > 0 else x.where(x > 0, v)
+    return first, second, torch.where(x.double() > 0, x.double(), v)
+
+
+@case(inputs=BOTH)
+def filled(x):
+    """Tensors filled with a number, of several types."""
+    v = _number(x)
+    some = (torch.full((2,), v), torch.full_like(x, v), x.double().new_full((3, 1), v))
+    return some if v > 0 else (torch.full((), v, dtype=torch.float64), F.pad(x, (1, 0), value=v))
+
+
+@case(inputs=BOTH, rounds=True)
+def activations(x):
+    """Activations with a slope, a scale or a threshold."""
+    v = abs(_number(x))
+    y = F.leaky_relu(x, v)
+    if x[0, 1] > 0:
+        y = F.threshold(y, 0.1, v)
+    return y, F.elu(x, v), F.celu(x, v), F.softplus(x, v), F.hardshrink(x, v)
+
+
+class _Slope(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LeakyReLU(0.1)
+
+
+@case(inputs=BOTH, rounds=True)
+class SettingOfALayer(_Slope):
+    """A layer's slope is computed in the call."""
+
+    def forward(self, x):
+        self.layer.negative_slope = _number(x)
+        return self.layer(x) if x[0, 1] > 0 else -self.layer(x)
+
+
+@case(inputs=BOTH, rounds=True)
+def operators_by_name(x):
+    """Functions of the operators."""
+    v = _number(x)
+    y = torch.mul(x, v)
+    y = torch.sub(y, v) if v > 0 else torch.div(y, v)
+    return y, torch.gt(x, v), torch.fmod(x, v), torch.pow(x.abs(), v), torch.lerp(x, y, v)
+
+
+@case(inputs=BOTH, rounds=True)
+def places(x):
+    """A number that is put, or added with a factor, at indices."""
+    v = _number(x)
+    where = torch.tensor([[1, 0, 1]])
+    y = x.scatter(0, where, v).index_fill(1, torch.tensor([2]), v)
+    return y if v > 0 else y.index_add(0, torch.tensor([1]), x[:1], alpha=v)
+
+
+@case(inputs=BOTH, rounds=True)
+def products(x):
+    """A factor of a product of matrices, and of attention."""
+    v = _number(x)
+    y = x.nan_to_num(0.0, 1.0, -1.0)
+    z = torch.addmm(y, y, y[:, :2].new_ones(3, 3), alpha=v)
+    return F.scaled_dot_product_attention(y, z, z, scale=v) if v > 0 else z
+
+
+@case(inputs=BOTH, refused="DYCL030")
+def factor_of_integers(x):
+    """PyTorch raises for a fraction of integers."""
+    n = x.nan_to_num(0.0, 9.0, -9.0).long()
+    return torch.add(n, n, alpha=_number(x))  # <- refused
