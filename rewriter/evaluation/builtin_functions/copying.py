@@ -8,7 +8,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES
-from rewriter.evaluation.containers.containers import describe
+from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
@@ -40,29 +40,29 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
     if is_atom(value) or isinstance(value, TupleValue):
         yield state, value
         return
-    cell = _cell(frame, node, state, value, "__copy__")
+    cell = _known_cell(state, value) or _cell(frame, node, state, value, "__copy__")
     yield state, frame.run.allocate(state, cell)
 
 
 def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
     """Evaluate ``copy.deepcopy(value)``: what is one object stays one in the copy."""
-    memo: dict[int, Reference] = {}
+    memo: dict[tuple[type, int], Reference] = {}
 
     def copy(state: State, value: Value) -> Outcomes:
+        key = type(value), value.identity if isinstance(value, Reference) else _identity(value)
         match value:
             case TensorValue():
                 yield from call_named_method(frame, node, state, value, "clone", [], {})
             case TupleValue():
                 for after, items in each(state, value.items, copy):
                     yield after, TupleValue(items, value.kind)
-            case Reference() if value.identity in memo:
-                yield state, memo[value.identity]
+            case _ if key in memo:
+                yield state, memo[key]
             case _ if is_atom(value):
                 yield state, value
             case _:
-                cell = _cell(frame, node, state, value, "__deepcopy__")
-                assert isinstance(value, Reference)
-                made = memo[value.identity] = frame.run.allocate(state, cell)
+                cell = _known_cell(state, value) or _cell(frame, node, state, value, "__deepcopy__")
+                made = memo[key] = frame.run.allocate(state, cell)
                 for after, items in each(state, _parts(cell), copy):
                     frame.run.update(after, made, _with_parts(cell, items))
                     yield after, made
@@ -116,6 +116,21 @@ def is_atom(value: Value) -> bool:
         parts = content if type(content) is tuple else (content,)
         return all(isinstance(part, _ATOMS) for part in parts)
     return isinstance(value, ScalarValue)
+
+
+def _identity(value: Value) -> int:
+    return id(value.value) if isinstance(value, Known) else id(value)
+
+
+def _known_cell(state: State, value: Value) -> ListCell | DictCell | None:
+    """Return the content of a list or dict that exists at compile time, None for others."""
+    if not isinstance(value, Known):
+        return None
+    if type(value.value) is list:
+        return ListCell(sequence_items(state, value) or ())
+    if type(value.value) is dict:
+        return DictCell(dict(mapping_items(state, value) or {}))
+    return None
 
 
 def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: str) -> Cell:

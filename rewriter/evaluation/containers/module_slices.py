@@ -10,6 +10,7 @@ from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.item_choice import first_equal
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.run import Frame
+from rewriter.prelude import slicing
 from rewriter.state import State
 from rewriter.values import Known, SliceValue, TensorValue, Value
 
@@ -52,7 +53,7 @@ def _places(
     )
     every = [(place, Known(place)) for place in range(size + 1)]
     for before, number in numbers:
-        place_of = call_value(frame, node, before, Known(_place), [number, Known(size)], {})
+        place_of = call_value(frame, node, before, Known(slicing.place), [number, Known(size)], {})
         for after, place in place_of:
             if isinstance(place, Known):
                 yield after, place.value
@@ -60,8 +61,3 @@ def _places(
             for done, chosen in first_equal(frame, node, after, every, place, certain=True):
                 assert isinstance(chosen, Known)
                 yield done, chosen.value
-
-
-def _place(bound, size):  # type: ignore[no-untyped-def]
-    """Return where a slice begins or ends; evaluated as a user's function."""
-    return max(bound + size, 0) if bound < 0 else min(bound, size)

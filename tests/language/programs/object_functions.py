@@ -7,7 +7,7 @@ from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, ZERO, case
 
@@ -124,3 +124,37 @@ def equal(x: Tensor) -> Any:
     value = x.sum().item()
     same = Beam(value) == Beam(abs(value))
     return same, Beam(1.0) == Beam(1.0), Pair(value, 1) == Pair(abs(value), 1), Beam(1.0) != 3
+
+
+class _WithLists(nn.Module):
+    def __init__(self):
+        super().__init__()
+        inner = [5.0]
+        self.nested, self.twice = [1.0, [2.0, 3.0]], [inner, inner]
+        self.table = {"a": [1, 2], "b": 3.0}
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class CopiesOfAttributes(_WithLists):
+    """Lists and dicts of the model are copied, whole and not: it keeps what it has."""
+
+    def forward(self, x):
+        deep, flat, table = copy.deepcopy(self.nested), copy.copy(self.nested), copy.copy(self.table)
+        deep[1].append(4.0)
+        flat.append(7.0)
+        del table["b"]
+        twice = copy.deepcopy(self.twice)
+        twice[0].append(1.0)
+        if x.sum() > 0:
+            deep[1].append(x.sum().item())
+        return x * sum(deep[1]), len(self.nested), self.nested[1], flat, table, twice, self.twice
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class CopyOfWhatGrows(_WithLists):
+    """A list of the model is changed through a copy of the one that holds it."""
+
+    def forward(self, x):
+        flat = copy.copy(self.twice)
+        flat[1].append(1.0)
+        return x * len(self.twice[0]) if x.sum() > 0 else x

@@ -1,0 +1,168 @@
+"""Operations of torch on a number known only at run time, in operators that take it as a tensor.
+
+PyTorch multiplies and adds in one rounding where ``alpha`` is given: the last bit may be another.
+"""
+
+import torch
+import torch.nn.functional as F
+
+
+def add(input, other, *, alpha=None):
+    """``torch.add``."""
+    return input + other if alpha is None else input + other * alpha
+
+
+def sub(input, other, *, alpha=None):
+    """``torch.sub``."""
+    return input - other if alpha is None else input - other * alpha
+
+
+def addcmul(input, tensor1, tensor2, *, value=1):
+    """``torch.addcmul``."""
+    return input + tensor1 * value * tensor2
+
+
+def addcdiv(input, tensor1, tensor2, *, value=1):
+    """``torch.addcdiv``."""
+    return input + tensor1 * value / tensor2
+
+
+def clamp(input, min=None, max=None):
+    """``torch.clamp``: where the bounds cross, the upper one counts."""
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    result = input
+    if min is not None:
+        result = result.maximum(min if isinstance(min, torch.Tensor) else result.new_full((), min))
+    if max is not None:
+        result = result.minimum(max if isinstance(max, torch.Tensor) else result.new_full((), max))
+    return result
+
+
+def clamp_min(input, min):
+    """``torch.clamp_min``."""
+    return input.maximum(input.new_full((), min))
+
+
+def clamp_max(input, max):
+    """``torch.clamp_max``."""
+    return input.minimum(input.new_full((), max))
+
+
+def where(condition, input, other):
+    """``torch.where`` between a tensor and a number, or two numbers."""
+    if not isinstance(input, torch.Tensor):
+        like = other if isinstance(other, torch.Tensor) else torch.zeros(())
+        input = like.new_full((), input)
+    if not isinstance(other, torch.Tensor):
+        other = input.new_full((), other)
+    return torch.where(condition, input, other)
+
+
+def where_method(input, condition, other):
+    """``Tensor.where``."""
+    return torch.where(condition, input, input.new_full((), other))
+
+
+def full(size, fill_value, *, dtype=None, **others):
+    """``torch.full`` of a float."""
+    return torch.zeros(size, dtype=dtype, **others).fill_(fill_value)
+
+
+def full_like(input, fill_value, **others):
+    """``torch.full_like``."""
+    return torch.zeros_like(input, **others).fill_(fill_value)
+
+
+def new_full(self, size, fill_value, **others):
+    """``Tensor.new_full``."""
+    return self.new_zeros(size, **others).fill_(fill_value)
+
+
+def lerp(input, end, weight):
+    """``torch.lerp``."""
+    return torch.lerp(input, end, input.new_full((), weight))
+
+
+def leaky_relu(input, negative_slope=0.01, inplace=False):
+    """``F.leaky_relu``."""
+    result = torch.where(input > 0, input, input * negative_slope)
+    return input.copy_(result) if inplace else result
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """``F.hardtanh``."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    result = torch.clamp(input, min_val, max_val)
+    return input.copy_(result) if inplace else result
+
+
+def threshold(input, threshold, value, inplace=False):
+    """``F.threshold``."""
+    result = torch.where(input <= threshold, value, input)
+    return input.copy_(result) if inplace else result
+
+
+def elu(input, alpha=1.0, inplace=False):
+    """``F.elu``."""
+    result = torch.where(input > 0, input, torch.expm1(input) * alpha)
+    return input.copy_(result) if inplace else result
+
+
+def celu(input, alpha=1.0, inplace=False):
+    """``F.celu``."""
+    result = torch.where(input > 0, input, torch.expm1(input / alpha) * alpha)
+    return input.copy_(result) if inplace else result
+
+
+def softplus(input, beta=1.0, threshold=20.0):
+    """``F.softplus``."""
+    scaled = input * beta
+    return torch.where(scaled > threshold, input, torch.log1p(torch.exp(scaled)) / beta)
+
+
+def hardshrink(input, lambd=0.5):
+    """``F.hardshrink``."""
+    is_small = (input >= -lambd) & (input <= lambd)
+    return torch.where(is_small, torch.zeros_like(input), input)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """``F.pad`` with a constant."""
+    is_inside = F.pad(torch.ones_like(input, dtype=torch.bool), pad, mode)
+    return torch.where(is_inside, F.pad(input, pad, mode), value)
+
+
+def scatter(input, dim, index, value):
+    """``torch.scatter`` of a number."""
+    return input.scatter(dim, index, input.new_full(index.shape, value))
+
+
+def index_fill(input, dim, index, value):
+    """``torch.index_fill``."""
+    return input.index_fill(dim, index, input.new_full((), value))
+
+
+def index_add(input, dim, index, source, *, alpha=1):
+    """``torch.index_add``."""
+    return input.index_add(dim, index, source * alpha)
+
+
+def baddbmm(input, batch1, batch2, *, alpha=1):
+    """``torch.baddbmm`` without ``beta``."""
+    return torch.baddbmm(input, batch1 * alpha, batch2)
+
+
+def addmm(input, mat1, mat2, *, alpha=1):
+    """``torch.addmm`` without ``beta``."""
+    return torch.addmm(input, mat1 * alpha, mat2)
+
+
+def scaled_dot_product_attention(
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, **others
+):
+    """``F.scaled_dot_product_attention``."""
+    return F.scaled_dot_product_attention(
+        query * scale, key, value, attn_mask, dropout_p, is_causal, scale=1.0, **others
+    )
