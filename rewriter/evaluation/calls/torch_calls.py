@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import libcst as cst
 import torch
@@ -47,9 +47,9 @@ def call_torch(
         return
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
-    _refuse_changed(frame, node, state, function.value, values)
-    if _takes_callbacks(state, values):
-        yield from _with_callbacks(frame, node, state, function.value, positional, keywords)
+    unlike = _not_as_stored(frame, node, state, values)
+    if unlike is not None:
+        yield from _shown(frame, node, state, function.value, positional, keywords, unlike)
         return
     if not _is_tensor_function(function.value) and all(
         known_object(state, value) is not None for value in values
@@ -147,21 +147,20 @@ def checkpoint(
     return call_value(frame, node, state, positional[0], positional[1:], rest)
 
 
-def _refuse_changed(
-    frame: Frame, node: cst.CSTNode, state: State, function: Any, values: list[Value]
-) -> None:
-    """Refuse a function of torch that reads a module which is not as it is stored."""
+def _not_as_stored(
+    frame: Frame, node: cst.CSTNode, state: State, values: list[Value]
+) -> tuple[str, str] | None:
+    """Return why torch must not run on values unseen: a code, and what they are. None if it may.
+
+    The effects and tests of the user's code would not be seen, and not what the call has changed.
+    """
     for value in values:
-        content = value.value if isinstance(value, Known) else None
+        content = (known_object(state, value) or Known(None)).value
+        if _is_users(content):
+            return "DYCL045", "a function of the user's"
         if isinstance(content, torch.nn.Module) and is_changed_here(frame, node, state, content):
-            what = f"a {type(content).__name__} that the call has changed"
-            name = getattr(function, "__name__", "torch")
-            frame.refuse("DYCL067", node, f"{what} is passed to torch's {name}()")
-
-
-def _takes_callbacks(state: State, values: list[Value]) -> bool:
-    """Return whether user code is handed to torch: its effects and tests would not be seen."""
-    return any(_is_users((known_object(state, value) or Known(None)).value) for value in values)
+            return "DYCL067", f"a {type(content).__name__} that the call has changed"
+    return None
 
 
 def _is_users(content: object) -> bool:
@@ -171,17 +170,18 @@ def _is_users(content: object) -> bool:
     return isinstance(content, functions) and not is_library(getattr(content, "__module__", None))
 
 
-def _with_callbacks(
+def _shown(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
     function: object,
     positional: list[Value],
     keywords: dict[str, Value],
+    unlike: tuple[str, str],
 ) -> Outcomes:
-    """Call a function of torch with user code: as its source shows, where torch's source calls it.
+    """Call a function of torch as its source shows, where torch's source calls it: a hook's.
 
-    That is being evaluated then (a hook's); what a user calls may do more than its code shows.
+    What the user's calls may do more than its code shows, and is refused.
     """
     from rewriter.evaluation.calls.inlining import inline_function
 
@@ -191,7 +191,8 @@ def _with_callbacks(
         receiver = [] if shown is function else [Known(getattr(function, "__self__", None))]
         return inline_function(frame, node, state, shown, [*receiver, *positional], keywords)
     name = getattr(function, "__name__", "torch")
-    frame.refuse("DYCL045", node, f"a function of the user's is passed to torch's {name}()")
+    code, what = unlike
+    frame.refuse(code, node, f"{what} is passed to torch's {name}()")
 
 
 _GLOBAL_EFFECTS = frozenset(
