@@ -58,15 +58,13 @@ class Run:
     """Frames being evaluated, outermost first."""
     effects: int = 0
     """Grows with every effect that is more than computing a tensor."""
-    branches: int = 0
-    """How many tests were emitted."""
+    branches: int = 0  # how many tests were emitted
     protecting: int = 0
     """How many statements are open that may catch what a call raises."""
     wording: int = 0  # whether an error is being made that nobody in the program catches
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
-    attributes_read: list[tuple[object, str]] = field(default_factory=list)
-    """Every attribute of a compile-time object that was read: the object, and its name."""
+    attributes_read: list[tuple[object, str]] = field(default_factory=list)  # of known objects
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
     """Attributes of compile-time objects that were written, the object, and where."""
     unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)
