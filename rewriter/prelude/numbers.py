@@ -31,12 +31,20 @@ def clamp(input, min=None, max=None):
     """``torch.clamp``: where the bounds cross, the upper one counts."""
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if min is not None and max is not None:
+        _require_alike(min, max)
     result = input
     if min is not None:
         result = result.maximum(min if isinstance(min, torch.Tensor) else result.new_full((), min))
     if max is not None:
         result = result.minimum(max if isinstance(max, torch.Tensor) else result.new_full((), max))
     return result
+
+
+def _require_alike(min, max):
+    one, other = isinstance(min, torch.Tensor), isinstance(max, torch.Tensor)
+    if one != other and (min if one else max).dim() > 0:
+        raise TypeError("clamp() received an invalid combination of arguments")
 
 
 def clamp_min(input, min):
@@ -130,6 +138,8 @@ def hardshrink(input, lambd=0.5):
 
 def pad(input, pad, mode="constant", value=None):
     """``F.pad`` with a constant."""
+    if mode != "constant" and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     is_inside = F.pad(torch.ones_like(input, dtype=torch.bool), pad, mode)
     return torch.where(is_inside, F.pad(input, pad, mode), value)
 

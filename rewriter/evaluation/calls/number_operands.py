@@ -25,7 +25,9 @@ def shown_function(
     """
     numbers = [v for v in (*positional, *keywords.values()) if isinstance(v, ScalarValue)]
     found = _METHODS.get(function) if isinstance(function, str) else _FUNCTIONS.get(id(function))
-    fractional = any(number.type not in (int, bool) for number in numbers)
+    fractional = any(number.type in (float, None) for number in numbers)
+    if any(number.type not in (float, int, bool, None) for number in numbers):
+        return None  # a complex number, or one of numpy's
     if found is None or not (fractional or (numbers and found in _EVEN_OF_INTEGERS)):
         return None
     try:
@@ -62,7 +64,7 @@ OPERATORS = frozenset(
 """Methods for which a number and a 0-d tensor of the right dtype are the same argument."""
 
 
-_PLACES = ("condition", "index")
+_PLACES = ("condition", "index", "attn_mask")
 """Arguments that say where, not what."""
 
 _EVEN_OF_INTEGERS: tuple[Any, ...] = (computing.clamp, computing.new_full)

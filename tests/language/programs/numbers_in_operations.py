@@ -131,3 +131,17 @@ def factor_of_integers(x):
     """PyTorch raises for a fraction of integers."""
     n = x.nan_to_num(0.0, 9.0, -9.0).long()
     return torch.add(n, n, alpha=_number(x))  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], messages=False)
+def one_bound_is_a_row(x):
+    """A bound for each column beside one that is a number: PyTorch takes no such pair."""
+    return x.clamp(x[0], 1.0 + _number(x)) if x.sum() > 0 else x.clamp(x.min(), _number(x))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], messages=False)
+def padded_otherwise(x):
+    """A number beside padding that takes none."""
+    if x.sum() > 0:
+        return F.pad(x, (1, 1), mode="reflect", value=_number(x))
+    return F.pad(x, (1, 1), "constant", _number(x))
