@@ -8,7 +8,7 @@ from tests.refusals.harness import N, X, refused
 
 @refused("DYCL030")
 def run_time_number_as_option(x):
-    return torch.nn.functional.elu(x, x.sum().item())
+    return torch.nn.functional.layer_norm(x, (3,), eps=x.sum().item())
 
 
 @refused("DYCL031")
