@@ -150,7 +150,7 @@ class InputReader:
         spec = tensor_spec(fake)
         self.run.storages.mark_lasting(fake)
         name = self.run.builder.variable(_word(place), spec)
-        self.run.storages.callers.add(name)
+        self.run.storages.enter(name, place, example)
         if not example.requires_grad:
             self.run.gradless.add(name)
         value = TensorValue(name, fake)

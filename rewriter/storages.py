@@ -56,9 +56,16 @@ class Storages:
     """Variables that stand for several tensor objects with one content (``y = x[:]``)."""
     callers: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects which the caller, or the model, holds."""
-
+    spread: str | None = None
+    """An argument whose example does not lie in memory row by row, as programs take it to."""
     contained: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects taken out of containers of the host."""
+
+    def enter(self, name: str, place: str, example: torch.Tensor) -> None:
+        """Record that a variable stands for an argument, and whether that is contiguous."""
+        self.callers.add(name)
+        if not example.is_contiguous():
+            self.spread = place
 
     def inherit(self, new: str, *old: str) -> None:
         """Record that a new variable stands for the objects of older ones."""

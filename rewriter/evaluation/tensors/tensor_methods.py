@@ -39,7 +39,8 @@ _REFUSED = {
     "map_": "Python functions over elements are not supported",
 }
 
-
+_OF_LAYOUT = frozenset({"is_contiguous", "stride", "storage_offset", "dim_order"})
+"""Methods that tell how a tensor lies in memory."""
 _RESHAPING = frozenset({"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"})
 """Methods that change the shape of a tensor object, not its content."""
 
@@ -56,6 +57,15 @@ def tensor_method(
     """Evaluate a method of a tensor."""
     if name in _REFUSED:
         frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
+    spread = frame.run.storages.spread
+    if name in _OF_LAYOUT and spread is not None:
+        frame.refuse(
+            "DYCL042",
+            node,
+            f"Tensor.{name}: the example of {spread!r} is not contiguous, and the layout of "
+            "arguments is not kept",
+            f"give the example as {spread}.contiguous()",
+        )
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return

@@ -196,3 +196,11 @@ def other_tensor_in_the_second_iteration(x, n):
         current += 1
         current = b
     return a, b
+
+
+@case(inputs=[(SQUARE.t(),), (-SQUARE.t(),)], refused="DYCL042")
+def layout_of_an_argument_that_is_not_contiguous(x):
+    """Layout of an argument whose example is transposed: refused, as layouts are not kept."""
+    if x.is_contiguous():  # <- refused
+        return x + 1
+    return x - 1
