@@ -18,6 +18,7 @@ from rewriter.evaluation.size_trials.symbolic import (
 )
 from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
+from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 
 
@@ -41,6 +42,8 @@ def _judged(call: SizedCall) -> Verdict:
         return Computed(runs[0].result, runs[0].observer, (), frozenset())
     numbers = trial_sizes(call, runs)
     if not numbers:
+        if fixed_sizes(call.symbols, call.run.sizes, call.facts) is None:  # no call comes here
+            return Raises(sympy.true, RuntimeError("no sizes are as was tested before"))
         return Undecided("no small sizes fit what is known of them")
     probes = [probe(call, values) for values in numbers]
     main = _for_most(runs, numbers)

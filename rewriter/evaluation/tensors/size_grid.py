@@ -8,6 +8,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.size_equations import Solutions, solutions
 from rewriter.size_expressions import is_fixed, symbols_of, value_at
 from rewriter.size_numbers import holds_at, integer_at
@@ -41,9 +42,22 @@ def valuations(
     """Return numbers for the symbols that ranges and facts allow: all alike, all apart, mixed."""
     symbols = _independent(symbols, sizes)
     sizes.facts = facts
-    solved = solutions(symbols, facts)
+    found = _search(symbols, sizes, facts, {})
+    if not found and (fixed := fixed_sizes(symbols, sizes, facts)):
+        found = _search(symbols, sizes, facts, fixed)
+    return found
+
+
+def _search(
+    symbols: Sequence[sympy.Symbol],
+    sizes: Sizes,
+    facts: frozenset[sympy.Basic],
+    fixed: Valuation,
+) -> list[Valuation]:
+    """Return numbers that fit, trying some for each symbol that no equation gives."""
+    solved = {} if fixed else solutions(symbols, facts)
     symbols = [symbol for symbol in symbols if symbol not in solved]
-    choices = [_choices(symbol, sizes) for symbol in symbols]
+    choices = [[fixed[s]] if s in fixed else _choices(s, sizes) for s in symbols]
     found: dict[tuple[int, ...], Valuation] = {}
     for numbers in islice(_combinations(choices), _TRIED):
         if numbers in found:

@@ -33,3 +33,23 @@ def split_of_what_a_mask_takes(x):
     rows, columns = mask.nonzero().sort(0)[0].unbind(1)
     first, second, third, fourth = torch.split(x[rows], mask.sum(0).tolist())
     return first.sum(0), second.sum(0), third, fourth, columns
+
+
+COUNTED = [
+    (torch.arange(5.0), torch.tensor(counts)) for counts in ([2, 2, 1], [5, 0, 0], [0, 0, 5])
+]
+
+
+@case(inputs=COUNTED)
+def reduced_unless_empty(x, counts):
+    """Two tests for empty parts leave one size for the third: it is all that is split."""
+    return [part.max() for part in torch.split(x, counts.tolist()) if len(part)]
+
+
+@case(inputs=[(noise(4, 6), n) for n in (2, 5, 1, -1)])
+def expanded_to_what_is_left(x, n):
+    """A size of -1 keeps what is there, which it does for one number only; others may not fit."""
+    left = x[n:]
+    if left.size(0) == 4 - n:
+        return x[:, :2], 0
+    return x[:, :1].expand(4, 4 - n), 1
