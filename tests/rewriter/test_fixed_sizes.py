@@ -22,7 +22,7 @@ def _fact(rng: random.Random, symbols: list[sympy.Symbol]) -> sympy.Basic:
     return rng.choice(_KINDS)(total, rng.randrange(-4, 10))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(15))
 def test_against_enumeration(seed: int) -> None:
     """No facts without a solution are needed to be found, but what is said holds for all."""
     rng = random.Random(seed)
