@@ -1,6 +1,7 @@
 """Subscripts: elements and slices of tensors, containers and host values."""
 
 import ast
+import enum
 
 import libcst as cst
 import torch
@@ -27,6 +28,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     select,
 )
 from rewriter.host_types import SequenceType
+from rewriter.prelude.enums import member_named
 from rewriter.state import State
 from rewriter.values import (
     NONE,
@@ -103,6 +105,8 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
             yield from _tensor_item(frame, node, state, value, index)
         case Known() if isinstance(value.value, torch.Tensor):
             yield from _tensor_item(frame, node, state, value, index)
+        case Known() if type(value.value) is enum.EnumType and isinstance(index, HostValue):
+            yield from call_value(frame, node, state, Known(member_named), [value, index], {})
         case Poison():
             raise UsedPoison
         case HostValue() | ScalarValue():

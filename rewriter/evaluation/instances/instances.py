@@ -25,6 +25,7 @@ from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
+from rewriter.prelude.enums import member_of
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, Value
 
@@ -85,6 +86,10 @@ def _blocked(kind: type) -> list[str]:
 _MAY_BE_NONE = frozenset({"__doc__", "__hash__", "__match_args__", "__module__"})
 
 
+_MISSING = vars(enum.Enum)["_missing_"].__func__
+"""What raises for a value that no member has."""
+
+
 def _enum_member(
     frame: Frame,
     node: cst.CSTNode,
@@ -94,7 +99,12 @@ def _enum_member(
 ) -> Outcomes:
     knowns = [known_object(state, value) for value in positional]
     if None in knowns:
-        frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
+        plain = type(kind) is enum.EnumType and not issubclass(kind, enum.Flag)
+        missing = getattr(kind._missing_, "__func__", None)
+        if len(positional) != 1 or not plain or missing is not _MISSING:
+            frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
+        yield from call_value(frame, node, state, Known(member_of), [Known(kind), *positional], {})
+        return
     try:
         member = kind(*(known.value for known in knowns if known is not None))
     except ValueError as error:

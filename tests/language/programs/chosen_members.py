@@ -1,0 +1,83 @@
+"""Members of enumerations chosen by a value or a name known only at run time."""
+
+import enum
+
+import torch
+
+from tests.language.harness import NEGATIVE, POSITIVE, ZERO, case
+
+THREE = [(POSITIVE,), (NEGATIVE,), (ZERO,)]
+
+
+class Kind(enum.Enum):
+    """What is done; two names for one."""
+
+    DOUBLE = 1
+    NEGATE = -1
+    FLIP = -1
+
+
+class Way(str, enum.Enum):
+    """Strings with names."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class Lenient(enum.Enum):
+    """Takes every number."""
+
+    SOME = 1
+
+    @classmethod
+    def _missing_(cls, value):
+        return cls.SOME
+
+
+class Bits(enum.Flag):
+    """Numbers that combine."""
+
+    LOW = 1
+    HIGH = 2
+
+
+@case(inputs=THREE)
+def by_value(x):
+    """Kind(n): the member with this value, ValueError where there is none."""
+    sign = int(x.sum().sign())
+    try:
+        kind = Kind(sign)
+    except ValueError as error:
+        return x, str(error)
+    return (x * 2 if kind is Kind.DOUBLE else -x), kind.name
+
+
+@case(inputs=THREE)
+def by_name(x):
+    """Kind[name]: names of aliases give the member, KeyError where there is none."""
+    name = "FLIP" if x.sum() < 0 else "".join(["DOUBLE", "X" * int((x == 0).all())])
+    try:
+        kind = Kind[name]
+    except KeyError as error:
+        return x, str(error)
+    return x * kind.value, kind.name
+
+
+@case(inputs=THREE)
+def by_text(x):
+    """A member that is a string, in a dict of functions."""
+    way = Way("up" if x.sum() > 0 else "down")
+    functions = {Way.UP: torch.relu, Way.DOWN: torch.tanh}
+    return functions[way](x), way == "up", way.value.upper()
+
+
+@case(inputs=THREE, refused="DYCL050")
+def by_own_missing(x):
+    """An enumeration that says itself what other values stand for is refused."""
+    return x * Lenient(int(x.sum())).value  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")
+def combined_bits(x):
+    """Flags, which combine members, are refused."""
+    return x * Bits(int((x > 0).any()) + 1).value  # <- refused
