@@ -116,6 +116,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
+    from dycl.backends.onnx_graphs.rounding import keep_rounding
     from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.transposing import guard_transposes
@@ -127,6 +128,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     guard_pools(model)
     write_out_sigmoids(model)
     keep_negative_zeros(model)
+    keep_rounding(model)
 
 
 def _least_sizes(

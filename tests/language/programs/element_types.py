@@ -109,3 +109,22 @@ def unsigned_bytes(x):
     if x[0] > 3:
         return x + 1, x.sum(), x[0].item() + 1, x.tolist()
     return x * 2, x
+
+
+@case(inputs=[(POSITIVE.half(),), (POSITIVE.half() * 200,)])
+def overflow_of_halves(x):
+    """What overflows at 65504 does so before it goes back to single precision."""
+    y = x * 200
+    if torch.isinf(y).any():
+        return y.float() / 200, "infinite"
+    return y.float() / 200, "finite"
+
+
+@case(inputs=[(POSITIVE / 7,), (NEGATIVE * 300,)])
+def rounding_to_halves(x):
+    """Each operation in half precision rounds, whether single precision follows or not."""
+    half = x.half()
+    square = (half * half).float()
+    if x.sum() > 0:
+        square = square + 1
+    return square, (half + 1000).float() - 1000, (half / 3).float(), x.bfloat16().float()

@@ -198,7 +198,7 @@ def other_tensor_in_the_second_iteration(x, n):
     return a, b
 
 
-@case(inputs=[(SQUARE.t(),), (-SQUARE.t(),)], refused="DYCL042")
+@case(inputs=[(SQUARE.t(),), (SQUARE,)], refused="DYCL042")
 def layout_of_an_argument_that_is_not_contiguous(x):
     """Layout of an argument whose example is transposed: refused, as layouts are not kept."""
     if x.is_contiguous():  # <- refused
