@@ -11,6 +11,7 @@ from dycl.cli.console import complain, counting_with_words, messages, show
 from dycl.errors import UserError
 
 _RESULTS = Path("docs/results")
+_ZOO = Path("zoo/catalog.py")
 
 
 @click.command(
@@ -18,8 +19,9 @@ _RESULTS = Path("docs/results")
     "*systems* (other compilers' models), *batching* (beside DyNet), or *all* of them.\n\n"
     "Each (table, model, backend) is measured by a process of its own with a time limit and then "
     "kept: an interrupted run goes on where it was, and what fails is shown with its reason. "
-    "Tables are written as JSON, Markdown and SVG; a part of one (--model, --backend) only where "
-    "--output says. Exit code 1 if a package differs from its original.",
+    "Tables are written as JSON, Markdown and SVG; a part of one (--model, --backend), or one of "
+    "another catalog, only where --output says. Exit code 1 if a package differs from its "
+    "original.",
     short_help="Run published evaluations again, on a catalog of models.",
     epilog="Example:  dycl reproduce correctness --model SkipNet-38 --backend tvm",
 )
@@ -27,7 +29,7 @@ _RESULTS = Path("docs/results")
 @click.option(
     "--catalog",
     type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("zoo/catalog.py"),
+    default=_ZOO,
     show_default=True,
     help="The Python file that describes the models.",
 )
@@ -45,7 +47,7 @@ _RESULTS = Path("docs/results")
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    help=f"Where tables are written.  [default: {_RESULTS}]",
+    help=f"Where tables are written.  [default: {_RESULTS} for whole tables of {_ZOO}]",
 )
 @click.option(
     "--state",
@@ -99,11 +101,11 @@ def reproduce(
     )
     if again and older:
         raise UserError("--again runs what --older would take as it is", help="give one of them")
-    is_part = bool(models or backends)
+    is_published = catalog == _ZOO and not (models or backends)
     plan = Plan(
         request=request,
         state=state,
-        output=output or (None if is_part else _RESULTS),
+        output=output or (_RESULTS if is_published else None),
         jobs=jobs,
         minutes=minutes,
         again=again,

@@ -60,9 +60,11 @@ def _beside_the_package(catalog: Catalog, outcomes: Outcomes) -> str:
     rows = []
     for contender in (ORACLE, COMPILE):
         found = {
-            each.cell.model: each.found["times_as_fast_as_package"]
+            each.cell.model: ratio
             for each in measured(outcomes)
-            if each.cell.backend == contender and each.found["times_as_fast_as_package"]
+            # outcomes of older sources, which --older takes, may be without
+            if each.cell.backend == contender
+            and (ratio := each.found.get("times_as_fast_as_package"))
         }
         pictures = {name: ratio for name, ratio in found.items() if catalog.entry(name).pictures}
         kinds = {"every model": found, "networks for pictures": pictures}

@@ -71,16 +71,20 @@ def test_a_file_that_is_no_catalog_says_what_is_missing(
     assert "A in CATALOG of" in failing(capsys, "all", "--catalog", str(half))
 
 
-def test_a_part_of_a_table_is_printed_and_not_written(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("part", [["--model", "Halving", "--backend", "trace"], []])
+def test_what_is_not_published_is_printed_and_not_written(
+    part: list[str],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def here(self: Runner, cell: Cell) -> Outcome:
         return run(Job(catalog=TINY, cell=cell, package=tmp_path, output=tmp_path))
 
     monkeypatch.setattr(Runner, "_in_process", here)
     monkeypatch.chdir(tmp_path)
-    arguments = ["--catalog", str(TINY), "--model", "Halving", "--backend", "trace", "--count", "4"]
+    arguments = ["--catalog", str(TINY), *part, "--count", "4", "--minutes", "60" if part else "0"]
     assert main(["reproduce", "correctness", *arguments]) == 0
     assert "Halving" in capsys.readouterr().out
     assert not (tmp_path / "docs").exists()
-    assert list((tmp_path / "build" / "reproduce").rglob("*.json"))
+    assert bool(part) == bool(list((tmp_path / "build" / "reproduce").rglob("*.json")))

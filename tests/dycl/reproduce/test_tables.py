@@ -171,6 +171,16 @@ def test_means_are_beside_the_default_backend_on_the_same_models(
 
 
 @pytest.mark.usefixtures("pretending")
+def test_outcomes_of_older_sources_may_say_less(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "in turns with it" in finished("latency", Request(catalog=tiny), tmp_path).markdown
+    monkeypatch.delitem(FOUND["latency"], "times_as_fast_as_package")
+    page = finished("latency", Request(catalog=tiny), tmp_path / "older").markdown
+    assert "in turns with it" not in page
+
+
+@pytest.mark.usefixtures("pretending")
 def test_packages_that_are_the_same_say_what_is_noise(tiny: Catalog, tmp_path: Path) -> None:
     page = finished("ablation", Request(catalog=tiny), tmp_path).markdown
     assert "| without merge-subdnns | 1.10x, 4.0 calls |" in page
