@@ -178,6 +178,11 @@ Value: TypeAlias = (
 NONE = Known(None)
 
 
+def is_none(value: Value) -> bool:
+    """Return whether a value is certainly None."""
+    return isinstance(value, Known) and value.value is None
+
+
 # --- heap cells: the content of mutable objects; replaced, never changed -----------------
 
 

@@ -45,6 +45,7 @@ from rewriter.evaluation.control import (
 )
 from rewriter.evaluation.generators import (
     generator_expressions,
+    generator_methods,
 )
 from rewriter.evaluation.instances import (
     attributes,
@@ -85,6 +86,7 @@ __all__ = [
     "distributions",
     "exceptions",
     "generator_expressions",
+    "generator_methods",
     "heaps",
     "if_statement",
     "legacy_tensors",

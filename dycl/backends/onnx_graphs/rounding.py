@@ -44,7 +44,7 @@ def _round(graph: ir.Graph, node: ir.Node, value: ir.Value, users: list[Any]) ->
     longer = ir.node("Unsqueeze", [value, axis.outputs[0]])
     same = ir.node("Squeeze", [longer.outputs[0], axis.outputs[0]])
     rounded = same.outputs[0]
-    rounded.dtype, rounded.shape = value.dtype, value.shape
+    rounded.type, rounded.shape = value.type, value.shape
     graph.insert_after(node, [axis, longer, same])
     for use in users:
         use.node.replace_input_with(use.idx, rounded)

@@ -9,7 +9,13 @@ from rewriter.evaluation.builtin_functions.combined_iterators import Numbered, Z
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.containers import iterator
-from rewriter.evaluation.containers.lazy_iterators import ends_at_run_time, lazy_iterator, next_item
+from rewriter.evaluation.containers.lazy_iterators import (
+    ends_at_run_time,
+    lazy_iterator,
+    next_item,
+    raise_end,
+    result_of,
+)
 from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import reversed_walk
@@ -128,7 +134,7 @@ def next_(
         elif len(positional) > 1:
             yield after, positional[1]
         else:
-            frame.run.raise_known(after, StopIteration())
+            raise_end(frame.run, after, result_of(after, source))
 
 
 @special(range)

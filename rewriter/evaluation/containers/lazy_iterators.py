@@ -4,7 +4,9 @@ A source is immutable; the values that it works with are the ``items`` of its he
 that joins see them. Taking an item replaces the cell.
 """
 
+import types
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NoReturn, Protocol, TypeAlias
 
 import libcst as cst
@@ -13,12 +15,15 @@ from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     IteratorCell,
     IteratorValue,
     Known,
+    ObjectCell,
     Reference,
     TupleValue,
     Value,
+    is_none,
 )
 
 Items: TypeAlias = Iterator[tuple[State, Value | None]]
@@ -42,6 +47,62 @@ class LazySource(Protocol):
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Yield the next item; leave the cell ready for the one after."""
+
+
+class GeneratorSource:
+    """What the iterator of a generator function has for a source."""
+
+    __slots__ = ()
+
+
+GENERATOR_METHODS = {
+    name: getattr(types.GeneratorType, name) for name in ("__next__", "send", "throw", "close")
+}
+"""What is called for them (see ``generators/generator_methods``)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(GeneratorSource):
+    """The source of a generator that has ended; its item is what it returned, for who asks now."""
+
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Nothing is read any more."""
+        return ()
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return that it is known when it ends."""
+        del state, items
+        return False
+
+    def advance(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
+    ) -> Items:
+        """Give nothing more, and forget what was returned."""
+        del node
+        put_cell(frame.run, state, iterator, IteratorCell((), self))
+        yield state, None
+
+
+def is_generator(state: State, value: IteratorValue) -> bool:
+    """Return whether an iterator is that of a generator function."""
+    source = state.cell(Reference(value.identity), IteratorCell).source
+    return isinstance(source, GeneratorSource)
+
+
+def result_of(state: State, iterator: IteratorValue) -> Value:
+    """Return what a generator that ended just now returned; None for any other iterator."""
+    cell = state.cell(Reference(iterator.identity), IteratorCell)
+    return cell.items[0] if isinstance(cell.source, Ended) and cell.items else NONE
+
+
+def raise_end(run: Run, state: State, returned: Value) -> None:
+    """Raise ``StopIteration`` with what a generator returned."""
+    if is_none(returned):
+        run.raise_known(state, StopIteration())
+        return
+    attributes = {"args": TupleValue((returned,)), "value": returned}
+    run.raise_(state, run.allocate(state, ObjectCell(StopIteration, attributes)))
 
 
 def next_item(

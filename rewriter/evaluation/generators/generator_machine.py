@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item, result_of
 from rewriter.evaluation.control.exceptions import caught_by, guarding, handled, moved
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.statements import execute, execute_suite, join
@@ -21,6 +21,8 @@ from rewriter.evaluation.generators.generator_stack import (
     Statements,
     Step,
     Yielded,
+    hidden_name,
+    loops_of,
     waiting_stack,
 )
 from rewriter.evaluation.operators.truth import truths
@@ -28,7 +30,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.scope import contains_yield
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
-from rewriter.values import NONE, IteratorValue
+from rewriter.values import NONE, IteratorValue, Value, is_none
 
 
 class GeneratorMachine:
@@ -37,14 +39,17 @@ class GeneratorMachine:
     def __init__(self, frame: Frame) -> None:
         self.frame = frame
         self.every = frame.source.scope.local | frozenset(
-            hidden_name(node) for node in _loops(frame.source.node)
+            hidden_name(node) for node in loops_of(frame.source.node)
         )
         """Its variables: all of them may be read later."""
         self._pending: list[tuple[State, Stack]] = []
         self._steps: list[Step] = []
 
-    def go_on(self, state: State, stack: Stack) -> None:
-        """Go on from a state with what its stack says."""
+    def go_on(self, state: State, stack: Stack, sent: Value = NONE) -> None:
+        """Go on from a state with what its stack says, and the value that a ``yield`` gives."""
+        top = stack[-1] if stack else None
+        if isinstance(top, Receiving) and not is_none(sent):
+            stack = (*stack[:-1], Receiving(top.target, sent))
         self._pending.append((state, stack))
 
     def run(self) -> list[Step]:
@@ -92,7 +97,7 @@ class GeneratorMachine:
             case Delegating():
                 self._delegate(state, rest, top)
             case Receiving():
-                for bound in assign(self.frame, top.target, state, NONE):
+                for bound in assign(self.frame, top.target, state, top.value):
                     self.go_on(bound, rest)
             case Protected():
                 self._after_try(state, rest, top.node)
@@ -232,7 +237,8 @@ class GeneratorMachine:
             elif top.target is None:
                 self.go_on(after, rest)
             else:
-                self.frame.refuse("DYCL002", top.node, "the result of `yield from` is used")
+                returned = result_of(after, self._iterator(after, top.node))
+                self.go_on(after, (*rest, Receiving(top.target, returned)))
 
     # --- ways out ---------------------------------------------------------------------------
 
@@ -286,14 +292,3 @@ class GeneratorMachine:
                 self.go_on(after.state, rest)
             else:
                 self.unwind(after, rest)
-
-
-def hidden_name(node: cst.CSTNode) -> str:
-    """Return the variable of a loop's iterator."""
-    # No name of the user's can look like this.
-    return f"items of {id(node)}"
-
-
-def _loops(node: cst.CSTNode) -> list[cst.CSTNode]:
-    own = [node] if isinstance(node, cst.For | cst.Yield) else []
-    return own + [loop for child in node.children for loop in _loops(child)]

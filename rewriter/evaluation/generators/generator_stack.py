@@ -6,7 +6,7 @@ from typing import TypeAlias
 import libcst as cst
 
 from rewriter.state import Raised, Returned, State
-from rewriter.values import Value
+from rewriter.values import NONE, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Receiving:
     """What ``yield`` gives is assigned."""
 
     target: cst.BaseAssignTargetExpression
+    value: Value = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +77,15 @@ class Yielded:
 
 
 Step: TypeAlias = Yielded | Returned | Raised
+
+
+def hidden_name(node: cst.CSTNode) -> str:
+    """Return the variable of a loop's iterator."""
+    # No name of the user's can look like this.
+    return f"items of {id(node)}"
+
+
+def loops_of(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """Return what walks an iterator of its own: loops, and ``yield from``."""
+    own = [node] if isinstance(node, cst.For | cst.Yield) else []
+    return own + [loop for child in node.children for loop in loops_of(child)]

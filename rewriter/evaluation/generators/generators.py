@@ -11,12 +11,15 @@ import libcst as cst
 
 from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
+    Ended,
+    GeneratorSource,
     Items,
     ends_at_run_time,
     lazy_iterator,
     refuse_becoming_run_time,
 )
-from rewriter.evaluation.generators.generator_machine import GeneratorMachine, hidden_name
+from rewriter.evaluation.control.exceptions import exception_class
+from rewriter.evaluation.generators.generator_machine import GeneratorMachine
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Looping,
@@ -24,15 +27,16 @@ from rewriter.evaluation.generators.generator_stack import (
     Statements,
     Step,
     Yielded,
+    hidden_name,
 )
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.scope import contains_yield
 from rewriter.state import Raised, Returned, State
-from rewriter.values import IteratorCell, IteratorValue, Reference, Value
+from rewriter.values import NONE, IteratorCell, IteratorValue, Known, Reference, Value, is_none
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(GeneratorSource):
     """The source of a generator's iterator."""
 
     identity: int
@@ -66,7 +70,7 @@ class Waiting:
                 case Returned():
                     yield step.state, None
                 case Raised():
-                    run.raise_(step.state, step.exception)
+                    run.raise_(step.state, leaving(step))
 
 
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
@@ -87,11 +91,13 @@ def resume(
     state: State,
     thrown: Value | None = None,
     *,
+    sent: Value = NONE,
     skipping: bool = False,
 ) -> list[Step]:
     """Go on to the next ``yield`` or the end, from an exception where one is thrown in.
 
-    ``skipping`` says that the caller goes round loops which end at run time.
+    ``sent`` is what the ``yield`` gives that it waits at. ``skipping`` says that the caller goes
+    round loops which end at run time.
     """
     callee = run.lexical[waiting.identity]
     machine = GeneratorMachine(callee)
@@ -101,7 +107,7 @@ def resume(
         callee.landing = callee.caught = machine.every
         try:
             if thrown is None:
-                machine.go_on(state, waiting.stack)
+                machine.go_on(state, waiting.stack, sent)
             else:
                 machine.unwind(Raised(state, thrown), waiting.stack)
             steps = machine.run()
@@ -115,10 +121,18 @@ def resume(
 
 def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> None:
     """Record in the iterator how far its generator has come."""
-    cell = IteratorCell(())
+    returned = (step.value,) if isinstance(step, Returned) and not is_none(step.value) else ()
+    cell = IteratorCell(returned, Ended())
     if isinstance(step, Yielded):
         cell = IteratorCell((), Waiting(waiting.identity, step.stack, waiting.enclosing))
     run.update(step.state, Reference(iterator.identity), cell)
+
+
+def leaving(step: Raised) -> Value:
+    """Return the exception that leaves a generator: ``StopIteration`` must not (PEP 479)."""
+    if issubclass(exception_class(step.state, step.exception), StopIteration):
+        return Known(RuntimeError("generator raised StopIteration"))
+    return step.exception
 
 
 def closes_late(function: cst.CSTNode) -> bool:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_generated
+from rewriter.evaluation.containers.lazy_iterators import GENERATOR_METHODS, is_generator
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host.host_attributes import host_value_attribute
 from rewriter.evaluation.instances.class_attributes import computed_attribute
@@ -25,14 +26,11 @@ from rewriter.values import (
     MethodValue,
     Poison,
     Reference,
-    RunTimeRange,
     ScalarValue,
-    SliceValue,
     SuperValue,
     TensorValue,
     TupleValue,
     Value,
-    ViewValue,
 )
 
 
@@ -67,18 +65,13 @@ def get_attribute(
             yield from _super_attribute(frame, node, state, value, name)
         case ScalarValue() | HostValue():
             yield from host_value_attribute(frame, node, state, value, name)
-        case FunctionValue() if name in ("__name__", "__qualname__"):
-            yield state, Known(value.source.name.rpartition(".")[2])
         case Poison():
             raise UsedPoison
-        case (
-            FunctionValue()
-            | MethodValue()
-            | SliceValue()
-            | IteratorValue()
-            | ViewValue()
-            | RunTimeRange()
-        ):
+        case FunctionValue() if name in ("__name__", "__qualname__"):
+            yield state, Known(value.source.name.rpartition(".")[2])
+        case IteratorValue() if name in GENERATOR_METHODS and is_generator(state, value):
+            yield state, MethodValue(value, Known(GENERATOR_METHODS[name]))
+        case _:
             frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
 
 

@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.filling import add_element
+from rewriter.evaluation.containers.lazy_iterators import raise_end, result_of
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.rolled_loops import LoopEnds, roll
 from rewriter.evaluation.control.trips import IteratorTrips
@@ -81,7 +82,7 @@ def first_item(
         if default:
             yield end, default[0]
         else:
-            frame.run.raise_known(end, StopIteration())
+            raise_end(frame.run, end, result_of(end, iterator))
 
 
 def folded(
