@@ -35,9 +35,7 @@ def split_of_what_a_mask_takes(x):
     return first.sum(0), second.sum(0), third, fourth, columns
 
 
-COUNTED = [
-    (torch.arange(5.0), torch.tensor(counts)) for counts in ([2, 2, 1], [5, 0, 0], [0, 0, 5])
-]
+COUNTED = [(torch.arange(5.0), torch.tensor(c)) for c in ([2, 2, 1], [5, 0, 0], [0, 0, 5])]
 
 
 @case(inputs=COUNTED)
