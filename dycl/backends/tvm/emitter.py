@@ -73,6 +73,8 @@ class Emitter:
 
         ``pattern`` is TVM's number for what it may be fused with; None: TVM finds out.
         """
+        if dtype is torch.bfloat16:  # TVM leaves out the pairs of casts, and with them the rounding
+            raise Unsupported(f"{name} in bfloat16, which TVM computes in float32")
         shape = tuple(map(normal, shape))
         if 0 in shape:  # nothing to compute, and loops of no steps trouble some passes
             sizes = shape if all_known(shape) else relax.ShapeExpr(dimensions(shape))

@@ -220,3 +220,11 @@ def test_refusal_says_nothing_on_its_own(tmp_path: Path, capfd: pytest.CaptureFi
         _calls(create_backend("tvm"), lambda x: torch.linalg.pinv(torch.relu(x)), tmp_path)
     gc.collect()
     assert capfd.readouterr().err == ""
+
+
+def test_what_would_not_be_rounded_is_refused(tmp_path: Path) -> None:
+    """TVM's code leaves out casts to bfloat16 and back; those to float16 it keeps."""
+    with pytest.raises(CompileError, match="in bfloat16, which TVM computes in float32"):
+        _calls(create_backend("tvm"), lambda x: x.bfloat16().float() * 2, tmp_path)
+    call = _calls(create_backend("tvm"), lambda x: x.half().float() * 2, tmp_path)
+    np.testing.assert_array_equal(call(X.numpy()), X.half().float().numpy() * 2)
