@@ -25,8 +25,10 @@ from rewriter.evaluation.run import Frame, Run, active
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.keeping.tables import call_once
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
+from rewriter.origin import Origin
 from rewriter.program import RewrittenProgram
 from rewriter.schemas import Writes, WritesFound
 from rewriter.sizes import Sizes
@@ -71,13 +73,20 @@ def rewrite(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
+    filled: Origin | None = None
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes = writes
+        if filled is not None:
+            run.note(filled, "what a first call fills here is taken as filled")
         try:
             return _rewritten(run, name, function, receiver, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
+        except CompileError:
+            if not plan.filled or filled or not call_once(function, receiver, example_inputs):
+                raise
+            filled, plan = plan.filled[0], Plan(receiver)
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:

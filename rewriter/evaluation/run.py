@@ -14,6 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.calls.cached import Cached
 from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
 from rewriter.evaluation.refusals import Refused
@@ -59,8 +60,7 @@ class Run:
     effects: int = 0
     """Grows with every effect that is more than computing a tensor."""
     branches: int = 0  # how many tests were emitted
-    protecting: int = 0
-    """How many statements are open that may catch what a call raises."""
+    protecting: int = 0  # how many statements are open that may catch what a call raises
     wording: int = 0  # whether an error is being made that nobody in the program catches
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
@@ -71,10 +71,11 @@ class Run:
     """Per rolled loop being evaluated: variables that were read while unbound, by frame."""
     lexical: dict[int, "Frame"] = field(default_factory=dict)
     """Every frame ever made, by identity: closures find their enclosing frames here."""
-    lasting_cells: set[int] = field(default_factory=set)
-    """Heap objects that belong to the caller."""
-    guarded: int = 0
-    """How many ``try`` statements are open that catch exceptions of Python's operations."""
+    lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
+    cached: dict[Hashable, Cached] = field(default_factory=dict)
+    """Objects that cached functions gave, by function and arguments."""
+    cached_results: set[int] = field(default_factory=set)  # all of them, by identity
+    guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
     guarded_tensors: int = 0
     """How many are open that catch exceptions which depend on the content of tensors."""
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
@@ -82,7 +83,7 @@ class Run:
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
     grad_modes: list[bool] = field(default_factory=list)
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
-    gradless: set[str] = field(default_factory=set)  # tensors that certainly carry no gradient
+    gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
@@ -100,8 +101,7 @@ class Run:
     paths: dict[int, str] = field(default_factory=dict)
     """Paths of the model's submodules, parameters and buffers, by object id."""
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
-    makers: dict[type, ObjectMaker] = field(default_factory=dict)
-    """What makes the objects of the program's results, by class."""
+    makers: dict[type, ObjectMaker] = field(default_factory=dict)  # of the results' classes
     arguments: dict[str, TensorValue] = field(default_factory=dict)
     """The tensors among the arguments, by place."""
     holders: dict[str, str] = field(default_factory=dict)

@@ -16,6 +16,7 @@ from rewriter.keeping.shapes import (
     join,
     structure,
 )
+from rewriter.origin import Origin
 
 Key = tuple[int, str]
 """An object, by id, and the name of its attribute; a word of its path for the object itself."""
@@ -69,6 +70,8 @@ class Plan:
     """Arguments, by place, that the program writes in place."""
     growing: set[Place] = field(default_factory=set)
     """Places of lists that exist at run time only."""
+    filled: list[Origin] = field(default_factory=list)
+    """Where containers outside of the model get what a first call alone may put there."""
     phases: list[Phase] = field(default_factory=list)
     _held: dict[int, tuple[str, object]] | None = None
 

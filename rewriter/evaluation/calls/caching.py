@@ -3,14 +3,24 @@
 They are evaluated in each call, which is the same where they give the same and change nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import libcst as cst
 
+from rewriter.evaluation.calls.cached import cached
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, SetCell, TensorValue, Value
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    Reference,
+    SetCell,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 _ADVICE = "take the cache away"
 
@@ -25,12 +35,19 @@ def call_cached(
 ) -> Outcomes:
     """Call what is cached, and refuse what the first call alone does or what it may see change."""
     name = getattr(function.value, "__name__", "function")
-    for value in (*positional, *keywords.values()):
+    arguments = (*positional, *keywords.values())
+    for value in arguments:
         cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
         if isinstance(cell, ListCell | DictCell | SetCell) and cell.kind.__hash__ is None:
             error = TypeError(f"unhashable type: {cell.kind.__name__!r}")
             frame.run.raise_known(state, error)
             return
+    key = _key(function, arguments, tuple(keywords))
+    known = None if key is None else frame.run.cached.get(key)
+    if known is not None and known.is_there(state):
+        _check_reads(frame, node, state, name, known.read)
+        yield state, known.result
+        return
     attributes, heap = dict(state.attributes), dict(state.heap)
     first = len(frame.run.attributes_read)
     for after, value in call_value(frame, node, state, function, positional, keywords):
@@ -41,12 +58,52 @@ def call_cached(
         if changed or any(after.heap.get(identity) is not cell for identity, cell in heap.items()):
             what = f"{name}() changes what outlives it in its first call only: it is cached"
             frame.refuse("DYCL034", node, what, _ADVICE)
-        read = _first_that_changes(frame.run, state, frame.run.attributes_read[first:])
-        if read is not None:
-            what = f"{name}() is cached and reads {read!r}, which may be another one by then"
-            frame.refuse("DYCL034", node, what, _ADVICE)
+        read = tuple(frame.run.attributes_read[first:])
+        _check_reads(frame, node, state, name, read)
         frame.run.lasting_cells.update(after.heap.keys() - heap.keys())
+        if isinstance(value, Reference):
+            frame.run.cached_results.add(value.identity)
+            if key is not None:
+                frame.run.cached[key] = cached(after, value, read, arguments)
         yield after, value
+
+
+def _key(
+    function: Known, arguments: Sequence[Value], names: tuple[str, ...]
+) -> tuple[Hashable, ...] | None:
+    """Return what a cache finds a result by, None where that is known at run time only."""
+    parts = [_part(argument) for argument in arguments]
+    return None if None in parts else (id(function.value), names, *parts)
+
+
+def _part(value: Value) -> Hashable:
+    match value:
+        case Known() if isinstance(value.value, bool | int | float | str | type(None)):
+            return type(value.value), repr(value.value)
+        case Known() if type(value.value) is tuple:
+            return tuple(map(_part, map(Known, value.value)))
+        case Known():
+            return id(value.value)
+        case Reference():
+            return "object", value.identity
+        case TupleValue():
+            parts = tuple(map(_part, value.items))
+            return None if None in parts else parts
+        case _:
+            return None
+
+
+def _check_reads(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    reads: Sequence[tuple[object, str]],
+) -> None:
+    read = _first_that_changes(frame.run, state, reads)
+    if read is not None:
+        what = f"{name}() is cached and reads {read!r}, which may be another one by then"
+        frame.refuse("DYCL034", node, what, _ADVICE)
 
 
 def _first_that_changes(run: Run, state: State, read: Sequence[tuple[object, str]]) -> str | None:

@@ -153,7 +153,8 @@ def call_known(
         ):
             return _call_unbound(frame, node, state, content.__name__, positional, keywords)
         case functools._lru_cache_wrapper():
-            return _call_cached(frame, node, state, content, positional, keywords)
+            wrapped = Known(content.__wrapped__)
+            return call_cached(frame, node, state, wrapped, positional, keywords)
         case type() if issubclass(content, BaseException) or not is_library(content.__module__):
             return instantiate(frame, node, state, content, positional, keywords)
     applied = applied_function(content)
@@ -207,28 +208,6 @@ def _call_unbound(
         frame.refuse("DYCL043", node, f"{written.value!r} of a {cell.kind.__name__} is written")
     frame.run.update(state, receiver, with_attribute(cell, str(written.value), rest[1]))
     return iter([(state, Known(None))])
-
-
-def _call_cached(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    function: "functools._lru_cache_wrapper[object]",
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes:
-    """Call the function under ``functools.lru_cache``; what it gives outlives the call."""
-    wrapped = Known(function.__wrapped__)
-    for after, value in call_cached(frame, node, state, wrapped, positional, keywords):
-        if isinstance(value, Reference):
-            frame.refuse(
-                "DYCL034",
-                node,
-                f"{function.__name__}() gives the same list or object in every call, which may "
-                "be changed",
-                "return a tuple, or take the cache away",
-            )
-        yield after, value
 
 
 def _underlying(

@@ -44,6 +44,8 @@ _READING = frozenset(
      "elements", "total", "__contains__", "__len__", "__getitem__", "__iter__"}
 )  # fmt: skip
 """Methods that leave a mutable object of the standard library as it is."""
+_OF_CLASSES = ("__subclasses__", "mro")
+"""Methods of classes that say how classes are made up, as they are when compiled."""
 _OUTPUT = (print, warnings.warn)
 
 
@@ -64,6 +66,8 @@ def library_kind(function: object) -> LibraryKind:
     if root == "numpy":
         return _numpy_kind(module, function)
     name = getattr(function, "__name__", "")
+    if name in _OF_CLASSES and isinstance(function, types.BuiltinMethodType):
+        return LibraryKind.PURE
     if any(function is each for each in (contextlib.nullcontext, contextlib.suppress)):
         return LibraryKind.PURE
     owner = getattr(function, "__self__", None)

@@ -31,6 +31,7 @@ from rewriter.evaluation.run_time.run_time_sequences import (
 from rewriter.evaluation.tensors.tensor_writes import written_index
 from rewriter.host_types import SequenceType, SetType
 from rewriter.keeping.noting import keep_object
+from rewriter.keeping.tables import note_filled
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -77,6 +78,7 @@ def set_item(
         )
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
+        note_filled(frame.run.plan, state, (index, item), frame.origin(node))
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
 
 

@@ -26,6 +26,7 @@ from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.string_methods import string_method
 from rewriter.keeping.noting import keep_object
+from rewriter.keeping.tables import note_filled
 from rewriter.state import State
 from rewriter.values import (
     NONE,
@@ -145,6 +146,12 @@ def _known_method(
     yield from call_library(frame, node, state, Known(getattr(content, name)), positional, keywords)
 
 
+def _is_there(state: State, content: object, positional: list[Value]) -> bool:
+    """Return whether a dict is known to have a key, so that ``setdefault`` leaves it as it is."""
+    key = known_object(state, positional[0]) if len(positional) in (1, 2) else None
+    return isinstance(content, dict) and key is not None and key.value in content
+
+
 def _known_container(
     frame: Frame,
     node: cst.CSTNode,
@@ -155,8 +162,12 @@ def _known_container(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
+    if name == "setdefault" and _is_there(state, content, positional):
+        name, positional = "get", positional[:1]
     if name in CHANGING:
         keep_object(frame.run, content)
+        stored = (*positional, *keywords.values())
+        note_filled(frame.run.plan, state, stored, frame.origin(node))
         frame.refuse(
             "DYCL034",
             node,

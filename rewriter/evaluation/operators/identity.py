@@ -100,6 +100,8 @@ def _identical_objects(
         frame.refuse("DYCL037", node, "`is` between two run-time containers")
     if {left.identity, right.identity} <= arguments:
         frame.refuse("DYCL037", node, "`is` between two objects that are arguments")
+    if {left.identity, right.identity} <= frame.run.cached_results:
+        frame.refuse("DYCL037", node, "`is` between two objects that cached functions gave")
     return False
 
 

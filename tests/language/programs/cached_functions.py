@@ -158,3 +158,69 @@ class PropertyThatGrows(nn.Module):
         if x.sum() > 0:
             self.table["steps"].append(1)  # <- refused
         return x * len(self.table["steps"])
+
+
+class _Recipe:
+    def __init__(self, n):
+        self.n, self.steps = n, [n, n + 1]
+
+
+@functools.lru_cache(maxsize=None)
+def _recipe(n, more=(1, 2)):
+    return _Recipe(n + sum(more))
+
+
+@functools.lru_cache(maxsize=None)
+def _shape(recipe, sizes):
+    return [recipe.n, *sizes]
+
+
+@case(inputs=SERIES)
+def one_object(x):
+    """A cached function gives one object, which further cached functions take."""
+    first, again, other = _recipe(3), _recipe(3), _recipe(4)
+    same = (first is again, first == again, first is first, len(other.steps))
+    if x.sum() > 0:
+        x = x * _shape(first, x.shape)[0] + _recipe(5).n
+    else:
+        x = x - _shape(again, x.shape)[-1]
+    return x * _recipe(5).n, same
+
+
+@case(inputs=SERIES)
+def one_object_in_a_loop(x):
+    """A cached function gives one object in each turn of a loop."""
+    n = 0
+    while x.abs().sum() > 3:
+        x = x * 0.5 + _recipe(6).n * 0.01
+        n += 1
+        if _recipe(n % 2).steps[0] > 3:
+            x = x + 0.1
+    return x, _recipe(6).steps
+
+
+@case(inputs=SERIES, refused="DYCL037")
+def maybe_one_object(x):
+    """Whether objects of a cached function are one depends on the path."""
+    chosen = _recipe(7) if x.sum() > 0 else _recipe(8)
+    return x * chosen.n, chosen is _recipe(7)  # <- refused
+
+
+@case(inputs=SERIES, refused="DYCL034")
+def joined_object_changed(x):
+    """What a cached function gave on one of two paths is changed."""
+    chosen = _recipe(9) if x.sum() > 0 else _recipe(10)
+    chosen.steps.append(1)  # <- refused
+    return x * len(_recipe(9).steps)
+
+
+@case(inputs=SERIES)
+class PropertyIsOneObject(nn.Module):
+    """A cached property is one object."""
+
+    @functools.cached_property
+    def steps(self):
+        return [1, 2]
+
+    def forward(self, x):
+        return x * self.steps[1], self.steps is self.steps, self.steps == [1, 2]

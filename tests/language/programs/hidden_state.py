@@ -116,9 +116,9 @@ def _written_ones(n):
 
 @case(inputs=BOTH, refused="DYCL034")
 def cached_list(x):
-    """lru_cache gives one list to all calls."""
-    sizes = _sizes(3)  # <- refused
-    sizes.append(1)
+    """lru_cache gives one list to all calls; it is changed."""
+    sizes = _sizes(3)
+    sizes.append(1)  # <- refused
     return len(sizes), x
 
 

@@ -1,0 +1,52 @@
+"""Tables of modules that a first call fills: memories, registries of what was made on demand.
+
+What a module of Python holds is read as it is when compiled. A program that puts something into
+it there, known before the call and on no run-time condition, does so in its first call: it is
+evaluated again as it runs after one, with what the first has put there. A program that goes on
+filling is refused as before.
+"""
+
+import contextlib
+import copy
+import io
+import types
+from collections.abc import Mapping
+
+import torch
+
+from rewriter.flattening import Flattening, Roots
+from rewriter.keeping.plan import Plan
+from rewriter.origin import Origin
+from rewriter.state import State
+from rewriter.values import HostValue, ScalarValue, TensorValue, Value
+
+
+def note_filled(plan: Plan, state: State, stored: tuple[Value, ...], origin: Origin) -> None:
+    """Record that a container outside of the model gets something, about to be refused."""
+    if state.facts or state.size_facts:
+        return
+    leaves = Flattening(state, Roots(frames=(), extra=stored)).run().leaves
+    if not any(isinstance(leaf, TensorValue | ScalarValue | HostValue) for leaf in leaves):
+        plan.filled.append(origin)
+
+
+def call_once(
+    function: types.FunctionType,
+    receiver: object,
+    example_inputs: tuple[object, ...] | Mapping[str, object],
+) -> bool:
+    """Call copies of the model on copies of its example; return whether that went through.
+
+    Nothing is printed, and the generator of random numbers is left as it was.
+    """
+    try:
+        own, inputs = copy.deepcopy((() if receiver is None else (receiver,), example_inputs))
+        silent = contextlib.redirect_stdout(io.StringIO())
+        with torch.no_grad(), torch.random.fork_rng(devices=()), silent:
+            if isinstance(inputs, Mapping):
+                function(*own, **inputs)
+            else:
+                function(*own, *inputs)
+    except Exception:
+        return False
+    return True

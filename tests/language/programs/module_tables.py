@@ -1,0 +1,112 @@
+"""Tables of modules that a first call fills."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case, noise
+
+SERIES = [(noise(2, 3),), (-noise(2, 3),), (noise(2, 3) * 2,), (noise(2, 3, seed=1),)]
+_TYPES: dict = {}
+_LISTS: dict = {}
+_SUMS: dict = {}
+_CALLS: list = []
+_SIGNS: dict = {}
+
+
+class _Base:
+    name = "none"
+
+
+class _Integers(_Base):
+    def fits(self, x):
+        return not x.is_floating_point()
+
+
+class _Floats(_Base):
+    name = "floats"
+
+    def __init__(self):
+        self.factor = 2.0
+
+    def fits(self, x):
+        return x.is_floating_point()
+
+
+def _handler(x):
+    if type(x) in _TYPES:
+        return _TYPES[type(x)]
+    classes = _Base.__subclasses__()
+    handlers = [kind() for kind in classes]
+    fitting = [handler for handler in handlers if handler.fits(x)]
+    _TYPES[type(x)] = fitting[0]
+    return fitting[0]
+
+
+@case(inputs=SERIES, rounds=True)
+class HandlersByType(nn.Module):
+    """What handles a type of tensor is made at its first call and stored, as einops does."""
+
+    def __init__(self):
+        super().__init__()
+        _TYPES.clear()
+        self.weight = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        x = x * _handler(x).factor * _handler(self.weight).factor
+        if x.sum() > 0:
+            return x * _handler(self.weight).factor, _handler(x).name
+        return x - _handler(x).factor, "negative"
+
+
+@case(inputs=SERIES, rounds=True)
+class DefaultsInATable(nn.Module):
+    """setdefault() of a dict of a module."""
+
+    def __init__(self):
+        super().__init__()
+        _LISTS.clear()
+
+    def forward(self, x):
+        steps = _LISTS.setdefault("steps", [1, 2])
+        return x * steps[1] if x.sum() > 0 else x * len(_LISTS.setdefault("steps", []))
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class TableOfRunTimeNumbers(nn.Module):
+    """What the first call stores depends on its input."""
+
+    def __init__(self):
+        super().__init__()
+        _SUMS.clear()
+
+    def forward(self, x):
+        if "sum" not in _SUMS:
+            _SUMS["sum"] = x.sum()  # <- refused
+        return x * _SUMS["sum"]
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class TableThatGrows(nn.Module):
+    """Each call adds something to a list of a module."""
+
+    def __init__(self):
+        super().__init__()
+        _CALLS.clear()
+
+    def forward(self, x):
+        _CALLS.append(1)  # <- refused
+        return x * len(_CALLS)
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class TableOfOnePath(nn.Module):
+    """Whether a call fills a dict of a module depends on its input."""
+
+    def __init__(self):
+        super().__init__()
+        _SIGNS.clear()
+
+    def forward(self, x):
+        if x.sum() > 0 and "positive" not in _SIGNS:
+            _SIGNS["positive"] = 1  # <- refused
+        return x * len(_SIGNS)
