@@ -157,6 +157,10 @@ _DIVISION: Cases = (
           _tensor(1e30, 3e30, -2e30, 1e-25, 3e-25, 2e-25).reshape(2, 3)),
     _case("directions", torch.atan2, *torch.cartesian_prod(
           *[_tensor(0.0, -0.0, 1.5, -1.5, INFINITY, -INFINITY, NAN)] * 2).unbind(1)),
+    _case("the next numbers", lambda x, y: (x.nextafter(y) - x, y.nextafter(x) - y,
+          x.double().nextafter(y.double()) - x.double(), x.nextafter(y)),
+          _tensor(1, 1, -1, 2, 1e-30, 3e38, 0.1, 5, NAN),
+          _tensor(2, 0, -2, 1, 1, INFINITY, 0.1, -5, 1)),
     _case("what is left of small numbers", lambda x: (torch.log1p(x) / x, torch.expm1(x) / x,
           torch.atanh(x) / x, torch.special.log1p(x) / x, torch.special.expm1(x) / x),
           _tensor(1e-8, -3e-7, 2e-5, -1e-3, 0.3, -0.7)),

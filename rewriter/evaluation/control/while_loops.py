@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.control.loops import Looping, after_loop
 from rewriter.evaluation.control.open_iterations import has_newer_sizes, join_iteration, tried
 from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
+from rewriter.evaluation.control.standing_still import StandingStill
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.control.trips import Step, TestTrips
 from rewriter.evaluation.dispatch import statement_rule
@@ -23,6 +24,7 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
     exhausted: list[State] = []
     broken: list[State] = []
     trips = TestTrips(node)
+    still = StandingStill(node)
     opening = _Opening(_is_endless(node), frame.run.sizes.unbacked_symint_counter)
     with Looping(frame, node):
         for iteration in count():
@@ -30,13 +32,17 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
                 frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
             bodies: list[Completion] = []
             parted = iteration > 0 and len(pending) > 1
+            still.next_iteration()
             too_long = iteration > frame.run.options.unroll and _is_endless(node)
             for before in pending:
                 outcomes = _known_outcomes(frame, node, before, trips)
                 # What an argument's object holds keeps the paths apart: it may go on for long.
                 follows = parted and bool(before.reads) and _enters(outcomes)
                 needed = outcomes is None or too_long or follows
-                ends = _rolled_while(frame, node, before, trips, opening, needed)
+                stands = not needed and _enters(outcomes)
+                stands = stands and still.promises(frame, before, iteration, parted=parted)
+                ends = _rolled_while(frame, node, before, trips, opening, needed, stands)
+                still.given_up = still.given_up or (stands and ends is None)
                 if ends is not None:
                     exhausted += ends.exhausted
                     broken += ends.broken
@@ -74,6 +80,7 @@ def _rolled_while(
     trips: TestTrips,
     opening: _Opening,
     needed: bool,
+    stands: bool,
 ) -> LoopEnds | None:
     """Roll a loop where that is needed or promising; None where it is to be unrolled."""
 
@@ -82,6 +89,8 @@ def _rolled_while(
 
     if needed:
         return rolled(state)
+    if stands:
+        return tried(frame, state, rolled)
     if not opening.wanted or not has_newer_sizes(frame, state, opening.first):
         return None
     ends = tried(frame, state, rolled)

@@ -288,3 +288,43 @@ def function_called_in_loop(x, n):
     for i in range(n):
         updates += update(x[0, i % 3] * (i - 1))
     return best, updates
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE * 3,), (NEGATIVE * 0.1,)])
+def steps_that_may_be_refused(x):
+    """The test stays as it is on the path that refuses a step: solvers with steps of their own."""
+    time, step = torch.tensor(0.0), x.abs().sum()
+    state, taken = (x, [x] * 2), []
+    while 1 > time:
+        following = state[0] * (1 - step * 0.1)
+        if (following - state[0]).abs().max() < 0.2:
+            time = time + step
+            state, taken = (following, [following, state[0]]), [step]
+        step = step * 0.5 + 0.01
+    return state, time, len(taken)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE * 3,)])
+def flag_that_stays(x):
+    """The test is known and stays as it is until a run-time test changes it, or break."""
+    going, n = True, 0
+    while going:
+        x = x * 0.9
+        n += 1
+        if x.abs().sum() < 1:
+            break
+        if x.max() < 0.1:
+            going = False
+    return x, n
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def flag_set_late(x):
+    """The test is known and stays as it is for long, until an iteration that is known."""
+    going, n = True, 0
+    while going:
+        x = x * 0.9 if x.sum() > 1 else x - 0.01
+        n += 1
+        if n == 20:
+            going = False
+    return x, n

@@ -1,0 +1,106 @@
+"""Tests of ``while`` that are known and do not come nearer to their end.
+
+``while target > state.time`` is known on a path as long as that refuses its steps: each copy of
+the body would leave another such path behind. What the test compares is what it compared an
+iteration before; such a loop goes on for as long as something known only at run time lets it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.refusals import Refused, UsedPoison
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import Known, ScalarValue, TensorValue
+
+_PARTED = 2
+"""Iterations to unroll where paths with other structures go on side by side."""
+
+
+@dataclass(slots=True)
+class StandingStill:
+    """What the test of a loop compared at the start of the last iteration, by path."""
+
+    node: cst.While
+    last: list[tuple[object, ...]] = field(default_factory=list)
+    now: list[tuple[object, ...]] = field(default_factory=list)
+    given_up: bool = False
+
+    def next_iteration(self) -> None:
+        """Take what this iteration's paths compared for that of the last."""
+        self.last, self.now = self.now, []
+
+    def promises(self, frame: Frame, state: State, iteration: int, *, parted: bool) -> bool:
+        """Return whether a path, whose test is known to be true, is better rolled."""
+        if self.given_up:
+            return False
+        operands = _known_operands(frame, self.node.test, state)
+        if operands is None:
+            return False
+        self.now.append(operands)
+        if iteration < (_PARTED if parted else frame.run.options.unroll):
+            return False
+        return any(_are_same(operands, before) for before in self.last)
+
+
+def _known_operands(
+    frame: Frame, test: cst.BaseExpression, state: State
+) -> tuple[object, ...] | None:
+    """Evaluate what a test compares, and undo it: contents, or names of tensors and numbers."""
+    builder = frame.run.builder
+    checkpoint = builder.checkpoint(state.block)
+    raised, diagnostics = len(frame.run.sinks[-1]), len(frame.run.diagnostics)
+    contents: list[object] = []
+    try:
+        for operand in _operands(test):
+            outcomes = list(evaluate(frame, operand, state.fork(state.block)))
+            if len(outcomes) != 1:
+                return None
+            after, value = outcomes[0]
+            if not isinstance(value, Known | TensorValue | ScalarValue):
+                return None
+            contents.append(_identity(after, value))
+    except (Refused, UsedPoison):
+        return None
+    finally:
+        builder.rollback(checkpoint)
+        del frame.run.sinks[-1][raised:]
+        del frame.run.diagnostics[diagnostics:]
+    return tuple(contents)
+
+
+def _identity(state: State, value: Known | TensorValue | ScalarValue) -> object:
+    if isinstance(value, Known):
+        return value.value
+    current = state.current(value) if isinstance(value, TensorValue) else value
+    return type(current), current.name
+
+
+def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    match test:
+        case cst.Comparison():
+            yield test.left
+            yield from (target.comparator for target in test.comparisons)
+        case cst.BooleanOperation():
+            yield from _operands(test.left)
+            yield from _operands(test.right)
+        case cst.UnaryOperation(operator=cst.Not()):
+            yield from _operands(test.expression)
+        case _:
+            yield test
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    return all(map(_is_same, one, other))
+
+
+def _is_same(one: object, other: object) -> bool:
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return one is other or (one.dtype == other.dtype and torch.equal(one, other))
+    if isinstance(one, bool | int | float | str | tuple) and type(one) is type(other):
+        return one == other
+    return one is other
