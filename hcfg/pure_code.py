@@ -74,6 +74,19 @@ class PureCode:
         """Return whether all variables that a statement reads have one assignment each."""
         return all(self.assignments[n] == 1 for n in reads(statement, self.graph.variables))
 
+    def has_known_sizes(self, statement: DnnStatement) -> bool:
+        """Return whether no tensor that a statement reads has a size known only at run time.
+
+        Where one has, that the statement raises nothing may hold only behind a test of sizes.
+        """
+        specs = (self.graph.variables[n].spec for n in reads(statement, self.graph.variables))
+        return all(
+            isinstance(size, int)
+            for spec in specs
+            if isinstance(spec, TensorSpec)
+            for size in spec.shape
+        )
+
     def is_costly(self, statement: DnnStatement) -> bool:
         """Return whether it pays to hand the results over instead of computing them again."""
         if not all(map(self.can_cross, writes(statement))):

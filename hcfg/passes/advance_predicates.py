@@ -107,7 +107,10 @@ class _Search:
         code = self.code
         return (
             all(
-                code.is_pure(s) and code.has_fixed_operands(s) and not may_raise(s)
+                code.is_pure(s)
+                and code.has_fixed_operands(s)
+                and code.has_known_sizes(s)
+                and not may_raise(s)
                 for s in node.statements
             )
             and all(map(self._is_number, node.outputs))

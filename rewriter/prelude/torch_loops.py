@@ -124,3 +124,9 @@ def check_is_size(i, message=None, *, max=None):
     torch._check(i >= 0, message)
     if max is not None:
         torch._check(i <= max, message)
+
+
+def assert_(condition, message):
+    """``torch._assert``."""
+    if not condition:
+        raise AssertionError(message)

@@ -10,7 +10,7 @@ def find_user_module(source_file: str) -> Mapping[str, object]:
     wanted = os.path.abspath(source_file)
     for name in sorted(sys.modules):
         module = sys.modules[name]
-        file = getattr(module, "__file__", None)
+        file = vars(module).get("__file__")  # some modules import others when asked for a name
         if isinstance(file, str) and os.path.abspath(file) == wanted:
             return vars(module)
     return {}

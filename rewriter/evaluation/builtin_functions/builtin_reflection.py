@@ -240,11 +240,18 @@ def is_grad_enabled(
     yield state, Known(modes[-1] if modes else False)
 
 
-@special(torch._C._is_tracing)
-def is_tracing(
+@special(
+    torch._C._is_tracing,
+    torch._C._are_functorch_transforms_active,
+    torch._C._is_torch_function_mode_enabled,
+    torch._C._has_torch_function,
+    torch._C._has_torch_function_unary,
+    torch._C._has_torch_function_variadic,
+)
+def is_watched(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``torch._C._is_tracing()``: what is compiled runs, and is not traced."""
+    """``torch._C._is_tracing()`` and the like: what is compiled runs, and nobody follows it."""
     del frame, node, positional, keywords
     yield state, Known(False)
 

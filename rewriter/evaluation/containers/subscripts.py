@@ -26,6 +26,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     is_run_time_integer,
     number_bounds,
     select,
+    with_ranges,
 )
 from rewriter.host_types import SequenceType
 from rewriter.prelude.enums import member_named
@@ -123,7 +124,15 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
 def _tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
-    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
+    listed = list_index(frame, node, state, index)
+    for after, made in with_ranges(frame, node, state, listed):
+        yield from _item_of_tensor(frame, node, after, value, made)
+
+
+def _item_of_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
+) -> Outcomes:
+    index = number_bounds(frame, node, state, index)
     parts = index_parts(state, index)
     if any(is_run_time_integer(part) for part in parts):
         yield from select(frame, node, state, value, parts)

@@ -21,6 +21,8 @@ _SIZES = (0, 1, 2, 3, 5, 4, 8)
 _SIGNED = (-4, -2, -1)
 _MOST = 24
 _TRIED = 600
+_FARTHEST = 1 << 20
+"""The largest size that a relation is solved for by trying."""
 
 
 def symbols_among(*contents: object) -> list[sympy.Symbol]:
@@ -114,7 +116,9 @@ def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
     numbers = [*_SIZES, *(() if low is not None and low >= 0 else _SIGNED)]
     if low is not None and low > 3:
         numbers = [low + number for number in numbers]
-    numbers += [n for n in _near_facts(symbol, sizes) if n not in numbers]
+    computed = [s for s in sizes.bounds if symbol in _independent([s], sizes)]
+    near = sorted({n for each in (symbol, *computed) for n in _near_facts(each, sizes)})
+    numbers += [n for n in near if n not in numbers]
     return [
         n
         for n in numbers
@@ -128,22 +132,41 @@ def _near_facts(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
     """Return numbers around those that a fact compares the symbol with."""
     own = [fact for fact in sizes.facts if fact.free_symbols == {symbol}]
     compared = {int(number) for fact in own for number in fact.atoms(sympy.Integer)}
-    compared |= {root for fact in own if (root := _root(fact, symbol)) is not None}
+    compared |= {root for fact in own if (root := _root(fact, symbol, sizes)) is not None}
     near = {n + step for n in compared for step in (-1, 0, 1, 2)}
     low, _ = sizes.bounds_of(symbol)
     return sorted(n for n in near if low is None or n >= low)
 
 
-def _root(fact: sympy.Basic, symbol: sympy.Symbol) -> int | None:
+def _root(fact: sympy.Basic, symbol: sympy.Symbol, sizes: Sizes) -> int | None:
     """Return the number, rounded down, at which both sides of a comparison are the same."""
     if not isinstance(fact, sympy.Rel):
         return None
     difference = sympy.expand(fact.args[0] - fact.args[1])
     factor = difference.coeff(symbol)
     rest = difference - factor * symbol
-    if not (factor.is_Integer and rest.is_Integer and factor):
+    if not (factor.is_Integer and rest.is_Integer):
+        return _crossing(difference, symbol, sizes)
+    return int(-rest // factor) if factor else None
+
+
+def _crossing(difference: sympy.Expr, symbol: sympy.Symbol, sizes: Sizes) -> int | None:
+    """Return where an expression that grows or falls with a size comes to 0: (n - 1) // 2 - 9."""
+    low, high = sizes.bounds_of(symbol)
+    start, end = low or 0, _FARTHEST if high is None else high
+    first, last = (integer_at(difference, {symbol: n}) for n in (start, end))
+    if first is None or last is None or (first < 0) == (last < 0):
         return None
-    return int(-rest // factor)
+    while end - start > 1:
+        middle = (start + end) // 2
+        here = integer_at(difference, {symbol: middle})
+        if here is None:
+            return None
+        if (here < 0) == (first < 0):
+            start = middle
+        else:
+            end = middle
+    return start
 
 
 def _combinations(choices: list[list[int]]) -> "list[tuple[int, ...]]":

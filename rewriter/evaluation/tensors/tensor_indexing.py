@@ -1,6 +1,7 @@
 """Tensors read at run-time integers: ``x[i]``, ``x[:, t]``."""
 
 import ast
+from collections.abc import Iterator
 
 import libcst as cst
 import torch
@@ -9,12 +10,13 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.host.host_tensors import tensor_from_host
 from rewriter.evaluation.operators.truth import item_of
-from rewriter.evaluation.rendering import name_expression
+from rewriter.evaluation.rendering import name_expression, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import (
     Known,
     MethodValue,
+    RunTimeRange,
     ScalarValue,
     SliceValue,
     TensorValue,
@@ -43,6 +45,32 @@ def is_run_time_integer(part: Value) -> bool:
         and not part.fake.dtype.is_floating_point
         and part.fake.dtype is not torch.bool
     )
+
+
+def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Outcomes:
+    """Yield an index with tensors for the ranges in it whose ends are known at run time only."""
+    parts = index_parts(state, index)
+    if not any(isinstance(part, RunTimeRange) for part in parts):
+        yield state, index
+        return
+    for after, made in _range_tensors(frame, node, state, parts):
+        yield after, TupleValue(made) if isinstance(index, TupleValue) else made[0]
+
+
+def _range_tensors(
+    frame: Frame, node: cst.CSTNode, state: State, parts: tuple[Value, ...]
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    if not parts:
+        yield state, ()
+        return
+    first, *rest = parts
+    firsts: Outcomes = iter([(state, first)])
+    if isinstance(first, RunTimeRange):
+        bounds = [first.start, first.stop, first.stride or Known(first.step)]
+        firsts = call_value(frame, node, state, Known(torch.arange), bounds, {})
+    for after, made in firsts:
+        for done, others in _range_tensors(frame, node, after, tuple(rest)):
+            yield done, (made, *others)
 
 
 def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
@@ -83,17 +111,51 @@ def select(
     # Subscripts of tensors come here: a real cycle.
     from rewriter.evaluation.containers.subscripts import get_item
 
-    if any(isinstance(part, TensorValue) and part.fake.dim() for part in parts):
-        frame.refuse("DYCL057", node, "a run-time integer and an index tensor in one index")
-    rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
     fake: torch.Tensor = tensor.fake if isinstance(tensor, TensorValue) else tensor.value
     rank = fake.dim()
+    if any(map(_is_index_tensor, parts)):
+        # PyTorch selects at all integers first: what is left is indexed by the tensors.
+        others = tuple(part for part in parts if not is_run_time_integer(part))
+        chosen = _places(parts, rank)
+        for after, base in _select_all(frame, node, state, tensor, chosen, tensor):
+            yield from get_item(frame, node, after, base, TupleValue(others))
+        return
+    rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
     if all(part is _ALL for part in rest):
         bases: Outcomes = iter([(state, tensor)])
     else:
         bases = get_item(frame, node, state, tensor, TupleValue(rest))
     for after, base in bases:
         yield from _select_all(frame, node, after, base, _dimensions(parts, rank), tensor)
+
+
+def _is_index_tensor(part: Value) -> bool:
+    found = tensor_of(part)
+    return found is not None and (found.dim() > 0 or found.dtype is torch.bool)
+
+
+def _places(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
+    """Return the run-time integers with their dimension in the tensor, last dimension first."""
+    taken = [_taken(part) for part in parts]
+    found: list[tuple[int, Value]] = []
+    dimension = 0
+    for part, own in zip(parts, taken, strict=True):
+        if is_run_time_integer(part):
+            found.append((dimension, part))
+        dimension += rank - sum(filter(None, taken)) if own is None else own
+    return found[::-1]
+
+
+def _taken(part: Value) -> int | None:
+    """Return how many dimensions a part of an index stands for; None for those left over."""
+    content = tensor_of(part)
+    if content is not None and content.dtype is torch.bool:
+        return content.dim()
+    if isinstance(part, Known) and part.value is Ellipsis:
+        return None
+    return (
+        0 if isinstance(part, Known) and (part.value is None or isinstance(part.value, bool)) else 1
+    )
 
 
 def _dimensions(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.rendering import tensor_of
@@ -14,6 +15,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     is_run_time_integer,
     number_bounds,
     one_element,
+    with_ranges,
 )
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, SliceValue, TensorValue, TupleValue, Value
@@ -32,10 +34,28 @@ def written_index(
     Each integer becomes an index tensor with one element; the dimension that these have
     together is one of size one in the value.
     """
-    index = number_bounds(frame, node, state, list_index(frame, node, state, index))
+    listed = list_index(frame, node, state, index)
+    for after, made in with_ranges(frame, node, state, listed):
+        numbered = number_bounds(frame, node, after, made)
+        yield from _written(frame, node, after, tensor, numbered, item)
+
+
+def _written(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    index: Value,
+    item: Value,
+) -> Iterator[tuple[State, Value, Value]]:
     parts = index_parts(state, index)
     if not any(map(is_run_time_integer, parts)):
         yield state, index, item
+        return
+    if _are_side_by_side(parts):
+        for after, content in _apart(frame, node, state, tensor, item):
+            for done, found in _positions(frame, node, after, parts):
+                yield done, TupleValue(found), content
         return
     if not all(is_run_time_integer(part) or _is_plain(part) for part in parts):
         frame.refuse("DYCL057", node, "a run-time integer and an index tensor are written together")
@@ -45,6 +65,17 @@ def written_index(
         for placed, value in _widened(frame, node, after, content, *_place(parts, written.dim())):
             for done, found in _positions(frame, node, placed, parts):
                 yield done, found[0] if len(found) == 1 else TupleValue(found), value
+
+
+def _are_side_by_side(parts: tuple[Value, ...]) -> bool:
+    """Return whether integers and index tensors come first, side by side."""
+    tensors = [tensor_of(part) for part in parts]
+    indexing = [t is not None and t.dim() > 0 and t.dtype is not torch.bool for t in tensors]
+    last = max((place for place, found in enumerate(indexing) if found), default=-1)
+    return last >= 0 and all(
+        found or is_run_time_integer(part) or (place > last and _is_plain(part))
+        for place, (part, found) in enumerate(zip(parts, indexing, strict=True))
+    )
 
 
 def _is_plain(part: Value) -> bool:

@@ -46,3 +46,21 @@ def usage_counted(x):
     """PyTorch counts who calls some of its functions, and does nothing else"""
     torch._C._log_api_usage_once("usage_counted")
     return x + 1 if x.sum() > 0 else x
+
+
+@case(inputs=BOTH)
+def checked_by_torch(x):
+    """torch._assert of sizes, of numbers and of tensors."""
+    torch._assert(x.ndim == 2, f"expected two dimensions, got {x.ndim}")
+    torch._assert(x.sum().item() > -100, f"small: {x.sum().item()}")
+    torch._assert((x < 100).all(), "large")
+    torch._assert(bool(x.sum() > 0), "negative")
+    return x + 1
+
+
+@case(inputs=BOTH)
+def followed_by_nobody(x):
+    """Neither a mode nor a transformation of functions is there while the program runs."""
+    if torch._C._are_functorch_transforms_active() or torch.overrides.has_torch_function((x,)):  # known
+        return x * 2  # never
+    return x + 1 if x.sum() > 0 else x

@@ -1,0 +1,52 @@
+"""Tensors indexed by run-time integers, index tensors and ranges together."""
+
+import torch
+
+from tests.language.harness import case
+
+GRID = torch.arange(60.0).reshape(3, 4, 5)
+SERIES = [
+    (GRID, 1, torch.tensor([0, 2])),
+    (GRID * 2, 2, torch.tensor([2, 1])),
+    (GRID - 9, 0, torch.tensor([1, 1])),
+    (GRID, -1, torch.tensor([-1, 0])),
+]
+
+
+@case(inputs=SERIES)
+def integers_beside_tensors(x, i, places):
+    """PyTorch selects at integers first, wherever they stand."""
+    near = (x[i, places], x[places, i], x[i, :, places], x[:, i, places], x[places, :, i])
+    far = (x[i, ..., places], x[None, i, places], x[i, places, 1], x[i, 1, places], x[i, places, i])
+    return near, far, x[x[:, 0, 0] > 20, i], x[places, places, i]
+
+
+@case(inputs=SERIES)
+def written_beside_tensors(x, i, places):
+    """Elements written at an integer and an index tensor."""
+    one, two, three, four, five = x.clone(), x.clone(), x.clone(), x.clone(), x.clone()
+    one[i, places] = 7.0
+    two[places, i] = x[0, :2]
+    three[i, places, i] = torch.tensor([1.0, 2.0])
+    four[i, places, 1:3] = 5.0
+    five[i, places] += 1
+    return one, two, three, four, five
+
+
+@case(inputs=[(GRID, 1, torch.tensor([0, 2]))], refused="DYCL057")
+def written_beside_a_mask(x, i, places):
+    """Elements written at an integer and where a mask says."""
+    y = x.clone()
+    y[i, x[0, :, 0] > 3] = 1.0  # <- refused
+    return y, places
+
+
+@case(inputs=[(GRID,), (GRID * 0.1,), (GRID - 30,)])
+def ranges_as_indices(x):
+    """A range with an end known at run time only is an index like its numbers."""
+    found = (x[0, :, 0] > 3).nonzero().flatten()
+    count = int((x[1, :, 0] > 3).sum())
+    rows = x[0][range(len(found)), found]
+    y = x[1].clone()
+    y[range(count), 0] = 3.0
+    return rows, y, x[0, range(count)], x[2, :, range(0, count, 2)]
