@@ -94,6 +94,31 @@ class Plan:
             for root in self.roots.values()
         )
 
+    @property
+    def keeps_modes(self) -> bool:
+        """Return whether the program changes which modules are in training, or which there are."""
+        return any(
+            root.attribute == "training" or isinstance(root.initial, torch.nn.Module)
+            for root in self.roots.values()
+        )
+
+    def keeps_any_of(self, asked: str) -> bool:
+        """Return whether the program changes what ``parameters()``, ``buffers()``... gives."""
+        return any(self._is_given(root, asked) for root in self.roots.values())
+
+    def _is_given(self, root: Root, asked: str) -> bool:
+        stored = self.stored.get(root.key, object)
+        if issubclass(stored, torch.nn.Module) or isinstance(root.initial, torch.nn.Module):
+            return True
+        held = (root.content, root.initial)
+        if not any(isinstance(content, torch.Tensor) for content in held):
+            return issubclass(stored, torch.nn.Parameter)
+        if "parameter" not in asked:
+            return True
+        tables = vars(root.content).get("_parameters", {})
+        is_parameter = any(isinstance(content, torch.nn.Parameter) for content in held)
+        return is_parameter or root.attribute in tables or issubclass(stored, torch.nn.Parameter)
+
     def name_of(self, owner: object, attribute: str) -> str | None:
         """Return what an attribute is called in the state, None outside of the model."""
         if id(owner) not in self.held:

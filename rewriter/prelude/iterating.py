@@ -213,3 +213,23 @@ def groupby(iterable, key=None):
         yield mark, items
         for _ in items:
             pass
+
+
+def groupby_in_list(items, key=None):
+    """Give what ``groupby`` gives of a list that nobody changes meanwhile: all runs found first."""
+    before = list(items)
+    marks, runs = [], []
+    for item in before:
+        mark = item if key is None else key(item)
+        if len(marks) > 0 and mark in (marks[-1],):
+            runs[-1].append(item)
+        else:
+            marks.append(mark)
+            runs.append([item])
+    for i in range(len(marks)):
+        run = iter(runs[i])
+        yield marks[i], run
+        if len(items) != len(before):
+            raise RuntimeError("a list is changed while groupby() walks over it")
+        for _ in run:
+            pass

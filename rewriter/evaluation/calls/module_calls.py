@@ -121,13 +121,29 @@ def call_library_method(
         own = unwrap(function.value)
         yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
     elif name in _CHANGING:
-        sure = not (is_changed_here(frame, node, state, content) or frame.run.plan.keeps_tensors)
+        plan = frame.run.plan
+        if name in ("eval", "train"):
+            sure = not (plan.keeps_modes or _has_other_modes(state, content))
+        else:
+            sure = not (plan.keeps_tensors or is_changed_here(frame, node, state, content))
         if sure and changes_nothing(content, name, positional, keywords):
             yield state, receiver
             return
         frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
     else:
         yield from _call_reader(frame, node, state, receiver, function, positional, keywords)
+
+
+def _has_other_modes(state: State, module: nn.Module) -> bool:
+    """Return whether the call has changed which modules are in training, or which there are."""
+    parts = {id(part): part for part in module.modules()}
+    return any(
+        name == "training"
+        or isinstance(getattr(parts[identity], name, None), nn.Module)
+        or (isinstance(value, Known) and isinstance(value.value, nn.Module))
+        for (identity, name), value in state.attributes.items()
+        if identity in parts
+    )
 
 
 def _call_reader(
@@ -141,7 +157,7 @@ def _call_reader(
 ) -> Outcomes:
     """Call a method that leaves the module as it is."""
     name = getattr(function.value, "__name__", "")
-    if name in _TENSOR_READERS and frame.run.plan.keeps_tensors:
+    if name in _TENSOR_READERS and frame.run.plan.keeps_any_of(name):
         frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
     content: nn.Module = receiver.value
     if name in _TEXTS:

@@ -70,7 +70,9 @@ def _inlined(frame: Frame, state: State, library: object, values: list[Value]) -
     return kept or any_tensor([known.value for known in knowns if known is not None])
 
 
-def _rule(library: object, substitute: object) -> SpecialRule:
+def known_or_inlined(library: object, substitute: object) -> SpecialRule:
+    """Return the rule that calls the library where all is known, and Python's code otherwise."""
+
     def call(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
@@ -88,10 +90,10 @@ for _library, _substitute in {
     **_functions_of(applying, operator),
     **_functions_of(applying, math),
 }.items():
-    special(_library)(_rule(_library, _substitute))
+    special(_library)(known_or_inlined(_library, _substitute))
 
 special_method(itertools.chain, "from_iterable")(
-    _rule(itertools.chain.from_iterable, iterating.from_iterable)
+    known_or_inlined(itertools.chain.from_iterable, iterating.from_iterable)
 )
 
 

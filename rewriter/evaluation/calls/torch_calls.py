@@ -22,6 +22,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
+from rewriter.evaluation.tensors.fill_values import is_filling, with_fill_number
 from rewriter.evaluation.tensors.list_tensors import tensor_of_list
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.known_paths import is_library
@@ -113,6 +114,14 @@ def _made_otherwise(
         or tensor_of_list(frame, node, state, function.value, *arguments)
     )
     name = getattr(function.value, "__name__", "")
+    if made is None and is_filling(function.value):
+        filled = with_fill_number(frame, node, state, name, positional, keywords)
+        if filled is not None:
+            return (
+                outcome
+                for after, rest, named in filled
+                for outcome in call_torch(frame, node, after, function, rest, named)
+            )
     chosen = None if made is not None else by_choice(frame, node, state, name, *arguments)
     if chosen is None:
         return made

@@ -61,5 +61,5 @@ def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
     """Refuse tables of attributes, which would show them as they were at compile time."""
     if name == "__dict__":
         frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
-    if name in ("_buffers", "_parameters") and frame.run.plan.keeps_tensors:
+    if name in ("_buffers", "_parameters") and frame.run.plan.keeps_any_of(name):
         frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")

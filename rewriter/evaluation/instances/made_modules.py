@@ -21,14 +21,12 @@ _OWN = ("__setattr__", "__getattr__", "__delattr__", "__call__")
 
 
 def can_be_made(kind: type) -> bool:
-    """Return whether modules of a class are their attributes and a ``forward`` of the user's."""
+    """Return whether modules of a class are their attributes and methods of the user's."""
     if library_class(kind) is not kind:
         return True
     bases = [base for base in kind.__mro__ if issubclass(base, nn.Module)]
-    return (
-        all(base is nn.Module or not is_library(base.__module__) for base in bases)
-        and user_method(kind, "forward") is not None
-        and not any(user_method(kind, name) for name in _OWN)
+    return all(base is nn.Module or not is_library(base.__module__) for base in bases) and not any(
+        user_method(kind, name) for name in _OWN
     )
 
 

@@ -17,6 +17,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
@@ -55,19 +56,14 @@ def tensor_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate a method of a tensor."""
-    if name in _REFUSED:
-        frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
-    spread = frame.run.storages.spread
-    if name in _OF_LAYOUT and spread is not None:
-        frame.refuse(
-            "DYCL042",
-            node,
-            f"Tensor.{name}: the example of {spread!r} is not contiguous, and the layout of "
-            "arguments is not kept",
-            f"give the example as {spread}.contiguous()",
-        )
+    _refuse_unsupported(frame, node, name)
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
+        return
+    filled = with_fill_number(frame, node, state, name, [receiver, *positional], keywords)
+    if filled is not None:
+        for after, (_, *rest), named in filled:
+            yield from tensor_method(frame, node, after, receiver, name, rest, named)
         return
     other = (
         _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
@@ -97,6 +93,20 @@ def tensor_method(
         stored = name.rstrip("_") in _STORING
         given = list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
     yield from _leaf(frame, node, state, name, given, keywords)
+
+
+def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str) -> None:
+    if name in _REFUSED:
+        frame.refuse("DYCL042", node, f"Tensor.{name}: {_REFUSED[name]}")
+    spread = frame.run.storages.spread
+    if name in _OF_LAYOUT and spread is not None:
+        frame.refuse(
+            "DYCL042",
+            node,
+            f"Tensor.{name}: the example of {spread!r} is not contiguous, and the layout of "
+            "arguments is not kept",
+            f"give the example as {spread}.contiguous()",
+        )
 
 
 def _with_number(

@@ -82,3 +82,53 @@ class EvalThatCallsOwnTrain(nn.Module):
     def forward(self, x):
         y = self.body.eval()(x)  # <- refused
         return y if x.sum() > 0 else -y
+
+
+@case(inputs=BOTH, rounds=True)
+class ModesBesideState(nn.Module):
+    """eval() and train() that change nothing, and parameters(), where a buffer is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.register_buffer("count", torch.zeros(3))
+        self.last = None
+
+    def forward(self, x):
+        self.count += 1
+        self.last = x * 2
+        first = next(self.parameters())
+        x = x.to(first.device).to(first.dtype)
+        was = self.training
+        self.eval()
+        y = self.layer(x) + self.count
+        self.train(was)
+        return y if x.sum() > 0 else -y, [name for name, _ in self.named_parameters()]
+
+
+@case(inputs=BOTH, refused="DYCL034")
+class ModesThatChange(nn.Module):
+    """eval() where the call sets a mode itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        self.drop.training = not self.drop.training
+        self.eval()  # <- refused
+        return self.drop(x)
+
+
+@case(inputs=BOTH, refused="DYCL067")
+class ParametersThatChange(nn.Module):
+    """parameters() where a weight is written."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        with torch.no_grad():
+            self.layer.weight.mul_(0.9)
+        return sum(p.sum() for p in self.parameters()) + x  # <- refused

@@ -2,6 +2,8 @@
 
 import itertools
 
+import torch
+
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
@@ -149,6 +151,21 @@ def runs_out_of_turn(x):
 def runs_of_run_time_keys(x, n):
     """groupby with keys that only run time knows."""
     return [(key, len(list(items)) * x) for key, items in itertools.groupby([n, 1, 1, 3])]
+
+
+LABELS = ([1, 1, 0, 2, 2, 0, 2, 2], [0] * 8, [1, 2, 1, 2, 1, 1, 0, 0])
+
+
+@case(inputs=[(torch.tensor(row),) for row in LABELS])
+def runs_in_long_lists(x):
+    """groupby over many numbers that only run time knows, and over a list of unknown length."""
+    collapsed = [key for key, _ in itertools.groupby(x.tolist())]
+    some = x[: int(x[0]) + 5].tolist()
+    runs = [(key, len(list(run))) for key, run in itertools.groupby(some)]
+    kept = []
+    for _, run in itertools.groupby(some, key=lambda v: v % 2):
+        kept.append(sum(run))
+    return x, collapsed, runs, kept, [key for key, _ in itertools.groupby(iterable=some)]
 
 
 @case(inputs=BOTH)

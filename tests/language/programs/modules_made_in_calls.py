@@ -196,3 +196,31 @@ class Replaced(nn.Module):
 def a_number_for_a_module(x):
     """Only None and other modules take the place of a module."""
     return Replaced(nn.ReLU())(x)
+
+
+class Hypotheses(nn.Module):
+    """Holds tensors; nobody calls it."""
+
+    def __init__(self, tokens, scores):
+        super().__init__()
+        self.tokens, self.scores = tokens, scores
+
+    def __getitem__(self, index):
+        return self.tokens[index], self.scores[index]
+
+
+@case(inputs=ROWS)
+def holders_without_forward(x):
+    """Modules without forward, made in each turn of a loop, hold tensors."""
+    held, n = Hypotheses(x, x * 2), 0
+    while held.tokens.sum() < 9:
+        held = Hypotheses(held.tokens + 0.5, held.scores)
+        n += 1
+    held.scores = held.scores + 1
+    return held[0], held.scores, n
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def holder_that_is_called(x):
+    """A module without forward is called."""
+    return Hypotheses(x, x)(x)  # <- refused

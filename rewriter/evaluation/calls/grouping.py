@@ -1,0 +1,73 @@
+"""``itertools.groupby`` of numbers known only at run time: their runs are found beforehand.
+
+One item after the other, as ``groupby`` takes them, each number that may begin a run would be a
+path of its own.
+"""
+
+import itertools
+
+import libcst as cst
+
+from rewriter.descendants import descendants
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.preluding import known_or_inlined
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_types import SequenceType
+from rewriter.prelude import iterating
+from rewriter.state import State
+from rewriter.values import FunctionValue, Known, ListCell, Reference, RunTimeCell, Value
+
+_FEW = 6
+"""Items of a list of known length whose runs are told apart one by one."""
+_PLAIN = (
+    cst.Name, cst.Integer, cst.Float, cst.SimpleString, cst.Comparison, cst.ComparisonTarget,
+    cst.BooleanOperation, cst.UnaryOperation, cst.BinaryOperation, cst.BaseCompOp, cst.BaseUnaryOp,
+    cst.BaseBooleanOp, cst.Add, cst.Subtract, cst.Multiply, cst.BaseParenthesizableWhitespace,
+    cst.LeftParen, cst.RightParen, cst.TrailingWhitespace, cst.Newline,
+)  # fmt: skip
+
+
+@special(itertools.groupby)
+def groupby(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``groupby(iterable, key)``."""
+    given = dict(zip(("iterable", "key"), positional, strict=False)) | keywords
+    if not (_is_long(state, given.get("iterable")) and _is_plain(given.get("key"))):
+        return _ONE_BY_ONE(frame, node, state, positional, keywords)
+    named = {_NAMES.get(name, name): value for name, value in keywords.items()}
+    return call_value(frame, node, state, Known(iterating.groupby_in_list), positional, named)
+
+
+_ONE_BY_ONE = known_or_inlined(itertools.groupby, iterating.groupby)
+_NAMES = {"iterable": "items"}
+
+
+def _is_long(state: State, items: Value | None) -> bool:
+    """Return whether the runs of a list would be too many paths."""
+    cell = state.heap[items.identity] if isinstance(items, Reference) else None
+    match cell:
+        case RunTimeCell(type=SequenceType(kind=kind)):
+            return kind is list
+        case ListCell(kind=kind):
+            unknown = sum(not isinstance(item, Known) for item in cell.items)
+            return kind is list and unknown > _FEW
+        case _:
+            return False
+
+
+def _is_plain(key: Value | None) -> bool:
+    """Return whether keys may be asked for beforehand: nothing happens, and nothing is raised."""
+    if key is None or (isinstance(key, Known) and key.value is None):
+        return True
+    lambda_ = key.source.node if isinstance(key, FunctionValue) else None
+    return isinstance(lambda_, cst.Lambda) and all(map(_is_harmless, descendants(lambda_.body)))
+
+
+def _is_harmless(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.BinaryOperation) and isinstance(
+        node.operator, cst.Modulo | cst.FloorDivide
+    ):
+        return isinstance(node.right, cst.Integer) and node.right.value != "0"
+    return isinstance(node, (*_PLAIN, cst.Modulo, cst.FloorDivide))
