@@ -1,19 +1,25 @@
 """Random numbers that the host draws: whether anything depends on one.
 
 A number that nobody reads only moves the generator on, as it does in eager PyTorch: models draw
-one per layer, and look at it while they train.
+one per layer, and look at it while they train. Tensors of them that nobody reads are left out.
 """
 
 import ast
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from types import BuiltinFunctionType, MethodType
 
 import numpy
 
 from rewriter.diagnostics import Diagnostic
-from rewriter.program import Function, HostStatement, KnownReference
-from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
+from rewriter.program import Function, HostStatement, KnownReference, TensorStatement
+from rewriter.program_names import (
+    expression_names,
+    statement_expressions,
+    statement_targets,
+    terminator_expressions,
+)
 
 DRAWING: Mapping[str, tuple[Callable[..., object], type]] = {
     "random.random": (random.random, float),
@@ -41,18 +47,37 @@ def used_draws(
     return [problem for function in functions for problem in _used(function, drawing)]
 
 
+def without_draws(function: Function) -> Function:
+    """Return a function without the tensors of random numbers, which nobody reads in it."""
+    blocks = {
+        name: replace(
+            block,
+            statements=tuple(
+                statement
+                for statement in block.statements
+                if not (isinstance(statement, TensorStatement) and statement.draws)
+            ),
+        )
+        for name, block in function.blocks.items()
+    }
+    return replace(function, blocks=blocks)
+
+
 def _used(function: Function, drawing: Mapping[str, str]) -> Iterable[Diagnostic]:
     read: set[str] = set()
-    drawn: list[tuple[str, HostStatement]] = []
+    drawn: list[tuple[str, HostStatement | TensorStatement]] = []
     for block in function.blocks.values():
         expressions = list(terminator_expressions(block.terminator))
         for statement in block.statements:
+            if isinstance(statement, TensorStatement) and statement.draws:
+                drawn.append((statement.draws, statement))
+                continue
             expressions += statement_expressions(statement)
             if isinstance(statement, HostStatement) and (name := _drawn(statement, drawing)):
                 drawn.append((name, statement))
         read.update(name for each in expressions for name in expression_names(each))
     for name, statement in drawn:
-        if statement.target in read:
+        if not read.isdisjoint(statement_targets(statement)):
             yield Diagnostic(
                 code="DYCL033",
                 message=f"random numbers are drawn here ({name})",

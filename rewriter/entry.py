@@ -2,8 +2,8 @@
 
 import inspect
 import types
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import libcst as cst
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -12,7 +12,7 @@ from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
-from rewriter.drawn_numbers import used_draws
+from rewriter.drawn_numbers import used_draws, without_draws
 from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import entry_function, program_name
 from rewriter.evaluation import rules
@@ -73,20 +73,19 @@ def rewrite(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
-    filled: Origin | None = None
+    again = _Again()
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes = writes
-        if filled is not None:
-            run.note(filled, "what a first call fills here is taken as filled")
+        if again.filled is not None:
+            run.note(again.filled, "what a first call fills here is taken as filled")
         try:
             return _rewritten(run, name, function, receiver, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
-        except CompileError:
-            if not plan.filled or filled or not call_once(function, receiver, example_inputs):
-                raise
-            filled, plan = plan.filled[0], Plan(receiver)
+        except CompileError as error:
+            again.after(error, plan, lambda: call_once(function, receiver, example_inputs))
+            plan = Plan(receiver, defers_draws=again.refused is not None)
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:
@@ -94,6 +93,27 @@ def rewrite(
     raise unkeepable(
         Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)
     )
+
+
+@dataclass(slots=True)
+class _Again:
+    """What a refused program is tried again with."""
+
+    filled: Origin | None = None
+    """Where a call filled tables of modules, after that call."""
+    refused: CompileError | None = None
+    """Why a program is refused that draws random numbers, unless nobody reads them."""
+
+    def after(self, error: CompileError, plan: Plan, call: Callable[[], bool]) -> None:
+        """Find another way than what ended in an error; raise it where there is none."""
+        if self.refused is not None:
+            raise self.refused from None
+        if any(found.code == "DYCL033" for found in error.diagnostics):
+            self.refused = error
+        elif plan.filled and self.filled is None and call():
+            self.filled = plan.filled[0]
+        else:
+            raise error
 
 
 _MOST_ATTEMPTS = 60
@@ -155,6 +175,8 @@ def _rewritten(
         problems := used_draws((whole, *functions.values()), knowns)
     ):
         raise CompileError(problems)
+    if run.plan.defers_draws:
+        whole, functions = without_draws(whole), {k: without_draws(f) for k, f in functions.items()}
     return RewrittenProgram(
         name=name,
         entry=name_symbols(whole, run.sizes),

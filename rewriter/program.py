@@ -98,6 +98,8 @@ class TensorStatement:
     may_raise: bool = False
     """Whether it raises for some contents of its operands: an index out of range. What the
     user's program did before on the host, it has done then."""
+    draws: str | None = None
+    """The operator that draws random numbers here, which nobody may read."""
     does: CallLikeness | None = field(default=None, compare=False, repr=False)
     """For a call of a module of the user's: what tells which other calls do the same."""
 

@@ -72,6 +72,8 @@ class Plan:
     """Places of lists that exist at run time only."""
     filled: list[Origin] = field(default_factory=list)
     """Where containers outside of the model get what a first call alone may put there."""
+    defers_draws: bool = False
+    """Whether random numbers may be drawn, as long as nobody reads them."""
     phases: list[Phase] = field(default_factory=list)
     _held: dict[int, tuple[str, object]] | None = None
 

@@ -28,7 +28,8 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     constants = constant_result(operation, fakes, result, observer)
     updates = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
-    _emit(operation, result, pattern, updates, may_raise=observer.may_raise)
+    draws = None if operation.run.options.allow_random else observer.random
+    _emit(operation, result, pattern, updates, may_raise=observer.may_raise, draws=draws)
     operation.state.carry(value)
     yield operation.state, value
 
@@ -47,16 +48,17 @@ def _check(operation: Operation, observer: Observer) -> None:
             "this may raise, depending on the content of tensors, inside a `try` that may catch it",
             "test the indices before the operation instead",
         )
-    if observer.random is not None and not operation.run.options.allow_random:
+    run = operation.run
+    if observer.random and not (run.options.allow_random or run.plan.defers_draws):
         operation.refuse(
             "DYCL033",
             f"random numbers are drawn here ({observer.random})",
             "put the model in eval mode, or pass CompileOptions(allow_random=True)",
         )
-    if len(operation.run.builder.variables) > operation.run.options.most_statements:
+    if len(run.builder.variables) > run.options.most_statements:
         operation.refuse(
             "DYCL022",
-            f"the rewritten program exceeds {operation.run.options.most_statements} statements",
+            f"the rewritten program exceeds {run.options.most_statements} statements",
             "raise CompileOptions.most_statements, or shorten the loop that multiplies here",
         )
 
@@ -82,6 +84,7 @@ def _emit(
     updates: tuple[tuple[str, str], ...],
     *,
     may_raise: bool,
+    draws: str | None,
 ) -> None:
     stores = operation.stores_into is not None
     if result is None and not updates and not stores and not operation.module:
@@ -96,5 +99,6 @@ def _emit(
                 stores_into=operation.stores_into,
                 updates=updates,
                 may_raise=may_raise,
+                draws=draws,
             ),
         )
