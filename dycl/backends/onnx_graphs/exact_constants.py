@@ -1,8 +1,11 @@
-"""Floats of Python keep their precision where they become double precision.
+"""Numbers of the program stay what they are in exported graphs.
+
+Floats of Python keep their precision where they become double precision.
 
 The exporter writes a float as a single-precision constant wherever the operator that takes it
 leaves the type open, as Cast and CastLike do: ``x * 0.1`` in double precision would multiply
-by 0.10000000149.
+by 0.10000000149. And small numbers stay: the exporter's optimizer takes ``x + 1e-9`` for ``x``,
+and ``x * 1.000001`` too, as it compares numbers with a tolerance.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +14,8 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from onnxscript import ir
+from onnxscript import ir, rewriter
+from onnxscript.rewriter.rules.common import _no_op
 from torch.onnx._internal.exporter import _building
 
 _CASTING = ("Cast", "CastLike")
@@ -29,4 +33,13 @@ def exact_constants() -> Iterator[None]:
         return original(signature, given, *rest)
 
     with mock.patch.object(_building, "_process_python_constants", process):
+        yield
+
+
+@contextmanager
+def small_numbers_kept() -> Iterator[None]:
+    """Have the optimizer within this block keep additions of numbers near 0, and the like."""
+    dropping = {id(rule) for rule in _no_op.rules}
+    kept = tuple(rule for rule in rewriter._DEFAULT_REWRITE_RULES if id(rule) not in dropping)
+    with mock.patch.object(rewriter, "_DEFAULT_REWRITE_RULES", kept):
         yield

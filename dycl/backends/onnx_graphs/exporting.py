@@ -63,7 +63,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.averaging import average_whole_images
-    from dycl.backends.onnx_graphs.exact_constants import exact_constants
+    from dycl.backends.onnx_graphs.exact_constants import exact_constants, small_numbers_kept
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
@@ -97,7 +97,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             )
         assert program is not None  # only the exporter's other mode returns None
         _open_shapes(program.model.graph.inputs, subdnns)
-        optimizer.optimize(program.model)
+        with small_numbers_kept():
+            optimizer.optimize(program.model)
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
         make_vectors_columns(program.model)
@@ -116,6 +117,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.convolving import guard_convolutions
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
+    from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
     from dycl.backends.onnx_graphs.rounding import keep_rounding
     from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
@@ -129,6 +131,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     write_out_sigmoids(model)
     keep_negative_zeros(model)
     keep_rounding(model)
+    keep_near_neutral(model)
 
 
 def _least_sizes(

@@ -128,3 +128,14 @@ def rounding_to_halves(x):
     if x.sum() > 0:
         square = square + 1
     return square, (half + 1000).float() - 1000, (half / 3).float(), x.bfloat16().float()
+
+
+@case(inputs=[(POSITIVE,), (POSITIVE * 0,), (POSITIVE * 1e-9,)])
+def small_numbers_added(x):
+    """A small number keeps a quotient from NaN, and a small step counts in double precision."""
+    share = x / (x.sum() + 1e-13)
+    if torch.isnan(share).any():  # known
+        return share  # never
+    double = x.double() + 1
+    steps = (double * (1 + 1e-12) - double) * 1e12, (double / 1.000001 - double) * 1e6
+    return share, (x + 1e-9) * 1e9, *steps, (1e-10 - x * 1e-3) * 1e10

@@ -87,6 +87,56 @@ class LayerDropInEval(nn.Module):
         return x
 
 
+class _Dropping(nn.Sequential):
+    """Leaves layers out while it is trained."""
+
+    def forward(self, x):
+        drawn = torch.empty(len(self)).uniform_()
+        for i, layer in enumerate(self):
+            if not self.training or drawn[i] > 0.5:  # known
+                x = layer(x)
+        return x
+
+
+@case(inputs=BOTH)
+class TensorsOfLayerDrop(nn.Module):
+    """A tensor of random numbers that is only looked at in training."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.layers = _Dropping(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+
+    def forward(self, x):
+        noise = torch.rand_like(x)
+        y = self.layers(x)
+        if self.training:  # known
+            y = y + noise  # never
+        return y if x.sum() > 0 else x
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def noise_in_a_view(x):
+    """Random numbers are written into memory that is read by another name."""
+    made = torch.zeros(3)
+    part = made[:2]
+    made.uniform_()  # <- refused
+    return x + part.sum() * 1e-30 if x.sum() > 0 else x
+
+
+@case(inputs=BOTH, refused="DYCL033")
+class NoiseInABuffer(nn.Module):
+    """Random numbers that the next call finds."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("noise", torch.zeros(3))
+
+    def forward(self, x):
+        self.noise.uniform_()  # <- refused
+        return x if x.sum() > 0 else x + 1
+
+
 @case(inputs=BOTH, refused="DYCL033")
 def drawn_and_returned(x):
     """A number that is drawn and given back."""
