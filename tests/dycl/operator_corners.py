@@ -166,6 +166,12 @@ _DIVISION: Cases = (
           ((x.double() + 1) * 1.000001 - 1 - x.double()) * 1e6,
           ((x.double() + 1) / 1.000001 - 1) * 1e6, ((x.double() + 1) * (1 + 1e-12) - 1) * 1e12),
           _tensor(0.0, 0.0, 1e-9)),
+    _case("constants in double precision", lambda x: tuple(
+          (found.double() - found.double().round(decimals=5)) * 1e5 for found in (
+          x.log10(), x.log2(), x.sinc(), F.celu(-x, 0.3), F.hardtanh(x * 9, -1 / 3, 1 / 3),
+          torch.special.sinc(x))), _tensor(0.1, 0.7, 2.3, 41.9, 1e-3).double()),
+    _case("logarithms of integers", lambda x: (x.log2(), x.log10(), x.sinc(), F.hardtanh(x, -2, 2)),
+          torch.tensor([1, 2, 10])),
     _case("sums that only a small number keeps from 0", lambda x: x / (x.sum() + 1e-13),
           _tensor(0.0, 0.0, 0.0)),
     _case("what is left of small numbers", lambda x: (torch.log1p(x) / x, torch.expm1(x) / x,

@@ -4,6 +4,7 @@ import math
 
 from onnxscript import ir
 
+from dycl.backends.onnx_graphs.translations.logarithms import expm1_like
 from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
 
 
@@ -17,6 +18,28 @@ def clamp(self: Value, min: float | None = None, max: float | None = None) -> Va
         bounded = self if low is None else op.Max(self, low)
         return bounded if high is None else op.Min(bounded, high)
     return op.Clip(self, low, high)
+
+
+def hardtanh(self: Value, min_val: float = -1.0, max_val: float = 1.0) -> Value:
+    """Translate ``hardtanh``: with bounds in the precision of its operand."""
+    return clamp(self, min_val, max_val)
+
+
+def celu(self: Value, alpha: float = 1.0) -> Value:
+    """Translate ``celu``: ONNX's is of single precision."""
+    if self.dtype == ir.DataType.DOUBLE:
+        slope = number(self, alpha)
+        below = op.Mul(slope, expm1_like(self, op.Div(self, slope)))
+        return op.Where(op.Greater(self, number(self, 0.0)), self, below)
+    single = op.Celu(op.Cast(self, to=ir.DataType.FLOAT), alpha=alpha)
+    return op.Cast(single, to=self.dtype)
+
+
+def sinc(self: Value) -> Value:
+    """Translate ``sinc``: with pi in the precision of its operand."""
+    angle = op.Mul(self, number(self, math.pi))
+    is_zero = op.Equal(self, number(self, 0.0))
+    return op.Where(is_zero, number(self, 1.0), op.Div(op.Sin(angle), angle))
 
 
 def clamp_min(self: Value, min: float) -> Value:

@@ -8,6 +8,16 @@ from dycl.backends.onnx_graphs.translations.reductions import MOST_FACTORS
 from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
+def log2(self: Value) -> Value:
+    """Translate ``log2``: with the constant in the precision of its operand."""
+    return op.Div(op.Log(self), number(self, math.log(2)))
+
+
+def log10(self: Value) -> Value:
+    """Translate ``log10``."""
+    return op.Div(op.Log(self), number(self, math.log(10)))
+
+
 def log1p(self: Value) -> Value:
     """Translate ``log1p``: exact to the last bits also where ``1 + self`` drops bits."""
     return _log_of_one_and(self, self)
@@ -18,13 +28,18 @@ def expm1(self: Value) -> Value:
 
     Kahan's, as in Higham, "Accuracy and stability of numerical algorithms", 2002, section 1.14.1.
     """
-    one = number(self, 1.0)
-    power = op.Exp(self)
+    return expm1_like(self, self)
+
+
+def expm1_like(typed: Value, x: Value) -> Value:
+    """Return ``exp(x) - 1``; ``typed`` has the element type of ``x``."""
+    one = number(typed, 1.0)
+    power = op.Exp(x)
     above = op.Sub(power, one)
-    is_lost = op.Equal(above, number(self, 0.0))
-    log = op.Log(op.Where(is_lost, number(self, 2.0), power))
-    near = op.Where(is_lost, self, op.Div(op.Mul(above, self), log))
-    return op.Where(_is_small(self, self), near, above)
+    is_lost = op.Equal(above, number(typed, 0.0))
+    log = op.Log(op.Where(is_lost, number(typed, 2.0), power))
+    near = op.Where(is_lost, x, op.Div(op.Mul(above, x), log))
+    return op.Where(_is_small(typed, x), near, above)
 
 
 def log_sigmoid(self: Value) -> Value:
