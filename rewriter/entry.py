@@ -106,9 +106,10 @@ class _Again:
 
     def after(self, error: CompileError, plan: Plan, call: Callable[[], bool]) -> None:
         """Find another way than what ended in an error; raise it where there is none."""
+        draws = any(found.code == "DYCL033" for found in error.diagnostics)
         if self.refused is not None:
-            raise self.refused from None
-        if any(found.code == "DYCL033" for found in error.diagnostics):
+            raise (self.refused if draws else error) from None
+        if draws:
             self.refused = error
         elif plan.filled and self.filled is None and call():
             self.filled = plan.filled[0]

@@ -130,3 +130,8 @@ def assert_(condition, message):
     """``torch._assert``."""
     if not condition:
         raise AssertionError(message)
+
+
+def unpack_dual(tensor, *, level=None):
+    """``torch.autograd.forward_ad.unpack_dual``: what is compiled has no tangents."""
+    return torch.autograd.forward_ad.UnpackedDualTensor(tensor, None)

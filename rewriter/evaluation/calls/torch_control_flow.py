@@ -39,6 +39,7 @@ special(torch._higher_order_ops.scan)(inlined(torch_loops.scan))
 special(torch._higher_order_ops.associative_scan)(inlined(torch_loops.associative_scan))
 special(control_flow.map, torch._higher_order_ops.map)(inlined(torch_loops.map_rows))
 special(torch.ops.higher_order.wrap)(inlined(torch_loops.wrap))
+special(torch.autograd.forward_ad.unpack_dual)(inlined(torch_loops.unpack_dual))
 special(torch._assert)(inlined(torch_loops.assert_))
 special(torch._check_is_size)(inlined(torch_loops.check_is_size))
 

@@ -21,6 +21,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_mappings import mapping_item
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
 from rewriter.evaluation.tensors.list_tensors import list_index
+from rewriter.evaluation.tensors.mask_counts import with_one_count
 from rewriter.evaluation.tensors.tensor_indexing import (
     index_parts,
     is_run_time_integer,
@@ -145,7 +146,7 @@ def _item_of_tensor(
         )
     except NotMaterial as error:
         frame.refuse("DYCL030", node, f"{error.reason} is an index of a tensor")
-    yield from evaluate_operation(
+    outcomes = evaluate_operation(
         Operation(
             frame,
             node,
@@ -157,3 +158,4 @@ def _item_of_tensor(
             description="indexing",
         )
     )
+    yield from with_one_count(frame, state, parts, outcomes)

@@ -61,3 +61,26 @@ class LoopBehindATest(nn.Module):
         while places.shape[0] > 0 and y < 50:
             y = y + self.layer(places[0].float()).exp().sum() + 1
         return y
+
+
+SCORES = [(torch.arange(12.0).reshape(4, 3) - shift,) for shift in (0, 4, 8, 20)]
+
+
+@case(inputs=SCORES)
+def best_of_a_mask(x):
+    """Tensors indexed by one mask have as many rows as each other: the best of one order both."""
+    scores, _ = x.max(1)
+    kept = scores > 0.5
+    boxes, values, low = x[kept], scores[kept], x[kept, 0]
+    order = values.argsort(descending=True)[:2]
+    return boxes[order], values[order], low * values
+
+
+@case(inputs=SCORES)
+def masks_that_change(x):
+    """A mask that is changed between two uses leaves another number of rows."""
+    kept = x.max(1)[0] > 0.5
+    first = x[kept]
+    kept[0] = True
+    second = x[kept]
+    return first, second, first.sum(0) + second.sum(0)

@@ -64,3 +64,12 @@ def followed_by_nobody(x):
     if torch._C._are_functorch_transforms_active() or torch.overrides.has_torch_function((x,)):  # known
         return x * 2  # never
     return x + 1 if x.sum() > 0 else x
+
+
+@case(inputs=BOTH)
+def without_tangents(x):
+    """No tensor has a tangent: nothing is differentiated while the program runs."""
+    dual = torch.autograd.forward_ad.unpack_dual(x)
+    if dual.tangent is None and x.sum() > 0:  # known
+        return dual.primal + 1
+    return x
