@@ -117,7 +117,7 @@ class Plan:
             return issubclass(stored, torch.nn.Parameter)
         if "parameter" not in asked:
             return True
-        tables = vars(root.content).get("_parameters", {})
+        tables = getattr(root.content, "_parameters", {})
         is_parameter = any(isinstance(content, torch.nn.Parameter) for content in held)
         return is_parameter or root.attribute in tables or issubclass(stored, torch.nn.Parameter)
 

@@ -60,11 +60,11 @@ def call_cached(
             frame.refuse("DYCL034", node, what, _ADVICE)
         read = tuple(frame.run.attributes_read[first:])
         _check_reads(frame, node, state, name, read)
-        frame.run.lasting_cells.update(after.heap.keys() - heap.keys())
-        if isinstance(value, Reference):
-            frame.run.cached_results.add(value.identity)
-            if key is not None:
-                frame.run.cached[key] = cached(after, value, read, arguments)
+        made = after.heap.keys() - heap.keys()
+        frame.run.lasting_cells.update(made)
+        frame.run.cached_results.update(made)
+        if isinstance(value, Reference) and key is not None:
+            frame.run.cached[key] = cached(after, value, read, arguments)
         yield after, value
 
 

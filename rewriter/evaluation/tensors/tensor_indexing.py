@@ -16,6 +16,7 @@ from rewriter.state import State
 from rewriter.values import (
     Known,
     MethodValue,
+    Reference,
     RunTimeRange,
     ScalarValue,
     SliceValue,
@@ -130,6 +131,9 @@ def select(
 
 
 def _is_index_tensor(part: Value) -> bool:
+    """Return whether a part of an index is a tensor or list of places, or a mask."""
+    if isinstance(part, Reference) or (isinstance(part, Known) and type(part.value) is list):
+        return True
     found = tensor_of(part)
     return found is not None and (found.dim() > 0 or found.dtype is torch.bool)
 

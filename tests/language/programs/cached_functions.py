@@ -224,3 +224,14 @@ class PropertyIsOneObject(nn.Module):
 
     def forward(self, x):
         return x * self.steps[1], self.steps is self.steps, self.steps == [1, 2]
+
+
+@functools.lru_cache(maxsize=None)
+def _pair(n):
+    return [n], [n + 1]
+
+
+@case(inputs=SERIES, refused="DYCL037")
+def parts_of_a_cached_tuple(x):
+    """Whether lists in tuples that a cached function gave are one."""
+    return x * _pair(1)[1][0], _pair(1)[0] is _pair(1)[0]  # <- refused

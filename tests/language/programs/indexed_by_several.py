@@ -50,3 +50,9 @@ def ranges_as_indices(x):
     y = x[1].clone()
     y[range(count), 0] = 3.0
     return rows, y, x[0, range(count)], x[2, :, range(0, count, 2)]
+
+
+@case(inputs=[(torch.arange(48.0).reshape(2, 3, 2, 4), i) for i in (0, 1, -1)])
+def integers_between_lists(x, i):
+    """Lists of places beside an integer: those left over stand side by side, or apart."""
+    return x[:, [0, 2], i, [1, 3]], x[[0, 1], i, :, [0, 2]], x[i, [0, 2]], x[[1, 0], [2, 1], i]
