@@ -13,12 +13,15 @@ import types
 from collections.abc import Mapping
 
 import torch
+from torch.utils._pytree import tree_flatten
 
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.plan import Plan
 from rewriter.origin import Origin
 from rewriter.state import State
 from rewriter.values import HostValue, ScalarValue, TensorValue, Value
+
+_PLAIN = (bool, int, float, str)
 
 
 def note_filled(plan: Plan, state: State, stored: tuple[Value, ...], origin: Origin) -> None:
@@ -35,18 +38,34 @@ def call_once(
     receiver: object,
     example_inputs: tuple[object, ...] | Mapping[str, object],
 ) -> bool:
-    """Call copies of the model on copies of its example; return whether that went through.
+    """Call copies of the model on copies of its example: may tables be taken as filled?
 
-    Nothing is printed, and the generator of random numbers is left as it was.
+    That is so where the first call, which fills them, gives what a second one gives. Nothing is
+    printed, and the generator of random numbers is left as it was.
     """
+    given = () if receiver is None else (receiver,), example_inputs
     try:
-        own, inputs = copy.deepcopy((() if receiver is None else (receiver,), example_inputs))
-        silent = contextlib.redirect_stdout(io.StringIO())
-        with torch.no_grad(), torch.random.fork_rng(devices=()), silent:
-            if isinstance(inputs, Mapping):
-                function(*own, **inputs)
-            else:
-                function(*own, *inputs)
+        first, second = (_called(function, *copy.deepcopy(given)) for _ in range(2))
     except Exception:
         return False
-    return True
+    (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
+    return shape == other_shape and all(map(_is_same, leaves, others))
+
+
+def _called(
+    function: types.FunctionType,
+    own: tuple[object, ...],
+    inputs: tuple[object, ...] | Mapping[str, object],
+) -> object:
+    silent = contextlib.redirect_stdout(io.StringIO())
+    with torch.no_grad(), torch.random.fork_rng(devices=()), silent:
+        if isinstance(inputs, Mapping):
+            return function(*own, **inputs)
+        return function(*own, *inputs)
+
+
+def _is_same(one: object, other: object) -> bool:
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        alike = one.dtype == other.dtype and one.shape == other.shape
+        return alike and torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
+    return type(one) is type(other) and (not isinstance(one, _PLAIN) or one == other or one != one)

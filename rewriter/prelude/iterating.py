@@ -229,7 +229,7 @@ def groupby_in_list(items, key=None):
     for i in range(len(marks)):
         run = iter(runs[i])
         yield marks[i], run
-        if len(items) != len(before):
+        if items != before:
             raise RuntimeError("a list is changed while groupby() walks over it")
         for _ in run:
             pass

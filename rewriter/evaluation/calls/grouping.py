@@ -34,7 +34,8 @@ def groupby(
 ) -> Outcomes:
     """``groupby(iterable, key)``."""
     given = dict(zip(("iterable", "key"), positional, strict=False)) | keywords
-    if not (_is_long(state, given.get("iterable")) and _is_plain(given.get("key"))):
+    may_look_ahead = _is_long(state, given.get("iterable")) and _is_plain(given.get("key"))
+    if not (may_look_ahead and _is_left_alone(node, frame.statement)):
         return _ONE_BY_ONE(frame, node, state, positional, keywords)
     named = {_NAMES.get(name, name): value for name, value in keywords.items()}
     return call_value(frame, node, state, Known(iterating.groupby_in_list), positional, named)
@@ -55,6 +56,24 @@ def _is_long(state: State, items: Value | None) -> bool:
             return kind is list and unknown > _FEW
         case _:
             return False
+
+
+def _is_left_alone(call: cst.CSTNode, statement: cst.CSTNode | None) -> bool:
+    """Return whether nobody can change a list while its runs are walked.
+
+    It is made for the call, or walked by the statement that calls, which does not mention it
+    again. What is changed under another name ends the walk with an error.
+    """
+    if not isinstance(call, cst.Call) or statement is None or not call.args:
+        return False
+    items = call.args[0].value
+    if isinstance(items, cst.Call | cst.ListComp | cst.List | cst.BinaryOperation):
+        return True
+    if isinstance(items, cst.Subscript):
+        return isinstance(items.slice[0].slice, cst.Slice)
+    walks = [n.iter for n in descendants(statement) if isinstance(n, cst.For | cst.CompFor)]
+    mentions = sum(node.deep_equals(items) for node in descendants(statement))
+    return any(walked is call for walked in walks) and mentions == 1
 
 
 def _is_plain(key: Value | None) -> bool:

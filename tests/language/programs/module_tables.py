@@ -110,3 +110,21 @@ class TableOfOnePath(nn.Module):
         if x.sum() > 0 and "positive" not in _SIGNS:
             _SIGNS["positive"] = 1  # <- refused
         return x * len(_SIGNS)
+
+
+_FIRST: dict = {}
+
+
+@case(inputs=SERIES, refused="DYCL034")
+class FirstCallIsAnother(nn.Module):
+    """The call that fills a table gives something else than those that find it filled."""
+
+    def __init__(self):
+        super().__init__()
+        _FIRST.clear()
+
+    def forward(self, x):
+        if "seen" not in _FIRST:
+            _FIRST["seen"] = True  # <- refused
+            return x + 100
+        return x
