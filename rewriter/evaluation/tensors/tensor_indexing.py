@@ -1,7 +1,7 @@
 """Tensors read at run-time integers: ``x[i]``, ``x[:, t]``."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 import torch
@@ -54,24 +54,27 @@ def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> 
     if not any(isinstance(part, RunTimeRange) for part in parts):
         yield state, index
         return
-    for after, made in _range_tensors(frame, node, state, parts):
-        yield after, TupleValue(made) if isinstance(index, TupleValue) else made[0]
+
+    def made(before: State, part: Value) -> Outcomes:
+        if not isinstance(part, RunTimeRange):
+            return iter([(before, part)])
+        bounds = [part.start, part.stop, part.stride or Known(part.step)]
+        return call_value(frame, node, before, Known(torch.arange), bounds, {})
+
+    for after, found in each_made(state, parts, made):
+        yield after, TupleValue(found) if isinstance(index, TupleValue) else found[0]
 
 
-def _range_tensors(
-    frame: Frame, node: cst.CSTNode, state: State, parts: tuple[Value, ...]
+def each_made(
+    state: State, parts: tuple[Value, ...], made: Callable[[State, Value], Outcomes]
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Yield the parts of an index with what is made of each, one after the other."""
     if not parts:
         yield state, ()
         return
-    first, *rest = parts
-    firsts: Outcomes = iter([(state, first)])
-    if isinstance(first, RunTimeRange):
-        bounds = [first.start, first.stop, first.stride or Known(first.step)]
-        firsts = call_value(frame, node, state, Known(torch.arange), bounds, {})
-    for after, made in firsts:
-        for done, others in _range_tensors(frame, node, after, tuple(rest)):
-            yield done, (made, *others)
+    for after, first in made(state, parts[0]):
+        for done, others in each_made(after, parts[1:], made):
+            yield done, (first, *others)
 
 
 def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:

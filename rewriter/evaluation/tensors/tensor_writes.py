@@ -11,6 +11,7 @@ from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.tensor_indexing import (
+    each_made,
     index_parts,
     is_run_time_integer,
     number_bounds,
@@ -128,18 +129,12 @@ def _widened(
 def _positions(
     frame: Frame, node: cst.CSTNode, state: State, parts: tuple[Value, ...]
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
-    if not parts:
-        yield state, ()
-        return
-    first, *rest = parts
-    firsts = (
-        one_element(frame, node, state, first)
-        if is_run_time_integer(first)
-        else iter([(state, first)])
-    )
-    for after, position in firsts:
-        for done, others in _positions(frame, node, after, tuple(rest)):
-            yield done, (position, *others)
+    def made(before: State, part: Value) -> Outcomes:
+        if is_run_time_integer(part):
+            return one_element(frame, node, before, part)
+        return iter([(before, part)])
+
+    return each_made(state, parts, made)
 
 
 def _apart(
