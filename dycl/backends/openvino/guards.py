@@ -42,9 +42,11 @@ class Watched:
 
 @dataclass(slots=True, kw_only=True)
 class _Guarding:
-    """The additions to one graph."""
+    """One graph with its additions, as far as it is written."""
 
     nodes: list[onnx.NodeProto] = field(default_factory=list)
+    operands: int = 0
+    """How many nodes come before the one that is looked at."""
     constants: list[onnx.TensorProto] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
@@ -81,17 +83,20 @@ def add_guards(
     graph = model.graph
     known = dict(every_constant(graph))
     guarding = _Guarding()
-    for node in graph.node:
+    for node in [*graph.node]:
         if node.op_type in RECURRENT:
             _watch_steps(node, guarding)
         elif not _needs_guard(node, known):
-            continue
+            pass
         elif node.op_type in _INDEXING:
-            for flags in _out_of_range(node, types, shapes, guarding):
-                guarding.raise_where(flags, "IndexError")
+            _watch_index(node, types, shapes, guarding)
         else:
             guarding.raise_where(guarding.node("IsNaN", node.output[0]), "FloatingPointError")
+        # What is asked of a node's operands comes before it, what is asked of its results after.
+        guarding.nodes.insert(guarding.operands, node)
+        guarding.operands = len(guarding.nodes)
     _watch(watched, guarding)
+    del graph.node[:]
     graph.node.extend(guarding.nodes)
     graph.initializer.extend(guarding.constants)
     for number in range(len(guarding.errors)):
@@ -146,6 +151,24 @@ def _stays_finite(node: onnx.NodeProto, known: Mapping[str, np.ndarray]) -> bool
     if node.op_type == "Div":
         return bool((constant != 0).all())
     return bool(node.op_type == "Pow" and (constant == np.floor(constant)).all())
+
+
+def _watch_index(
+    node: onnx.NodeProto,
+    types: dict[str, int],
+    shapes: dict[str, list[int | str]],
+    guarding: _Guarding,
+) -> None:
+    """Watch an index; one out of range never reaches ``GatherND``, which reads where it points."""
+    flags = [*_out_of_range(node, types, shapes, guarding)]
+    for each in flags:
+        guarding.raise_where(each, "IndexError")
+    if node.op_type == "GatherND":
+        kind = onnx.helper.tensor_dtype_to_np_dtype(types[node.input[1]])
+        first = guarding.constant(np.array(0, kind))
+        outside = guarding.node("Or", *flags)
+        node.input[1] = guarding.node("Where", outside, first, node.input[1])
+        guarding.operands = len(guarding.nodes)
 
 
 def _out_of_range(

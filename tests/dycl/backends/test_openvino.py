@@ -47,7 +47,7 @@ def test_nan_from_finite_numbers_raises(tmp_path: Path) -> None:
         call(X.numpy())
 
 
-@pytest.mark.parametrize("bad", [2, -3])
+@pytest.mark.parametrize("bad", [2, -3, 10**6, -(10**6), 2**31 - 1])
 def test_index_out_of_range_raises(bad: int, tmp_path: Path) -> None:
     call = compiled(lambda x, i: x[i], X, INDEX, directory=tmp_path)
     np.testing.assert_array_equal(call(X.numpy(), INDEX.numpy()), X[INDEX].numpy())

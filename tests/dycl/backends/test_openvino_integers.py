@@ -138,3 +138,17 @@ def test_the_best_none(tmp_path: Path) -> None:
     except FloatingPointError:
         return
     assert sorted(indices.tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_integers_whose_number_the_input_decides_are_sorted(
+    descending: bool, tmp_path: Path
+) -> None:
+    """What they are padded with is behind them, converted to float32 and back too."""
+
+    def places(x: Tensor) -> Tensor:
+        return (x > 0).nonzero().sort(0, descending=descending)[0]
+
+    call = compiled(places, NUMBERS, directory=tmp_path)
+    for numbers in (NUMBERS, -NUMBERS.abs(), NUMBERS.abs()):
+        np.testing.assert_array_equal(call(numbers.numpy()), places(numbers).numpy())
