@@ -1,13 +1,13 @@
 """``manifest.json``: what tools want to know about a package, as JSON values."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePath
 
 from codegen_host.argument_text import argument_bounds, argument_description
 from codegen_host.forward_text import ForwardText
+from codegen_host.json_text import json_text
 from hcfg.flow import run_order
 from hcfg.graph import (
     Branch,
@@ -155,8 +155,7 @@ def _calls(node: Node) -> dict[str, object]:
 
 def write_manifest(manifest: Mapping[str, object], directory: Path) -> None:
     """Write ``manifest.json``."""
-    text = json.dumps(manifest, indent=2, ensure_ascii=False)
-    (directory / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    (directory / "manifest.json").write_text(json_text(manifest), encoding="utf-8")
 
 
 def _edges(node: Node) -> Sequence[tuple[NodeId, bool | None]]:

@@ -1,0 +1,28 @@
+"""Manifests are JSON whose lines are short."""
+
+import json
+
+import pytest
+
+from codegen_host.json_text import WIDTH, json_text
+
+NESTED = {"files": {f"file {n}": {"shape": [n, 3], "uses": []} for n in range(9)}, "none": None}
+
+
+@pytest.mark.parametrize(
+    "value", [NESTED, [], {}, [[], {}], ["é" * 200], {"a": ["b" * 98, 1]}, 1.5]
+)
+def test_the_value_is_kept(value: object) -> None:
+    assert json.loads(json_text(value)) == value
+
+
+def test_what_fits_stands_on_a_line() -> None:
+    lines = json_text(NESTED).splitlines()
+    assert lines[:3] == ["{", ' "files": {', '  "file 0": {"shape": [0, 3], "uses": []},']
+    assert len(lines) == 9 + 5
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_no_json_value_is_refused() -> None:
+    with pytest.raises(TypeError):
+        json_text({"a": object()})
