@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from codegen_host.embedded._callables import NoFingerprint, fingerprint
-from codegen_host.references import literal_text
+from codegen_host.literals import literal_text
 from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
 from hcfg.sizes import range_of, symbols_in, symbols_of

@@ -4,8 +4,10 @@ import builtins
 import dataclasses
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import PurePath
 
+from codegen_host.literals import literal_text
 from rewriter.known_paths import import_path, is_library
 from rewriter.stand_ins import is_named_tuple
 
@@ -70,7 +72,7 @@ class Classes:
             bases = ", ".join(self._bases(kind))
             yield f"class {name}({bases}):" if bases else f"class {name}:"
             yield f'    """Stands for {name} of {PurePath(file).name}."""'
-            fields = _field_lines(kind)
+            fields = _member_lines(kind) if issubclass(kind, Enum) else _field_lines(kind)
             if fields:
                 yield ""
                 yield from (f"    {line}" for line in fields)
@@ -103,8 +105,19 @@ def _library_bases(kind: type) -> tuple[type, ...]:
     if issubclass(kind, BaseException):
         found: Iterable[type] = (base for base in kind.__bases__ if is_library(base.__module__))
         return tuple(_without_torch(base) for base in found)
+    if issubclass(kind, Enum):
+        return _unrelated(base for base in kind.__mro__ if is_library(base.__module__))
     order = [base for base in kind.__mro__ if issubclass(base, list | dict)]
     return tuple([base for base in order if is_library(base.__module__)][:1])
+
+
+def _unrelated(kinds: Iterable[type]) -> tuple[type, ...]:
+    """Return the classes that none before is a subclass of."""
+    found: list[type] = []
+    for kind in kinds:
+        if not any(issubclass(other, kind) for other in found):
+            found.append(kind)
+    return tuple(found)
 
 
 def _without_torch(kind: type) -> type:
@@ -122,6 +135,10 @@ def _decorator(kind: type) -> str:
     ]
     # An __init__ of the user's own, or defaults, have no place here: all fields are given.
     return f"@dataclass({', '.join(given)})" if given else "@dataclass"
+
+
+def _member_lines(kind: type[Enum]) -> list[str]:
+    return [f"{name} = {literal_text(item.value)}" for name, item in kind.__members__.items()]
 
 
 def _field_lines(kind: type) -> list[str]:

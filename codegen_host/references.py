@@ -7,6 +7,7 @@ files of the package, the user's exception classes declared anew. Anything else 
 import ast
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 import torch
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from codegen_host.classes import Classes
 from codegen_host.host_function import MAKE_TENSOR
+from codegen_host.literals import literal_text
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.plain_objects import is_plain_class
 from rewriter.printing.module_paths import spelled_out
 from rewriter.program import STATE, Function, KeptState, KnownReference
 from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
-from rewriter.stand_ins import ObjectMaker, is_named_tuple
+from rewriter.stand_ins import ObjectMaker, is_bare_enumeration, is_named_tuple
 
 _HOST_LIBRARIES_REFUSED = ("torch",)
 
@@ -97,12 +99,23 @@ def _expression(references: HostReferences, known: KnownReference) -> ast.expr |
         return _constant(references, known.name, value)
     if known.import_path is not None:
         return _import(references, known.import_path)
+    if isinstance(value, Enum):
+        return _member(references, value)
     kind = value.kind if isinstance(value, ObjectMaker) else value
     if isinstance(kind, type) and _can_stand(kind):
         made = isinstance(value, ObjectMaker)
         name = references.classes.declare(kind, with_attributes=made)
         return None if name is None else ast.Name(name, ast.Load())
     return None
+
+
+def _member(references: HostReferences, member: Enum) -> ast.expr | None:
+    """Return how a member of an enumeration that the package declares is written."""
+    kind = type(member)
+    if not is_bare_enumeration(kind) or member.name not in kind.__members__:
+        return None
+    name = references.classes.declare(kind, with_attributes=False)
+    return None if name is None else ast.parse(f"{name}.{member.name}", mode="eval").body
 
 
 def _can_stand(kind: type) -> bool:
@@ -112,33 +125,6 @@ def _can_stand(kind: type) -> bool:
         or is_named_tuple(kind)
         or is_plain_class(kind)
     )
-
-
-def literal_text(value: object) -> str | None:
-    """Return Python text for a value made of literals, None for any other."""
-    match value:
-        case None | bool() | int() | str() | bytes():
-            exact = type(value) in (type(None), bool, int, str, bytes)
-            return repr(value) if exact else None
-        case float() if type(value) is float:
-            text = repr(value)
-            return f"float({text!r})" if text in ("inf", "-inf", "nan") else text
-        case tuple() | list() if type(value) in (tuple, list):
-            items = [literal_text(item) for item in value]
-            known = [item for item in items if item is not None]
-            if len(known) < len(items):
-                return None
-            inner = ", ".join(known)
-            if type(value) is list:
-                return f"[{inner}]"
-            return f"({inner},)" if len(known) == 1 else f"({inner})"
-        case dict() if type(value) is dict:
-            pairs = [(literal_text(key), literal_text(item)) for key, item in value.items()]
-            if any(key is None or item is None for key, item in pairs):
-                return None
-            return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"
-        case _:
-            return None
 
 
 def array_text(references: HostReferences, kept_as: str, value: torch.Tensor) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from codegen_host.references import literal_text
+from codegen_host.literals import literal_text
 from rewriter.program import ObjectSpec, ScalarSpec, TensorSpec
 from rewriter.specs import (
     AnyText,

@@ -4,6 +4,7 @@ import ast
 import dataclasses
 from collections import OrderedDict, defaultdict, deque
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import NoReturn
 
 import libcst as cst
@@ -21,7 +22,13 @@ from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
-from rewriter.stand_ins import ObjectMaker, is_named_tuple, lost_names, makes_itself
+from rewriter.stand_ins import (
+    ObjectMaker,
+    is_bare_enumeration,
+    is_named_tuple,
+    lost_names,
+    makes_itself,
+)
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -212,12 +219,12 @@ class Leaving:
             reference = run.builder.reference(maker, f"new {kind.__name__}")
         lost = lost_names(kind)
         if lost and not is_library(kind.__module__):
-            run.note(
-                self.frame.origin(self.node),
-                f"callers get a {kind.__name__} of the host package's own, with the same fields "
-                f"but without {', '.join(lost)}",
-            )
+            self._note_stand_in(kind, f"with the same fields but without {', '.join(lost)}")
         return call_expression(reference, items, attributes)
+
+    def _note_stand_in(self, kind: type, how: str) -> None:
+        text = f"callers get a {kind.__name__} of the host package's own, {how}"
+        self.frame.run.note(self.frame.origin(self.node), text)
 
     def _check_known(self, content: object, inside: tuple[object, ...] = ()) -> None:
         if any(content is outer for outer in inside):
@@ -228,6 +235,8 @@ class Leaving:
         elif type(content) is dict:
             for item in content.values():
                 self._check_known(item, (*inside, content))
+        elif isinstance(content, Enum) and is_bare_enumeration(type(content)):
+            self._note_stand_in(type(content), "with the same name and value")
         elif not isinstance(content, _RETURNABLE):
             self._refuse(f"an object of class {type(content).__name__}")
 

@@ -5,6 +5,8 @@ import functools
 import types
 from collections import OrderedDict
 from dataclasses import dataclass
+from enum import Enum, Flag
+from types import NoneType
 from typing import Any
 
 from rewriter.evaluation.instances.user_classes import user_method
@@ -56,6 +58,38 @@ def _filled(kind: type, content: Any) -> object:
 def is_named_tuple(kind: type) -> bool:
     """Return whether a class is a named tuple's (those of torch are not)."""
     return issubclass(kind, tuple) and isinstance(getattr(kind, "_fields", None), tuple)
+
+
+def is_bare_enumeration(kind: type) -> bool:
+    """Return whether a class is an enumeration that is nothing but names with literal values.
+
+    Its members may be declared again without the user's file. Flags, which combine members,
+    and enumerations that decide how members are made, written or compared are none.
+    """
+    if not issubclass(kind, Enum) or issubclass(kind, Flag) or not kind.__members__:
+        return False
+    own = [base for base in kind.__mro__ if not is_library(base.__module__)]
+    special = {
+        name for base in own for name, value in vars(base).items() if _is_special(name, value)
+    }
+    whole = kind._member_type_ is object  # type: ignore[attr-defined]
+    return not special and all(
+        _is_literal(item.value, tuples=whole) and vars(item).keys() <= _OF_MEMBERS for item in kind
+    )
+
+
+def _is_literal(value: object, tuples: bool) -> bool:
+    if tuples and type(value) is tuple:
+        return all(_is_literal(item, tuples=True) for item in value)
+    return type(value) in (bool, int, float, str, bytes, NoneType)
+
+
+_OF_MEMBERS = frozenset({"_value_", "_name_", "__objclass__", "_sort_order_"})
+
+
+def _is_special(name: str, value: object) -> bool:
+    """Return whether a name of a class body changes what Python does with members."""
+    return name == "_missing_" or (name.startswith("__") and _is_code(value))
 
 
 def makes_itself(kind: type) -> bool:

@@ -1,6 +1,7 @@
 """``dycl run``: run a host package on arrays from files. PyTorch is not needed."""
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,7 @@ def _leaves(value: object, place: str) -> list[tuple[str, object]]:
             items = [(f"{place}[{key!r}]", item) for key, item in value.items()]
         case list() | tuple():
             items = [(f"{place}[{index}]", item) for index, item in enumerate(value)]
-        case np.ndarray() | np.generic():
+        case np.ndarray() | np.generic() | Enum():
             return [(place, value)]
         case _ if getattr(value, "__dict__", None):
             items = [(f"{place}.{name}", item) for name, item in vars(value).items()]

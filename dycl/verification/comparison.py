@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 import numpy as np
 import torch
@@ -87,6 +88,9 @@ def _compare(original: object, host: object, place: str, into: Comparison) -> No
         _compare_mappings(original, host, place, into)
     elif _is_sequence(original) and _is_sequence(host):
         _compare_sequences(original, host, place, into)
+    elif isinstance(original, Enum):
+        if not _is_same_key(original, host):
+            into.mismatches.append(f"{place}: {original!r} became {host!r}")
     elif (attributes := attributes_of(original)) is not None:
         _compare_objects(original, attributes, host, place, into)
     elif type(original) is not type(host):
@@ -141,11 +145,22 @@ def _compare_mappings(
     if _kind(original) != _kind(host):
         into.mismatches.append(f"{place}: {_kind(original)} became {_kind(host)}")
         return
-    if list(original) != list(host):
+    if len(original) != len(host) or not all(map(_is_same_key, original, host)):
         into.mismatches.append(f"{place}: keys {list(original)} became {list(host)}")
         return
-    for key, value in original.items():
-        _compare(value, host[key], f"{place}[{key!r}]", into)
+    for (key, value), item in zip(original.items(), host.values(), strict=True):
+        _compare(value, item, f"{place}[{key!r}]", into)
+
+
+def _is_same_key(original: object, host: object) -> bool:
+    """Return whether two are equal; a member of an enumeration has its package's own class."""
+    if not isinstance(original, Enum):
+        return original == host
+    return (
+        isinstance(host, Enum)
+        and _kind(original) == _kind(host)
+        and (original.name, original.value) == (host.name, host.value)
+    )
 
 
 def _compare_sequences(original: object, host: object, place: str, into: Comparison) -> None:

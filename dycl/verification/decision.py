@@ -7,6 +7,7 @@ floats decide nothing; they are compared as numbers.
 
 import copy
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,8 +34,10 @@ class _Decider:
         if is_array(value):
             return self._decide_array(value)
         match value:
+            case Enum():
+                return _key(value)
             case Mapping():
-                return {key: self.decide(item) for key, item in value.items()}
+                return {_key(key): self.decide(item) for key, item in value.items()}
             case list() | tuple():
                 return tuple(self.decide(item) for item in value)
             case float():
@@ -54,6 +57,11 @@ class _Decider:
         return np.argmax(array.real, axis=-1).tolist()
 
 
+def _key(value: object) -> object:
+    """Return what a value is told apart by: a package declares enumerations of its own."""
+    return (type(value).__name__, value.name) if isinstance(value, Enum) else value
+
+
 def decisions_equal(left: object, right: object) -> bool:
     """Compare two decisions, which a user's ``decide`` may return as tensors or arrays."""
     return _plain(left) == _plain(right)
@@ -63,8 +71,12 @@ def like_original(host: object, original: object) -> object:
     """Give a host output the tensor types of the original, for a user's ``decide``."""
     if isinstance(original, Tensor) and isinstance(host, np.ndarray | np.generic):
         return torch.from_numpy(np.array(as_array(host))).to(original.dtype)
+    if isinstance(original, Enum) and isinstance(host, Enum):
+        return type(original).__members__.get(host.name, host)
     if isinstance(original, Mapping) and isinstance(host, Mapping):
-        return {k: like_original(v, original[k]) if k in original else v for k, v in host.items()}
+        keys = {_key(key): key for key in original}
+        pairs = [(keys.get(_key(key), key), item) for key, item in host.items()]
+        return {k: like_original(v, original[k]) if k in original else v for k, v in pairs}
     if isinstance(original, list | tuple) and isinstance(host, list | tuple):
         known = [like_original(h, o) for h, o in zip(host, original, strict=False)]
         items = [*known, *host[len(known) :]]

@@ -1,6 +1,7 @@
 """When two results count as equal."""
 
 from collections import OrderedDict, namedtuple
+from enum import Enum
 from types import SimpleNamespace
 from typing import Any
 
@@ -116,3 +117,37 @@ def test_host_output_gets_the_originals_tensor_types() -> None:
     assert number == 1
     assert isinstance(second, torch.Tensor)
     assert isinstance(third, np.ndarray)
+
+
+class _Reason(Enum):
+    DONE = "done"
+    TIRED = "tired"
+
+
+def _declared() -> Any:
+    """Return what a host package declares, had it another value."""
+
+    class _Reason(Enum):
+        DONE = "done"
+        TIRED = "out of steps"
+
+    return _Reason
+
+
+_Declared = _declared()
+
+
+def test_members_of_enumerations_are_compared_by_name_and_value() -> None:
+    assert compare({_Reason.DONE: 1}, {_Declared.DONE: 1}).same
+    assert compare([_Reason.DONE], [_Declared.DONE]).same
+    for other in (_Declared.TIRED, "done", 1, None):
+        assert not compare(_Reason.DONE, other).same
+    assert not compare(_Reason.TIRED, _Declared.TIRED).same
+
+
+def test_a_decision_on_members_is_asked_with_those_of_the_user() -> None:
+    original, host = {_Reason.DONE: torch.ones(2)}, {_Declared.DONE: np.ones(2, np.float32)}
+    alike: Any = like_original(host, original)
+    assert list(alike) == [_Reason.DONE]
+    assert like_original(_Declared.TIRED, _Reason.DONE) is _Reason.TIRED
+    assert default_decision(original) == default_decision(host)

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections import deque
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ def difference(
         return _array(expected, actual, tolerance, path)
     if isinstance(expected, float) and type(actual) is float:
         same = _close(expected, actual, tolerance)
+        return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
+    if isinstance(expected, Enum):
+        same = _member(expected, tolerance) == _member(actual, tolerance)
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
     if isinstance(expected, list | tuple | dict | deque):
         return _container(expected, actual, tolerance, path, inside)
@@ -90,15 +94,22 @@ def _container(
     if getattr(expected, "default_factory", None) is not getattr(actual, "default_factory", None):
         return f"{place}: missing keys get something else"
     if isinstance(expected, dict):
-        if list(expected) != list(actual):
+        if [_member(k, tolerance) for k in expected] != [_member(k, tolerance) for k in actual]:
             return f"{place}: keys {list(expected)} became {list(actual)}"
-        pairs = [(key, expected[key], actual[key]) for key in expected]
+        pairs = [(k, expected[k], v) for k, v in zip(expected, actual.values(), strict=True)]
     else:
         pairs = [(i, *both) for i, both in enumerate(zip(expected, actual, strict=True))]
     found = (
         difference(one, two, tolerance, f"{place}[{key!r}]", inside) for key, one, two in pairs
     )
     return next((text for text in found if text is not None), None)
+
+
+def _member(value: Any, tolerance: float | None) -> Any:
+    """Return what tells members of an enumeration apart: a host declares a class of its own."""
+    if tolerance is None or not isinstance(value, Enum):
+        return value
+    return type(value).__name__, type(value).__mro__[-2].__name__, value.name, value.value
 
 
 def _same_type(expected: type, actual: object, tolerance: float | None) -> bool:
