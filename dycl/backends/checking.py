@@ -81,24 +81,46 @@ def difference_of(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> st
     Whatever the runtime raises passes through. FloatingPointError says that it does not
     compute with infinities or NaN: as good as no answer, where there is one for other inputs.
     """
+    refusals: list[tuple[Sequence[torch.Tensor | int], Exception]] = []
+    answered = False
     for values in trials(subdnn):
+        before = len(refusals)
         try:
-            difference = _difference_at(subdnn, compiled, values)
+            difference = _difference_at(subdnn, compiled, values, refusals)
         except Exception as error:
             error.add_note(_where(values))
             raise
         if difference is not None:
             return f"{difference}{_where(values)}"
+        answered = answered or len(refusals) - before < len(_SEEDS)
+    return None if answered else _answer_to_refused(compiled, refusals)
+
+
+def _answer_to_refused(
+    compiled: Callable[..., object],
+    refusals: Sequence[tuple[Sequence[torch.Tensor | int], Exception]],
+) -> str | None:
+    """Return what is wrong with artifacts of which PyTorch refuses everything that is tried."""
+    for inputs, refusal in refusals:
+        try:
+            compiled(*map(np.asarray, inputs))
+        except Exception:
+            continue
+        return f"it gives a result where PyTorch raises {_first_line(refusal)}"
     return None
 
 
 def _difference_at(
-    subdnn: CapturedSubDnn, compiled: Callable[..., object], values: Mapping[str, int]
+    subdnn: CapturedSubDnn,
+    compiled: Callable[..., object],
+    values: Mapping[str, int],
+    refusals: list[tuple[Sequence[torch.Tensor | int], Exception]],
 ) -> str | None:
     """Return what differs at some sizes; None where it does not, with one of the seeds.
 
     An agreement that shows little is enough only where there is nothing against it; that on
-    tame numbers only where PyTorch gives NaN or infinities for others.
+    tame numbers only where PyTorch gives NaN or infinities for others. ``refusals`` gets the
+    inputs for which PyTorch raises, with its errors.
     """
     first = certain = None
     unanswered: FloatingPointError | None = None
@@ -108,7 +130,8 @@ def _difference_at(
             return None
         try:
             evidence = _evidence(subdnn, inputs)
-        except Exception:  # the user's operators may refuse these sizes, or random values
+        except Exception as error:  # the user's operators may refuse these sizes, or random values
+            refusals.append((inputs, error))
             continue
         if not is_declared(subdnn, values, evidence.expected):
             return None

@@ -1,4 +1,6 @@
-"""Classes whose `__bool__` and `__len__` answer what Python does not take: its errors."""
+"""What Python or PyTorch does not take, with the errors: answers of `__bool__` and `__len__`, places."""
+
+import torch
 
 from tests.language.harness import MIXED, case
 
@@ -63,3 +65,9 @@ def a_length_is_an_integer(number, x):
         return x * len(Long(number))
     except TypeError as error:
         return str(error)
+
+
+@case(inputs=[(MIXED, torch.tensor([1, 0])), (-MIXED, torch.tensor([1, 0]))], refused_on_host="DYCL412")
+def places_that_are_no_integers(x, places):
+    """PyTorch raises, though not on tensors without content; a runtime may take them."""
+    return x if x.sum() > 0 else x.index_select(0, places / 2)
