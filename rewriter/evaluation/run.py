@@ -89,8 +89,8 @@ class Run:
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
     trials: int = 0  # loops within loops that are being rolled and could be unrolled as well
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
-    sizes: Sizes = field(default_factory=Sizes)
-    """The sizes known only at run time."""
+    fractions: set[str] = field(default_factory=set)  # numbers drawn from 0 to 1, without 1
+    sizes: Sizes = field(default_factory=Sizes)  # those known only at run time
     judgements: dict[Hashable, object] = field(default_factory=dict)  # of operations, when tried
     _probe_mode: FakeTensorMode | None = None
     number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)

@@ -34,10 +34,16 @@ def _drawn(name: str, drawing: Callable[..., object], kind: type) -> Callable[..
         called = render(frame.run, state, function)
         expression = render_call(frame.run, state, called, positional, keywords)
         origin = frame.origin(node)
-        yield state, host_scalar(frame.run, state, expression, kind, origin, effect=True)
+        number = host_scalar(frame.run, state, expression, kind, origin, effect=True)
+        if name in _FRACTIONS:
+            frame.run.fractions.add(number.name)
+        yield state, number
 
     return draw
 
+
+_FRACTIONS = ("random.random", "numpy.random.rand", "numpy.random.random")
+"""What draws from 0 to 1, without 1."""
 
 _MOST = {"numpy.random.rand": 0, "numpy.random.random": 0, "random.randrange": 3}
 """How many numbers are given where the result is a number, if not two."""

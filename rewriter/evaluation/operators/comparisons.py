@@ -16,6 +16,7 @@ from rewriter.evaluation.instances.generated_methods import (
 )
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.operators.drawn_fractions import certain_of_drawn
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import overloaded_operator
@@ -53,6 +54,9 @@ def ordered(
 ) -> Outcomes:
     """Apply ``<``, ``==`` and the like."""
     symbol, function, name, mirrored = COMPARE[kind]
+    certain = certain_of_drawn(frame.run, function, left, right)
+    if certain is not None:
+        return iter([(state, Known(certain))])
     overloaded = overloaded_operator(
         frame, node, state, left, right, f"__{name}__", f"__{mirrored}__"
     )

@@ -57,15 +57,13 @@ def multinomial(x):
 @case(inputs=BOTH, refused=True)
 def python_random(x):
     """random.random() is refused."""
-    if random.random() < 2:  # <- refused  # known
-        x = x + 1
-    return x
+    return x + (random.random() < 0.5)  # <- refused
 
 
 @case(inputs=BOTH, refused=True)
 def numpy_random(x):
     """np.random is refused."""
-    return x + float(np.random.rand() > 2)  # <- refused
+    return x + float(np.random.rand() > 0.5)  # <- refused
 
 
 @case(inputs=BOTH)
@@ -171,3 +169,32 @@ def in_place_random(x):
 def random_permutation(x):
     """torch.randperm is refused."""
     return x[torch.randperm(1)]  # <- refused
+
+
+@case(inputs=[(POSITIVE, 0)], options={"static_arguments": ("ratio",)})
+def teacher_forcing(x, ratio=0.5):
+    """A ratio of 0 forces nothing, whatever is drawn: the number only moves the generator on."""
+    rows = []
+    row = x[0]
+    for t in range(1, 2):
+        rows.append(row * 2)
+        forced = random.random() < ratio
+        row = x[t] if forced else rows[-1]  # known
+    return torch.stack([*rows, row])
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def equal_to_some(x):
+    """A number that may be drawn."""
+    return x, random.random() == 0.5  # <- refused
+
+
+@case(inputs=BOTH)
+def never_and_always(x, never=0.0, always=1.0):
+    """Numbers are drawn from 0 to 1, without 1: some comparisons come out one way."""
+    forced = [random.random() < never, random.random() < always, never > random.random()]
+    ends = [random.random() >= 0, random.random() != 1, 1 <= random.random(), -1 == random.random()]
+    chained = 1 > random.random(), np.random.rand() > 1, np.random.random() <= float("nan")
+    if random.random() < never or x.sum() > 0:  # known
+        return x, forced, ends, chained
+    return -x, forced, ends, chained
