@@ -93,20 +93,25 @@ def difference_of(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> st
         if difference is not None:
             return f"{difference}{_where(values)}"
         answered = answered or len(refusals) - before < len(_SEEDS)
-    return None if answered else _answer_to_refused(compiled, refusals)
+    return None if answered else _answer_to_refused(compiled, refusals, len(subdnn.outputs))
 
 
 def _answer_to_refused(
     compiled: Callable[..., object],
     refusals: Sequence[tuple[Sequence[torch.Tensor | int], Exception]],
+    count: int,
 ) -> str | None:
-    """Return what is wrong with artifacts of which PyTorch refuses everything that is tried."""
+    """Return what is wrong with an artifact where PyTorch refuses everything that is tried.
+
+    One that gives NaN there has no answer either.
+    """
     for inputs, refusal in refusals:
         try:
-            compiled(*map(np.asarray, inputs))
+            results = compiled(*map(np.asarray, inputs))
         except Exception:
             continue
-        return f"it gives a result where PyTorch raises {_first_line(refusal)}"
+        if all(np.isfinite(array).all() for array in _listed(results, count)):
+            return f"it gives a result where PyTorch raises {_first_line(refusal)}"
     return None
 
 
