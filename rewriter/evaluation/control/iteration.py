@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 import libcst as cst
+import numpy
 import torch
 from torch import nn
 
@@ -12,6 +13,7 @@ from rewriter.evaluation.containers.containers import item_path, iterator, liste
 from rewriter.evaluation.containers.lazy_iterators import remaining_items
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import walk
+from rewriter.evaluation.host.array_elements import array_items
 from rewriter.evaluation.instances.user_classes import method_of, user_method
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -22,6 +24,7 @@ from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     IteratorValue,
     Known,
     Poison,
@@ -60,6 +63,8 @@ def items_of(
             yield from _known_items(frame, node, state, value)
         case IteratorValue():
             yield from remaining_items(frame, node, state, value)
+        case HostValue() if isinstance(value.sample, numpy.ndarray):
+            yield from array_items(frame, node, state, value)
         case Reference() if isinstance(found := state.heap[value.identity], SetCell):
             yield state, tuple(map(Known, found.order))
         case Reference():

@@ -1,24 +1,27 @@
 """Pure functions and methods over run-time host values: ``math.sqrt(p)``, ``np.argmax(a)``."""
 
 import ast
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
 import numpy
-import torch
 
-from rewriter.evaluation.containers.containers import describe
-from rewriter.evaluation.host.host_arrays import element_list, host_argument, sample_array
-from rewriter.evaluation.host.host_results import host_result, sample_of, sample_of_type
+from rewriter.evaluation.host.array_elements import array_item
+from rewriter.evaluation.host.host_arrays import element_list, host_argument
+from rewriter.evaluation.host.host_results import host_result
+from rewriter.evaluation.host.host_samples import (
+    SHAPE_FROM_DATA,
+    sample_argument,
+    sample_object,
+    typed_result,
+)
 from rewriter.evaluation.host.host_statements import host_value
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
     render,
     render_call,
-    render_index,
 )
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.run_time_text import text_item, text_method
@@ -30,19 +33,18 @@ from rewriter.values import (
     ListCell,
     MethodValue,
     Reference,
-    RunTimeCell,
     ScalarValue,
-    SliceValue,
     TensorValue,
     TupleValue,
     Value,
 )
 
 _SHAPE_FROM_DATA = frozenset(
-    {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "where", "trim_zeros",
-     "union1d", "intersect1d", "setdiff1d", "setxor1d", "delete", "repeat", "bincount", "arange",
-     "linspace", "zeros", "ones", "full", "empty", "tile", "eye", "histogram", "resize"}
+    {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "trim_zeros", "union1d",
+     "intersect1d", "setdiff1d", "setxor1d", "delete", "bincount", "histogram", "roots"}
 )  # fmt: skip
+"""What gives as much as some data has in common: one sample may not show it."""
+
 _CHANGING_METHODS = frozenset(
     {"sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield", "byteswap"}
 )
@@ -75,9 +77,10 @@ def call_on_host(
         expression = render_call(
             frame.run, state, render(frame.run, state, function), positional, keywords
         )
-        sample = _sample_call(frame, node, state, function.value, positional, keywords)
+        call = function.value
+        sample = _sample_call(frame, node, state, name, call, positional, keywords)
         # numpy's functions ask a tensor itself first, which may answer with a tensor
-        in_eager = _sample_call(frame, node, state, function.value, *arguments, as_eager=True)
+        in_eager = _sample_call(frame, node, state, name, call, *arguments, as_eager=True)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
     if type(in_eager) is not type(sample):
@@ -91,7 +94,7 @@ def call_on_host(
     searches = any(function.value is known for known in (numpy.argmax, numpy.argmin))
     if searches and len(values) == 1 and isinstance(result, ScalarValue):
         # a position in the whole array
-        searched = _sample_argument(state, values[0], as_eager=False)
+        searched = sample_argument(state, values[0], 0)
         frame.run.ranges[result.name] = range(numpy.size(searched))
     yield state, result
 
@@ -119,6 +122,7 @@ def _sample_call(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
+    name: str,
     function: Any,
     positional: list[Value],
     keywords: dict[str, Value],
@@ -126,78 +130,18 @@ def _sample_call(
     as_eager: bool = False,
 ) -> object:
     """Call the function on samples to learn the type (and array shape) of its result."""
-    name = getattr(function, "__name__", "")
+
+    def compute(content: int) -> object:
+        arguments = [sample_argument(state, v, content, as_eager=as_eager) for v in positional]
+        named = {
+            key: sample_argument(state, value, content, as_eager=as_eager)
+            for key, value in keywords.items()
+        }
+        return function(*arguments, **named)
+
     if name in _SHAPE_FROM_DATA:
-        frame.refuse(
-            "DYCL059", node, f"the result of {name}() has a shape that depends on run-time values"
-        )
-    arguments = [_sample_argument(state, value, as_eager) for value in positional]
-    named = {key: _sample_argument(state, value, as_eager) for key, value in keywords.items()}
-    return _typed_result(frame, node, name, lambda: function(*arguments, **named))
-
-
-def _sample_argument(state: State, value: Value, as_eager: bool) -> Any:
-    """Return what ``sample_object`` does; for tensors, tensors in eager and arrays on the host."""
-    match value:
-        case TensorValue():
-            array = sample_array(value.fake)
-            if array is None:
-                raise NotMaterial(f"a {value.fake.dtype} tensor, which numpy has none of,", value)
-            return torch.from_numpy(array) if as_eager else array
-        case TupleValue():
-            return tuple(_sample_argument(state, item, as_eager) for item in value.items)
-        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return [_sample_argument(state, item, as_eager) for item in cell.items]
-        case _:
-            return sample_object(state, value)
-
-
-def _typed_result(
-    frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[], object]
-) -> object:
-    try:
-        with numpy.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            result = compute()
-    except Exception as error:
-        frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {error}")
-    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
-        frame.refuse("DYCL059", node, f"{name}() gives an array of objects")
-    if isinstance(result, int | float | bool | complex | str | numpy.generic | numpy.ndarray):
-        return result
-    if type(result) is tuple and all(
-        isinstance(part, int | float | bool | complex | str | numpy.generic) for part in result
-    ):
-        return result
-    if result is None:
-        frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
-    frame.refuse(
-        "DYCL059",
-        node,
-        f"{name}() of run-time values gives a {type(result).__name__}, which is not supported",
-    )
-
-
-def sample_object(state: State, value: Value) -> Any:
-    """Return an object of the value's type and structure with meaningless content."""
-    match value:
-        case TupleValue():
-            return tuple(sample_object(state, item) for item in value.items)
-        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return [sample_object(state, item) for item in cell.items]
-        case Reference() if isinstance(cell := state.heap[value.identity], DictCell):
-            return {key: sample_object(state, item) for key, item in cell.items.items()}
-        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
-            sample = sample_of_type(cell.type)
-            if sample is None:
-                raise NotMaterial(describe(state, value), value)
-            return sample
-        case Known() | ScalarValue() | HostValue():
-            if isinstance(value, ScalarValue) and value.type is None:
-                raise NotMaterial("a number of unknown type", value)
-            return sample_of(value)
-        case _:
-            raise NotMaterial(describe(state, value), value)
+        frame.refuse("DYCL059", node, SHAPE_FROM_DATA.format(name))
+    return typed_result(frame, node, name, compute)
 
 
 def host_attribute(
@@ -233,7 +177,7 @@ def call_host_method(
     """Evaluate a method of a run-time host value."""
     sample = sample_object(state, receiver)
     is_array = isinstance(sample, numpy.ndarray)
-    if (is_array and (name in _CHANGING_METHODS or name in _SHAPE_FROM_DATA)) or not isinstance(
+    if (is_array and name in _CHANGING_METHODS) or not isinstance(
         sample, numpy.ndarray | numpy.generic | str | int | float
     ):
         frame.refuse("DYCL059", node, f"method {name!r} of a run-time {type(sample).__name__}")
@@ -244,8 +188,6 @@ def call_host_method(
         yield from text_method(frame, node, state, receiver, name, positional, keywords)
         return
     try:
-        arguments = [sample_object(state, value) for value in positional]
-        named = {key: sample_object(state, value) for key, value in keywords.items()}
         expression = render_call(
             frame.run,
             state,
@@ -253,9 +195,13 @@ def call_host_method(
             positional,
             keywords,
         )
+
+        def called(owner: Any, *arguments: object, **named: object) -> object:
+            return getattr(owner, name)(*arguments, **named)
+
+        result = _sample_call(frame, node, state, name, called, [receiver, *positional], keywords)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
-    result = _typed_result(frame, node, name, lambda: getattr(sample, name)(*arguments, **named))
     yield state, host_result(frame, node, state, expression, result, effect=True)
 
 
@@ -276,24 +222,9 @@ def host_item(
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a run-time array or string."""
     sample = sample_object(state, value)
-    if isinstance(sample, str):
+    if isinstance(value, HostValue) and isinstance(sample, numpy.ndarray):
+        yield from array_item(frame, node, state, value, index)
+    elif isinstance(sample, str):
         yield from text_item(frame, node, state, value, index)
-        return
-    if not isinstance(sample, numpy.ndarray) or isinstance(index, SliceValue | TensorValue):
+    else:
         frame.refuse("DYCL059", node, f"a run-time {type(sample).__name__} is indexed")
-    try:
-        if isinstance(index, TupleValue | Known):
-            found = sample[sample_object(state, index)]
-        elif isinstance(index, ScalarValue) and sample.ndim:
-            found = sample[0]
-        else:
-            frame.refuse("DYCL059", node, "an array is indexed by this kind of value")
-    except IndexError as error:
-        frame.run.raise_known(state, error)
-        return
-    expression = ast.Subscript(
-        value=render(frame.run, state, value),
-        slice=render_index(frame.run, state, index),
-        ctx=ast.Load(),
-    )
-    yield state, host_result(frame, node, state, expression, found, effect=True)

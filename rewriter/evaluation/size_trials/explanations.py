@@ -61,7 +61,7 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
         return found
     for relation in negated:
         return Raises(relation, RuntimeError(f"sizes do not fit: {sympy.Not(relation)}"))
-    return Undecided(_reason(seen))
+    return Undecided(reason(seen))
 
 
 def _raising(seen: Observations, candidates: list[sympy.Basic]) -> Raises | None:
@@ -125,7 +125,8 @@ def _thresholds(operands: object) -> list[sympy.Basic]:
     return [relation for relation in relations if relation.free_symbols]
 
 
-def _reason(seen: Observations) -> str:
+def reason(seen: Observations) -> str:
+    """Return why no test of sizes tells apart what an operation does."""
     error = seen.main.error
     if isinstance(error, UndecidedSize):
         kind = "decided" if isinstance(error.cond, Boolean) else "known at compile time"

@@ -6,7 +6,7 @@ import sympy
 
 from rewriter.evaluation.size_trials.agreement import agreement
 from rewriter.evaluation.size_trials.calls import SizedCall
-from rewriter.evaluation.size_trials.explanations import Observations, explained
+from rewriter.evaluation.size_trials.explanations import Observations, explained, reason
 from rewriter.evaluation.size_trials.likeness import likeness
 from rewriter.evaluation.size_trials.probes import eager_error, probe
 from rewriter.evaluation.size_trials.remembering import recalled, remember
@@ -20,6 +20,7 @@ from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
+from rewriter.sizes import UndecidedSize
 
 
 def judge(call: SizedCall) -> Verdict:
@@ -60,6 +61,8 @@ def _judged(call: SizedCall) -> Verdict:
     )
     if not all(seen.agreeing) or seen.required or seen.requires_of_result:
         return explained(seen)
+    if any(isinstance(run.error, UndecidedSize) for run in runs):
+        return Undecided(reason(seen))  # the sizes tried may be few of many
     if main.error is not None:
         return Raises(sympy.true, eager_error(call, probes))
     return Computed(

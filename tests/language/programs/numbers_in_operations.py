@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 UNUSUAL = torch.tensor([[0.5, float("nan"), 1.5], [-float("inf"), 2.5, float("inf")]])
 BOTH = [(POSITIVE,), (NEGATIVE,), (MIXED,), (UNUSUAL,)]
@@ -145,3 +145,18 @@ def padded_otherwise(x):
     if x.sum() > 0:
         return F.pad(x, (1, 1), mode="reflect", value=_number(x))
     return F.pad(x, (1, 1), "constant", _number(x))
+
+
+CORNERS = [torch.tensor(numbers) for numbers in ([2, 6, 1, 5], [0, 4, 3, 8], [5, 7, 2, 6])]
+
+
+@case(
+    inputs=[(noise(1, 8, 8).abs(), corners) for corners in CORNERS] + [(-noise(1, 8, 8).abs(), CORNERS[0])],
+    refused="DYCL075",
+)
+def windows_of_unknown_size(x, corners):
+    """That an operation raises at all sizes tried does not say that it raises at every size."""
+    patch = x[:, corners[0] : corners[1], corners[2] : corners[3]]
+    if x.sum() > 0:
+        return F.avg_pool2d(patch, patch.shape[-1] // 2)  # <- refused
+    return patch.sum()

@@ -58,7 +58,7 @@ def numpy_on_known_values(x):
     return x, int(weights.sum()), np.prod([2, 3]), float(np.sqrt(16.0))
 
 
-@case(inputs=[*BOTH, (MIXED,)], refused="DYCL040")
+@case(inputs=[*BOTH, (MIXED,)])
 def numpy_sorting(x):
     """np.argsort and np.where over host values, looped over."""
     order = np.argsort(x.sum(0).numpy(), kind="stable")
@@ -136,3 +136,85 @@ def range_of_numpy_integers(n):
     """Integers of numpy are bounds of a range, and what it gives are Python's integers."""
     bounds = np.asarray([n, 4])
     return [index * 2 for index in range(bounds[0], bounds[1])], list(range(bounds[0]))
+
+
+WORDS = ["stop", "left", "right", "scene"]
+TOKENS = [(torch.tensor(row),) for row in ([[1, 2, 3], [0, 0, 0]], [[3, 1, 1], [2, 0, 1]])]
+
+
+@case(inputs=[*TOKENS, (torch.tensor([[7, 1, 1], [0, 0, 1]]),)])
+class ProgramOfTokens(nn.Module):
+    """An array of tokens is walked from its end: each names the layer that runs next."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleDict({word: nn.Linear(3, 3) for word in WORDS[1:]})
+
+    def forward(self, tokens):
+        y = torch.ones(1, 3)
+        for row in tokens.data.cpu().numpy():
+            for token in reversed(row):
+                word = WORDS[token]
+                if word in {"stop"}:
+                    continue
+                y = self.layers[word](y)
+                if "e" in word:
+                    y = y.relu()
+        return y
+
+
+@case(inputs=[*BOTH, (MIXED,)])
+def rows_of_arrays(x):
+    """Rows of an array: walked, unpacked, numbered, zipped, turned round, made a list."""
+    values = x.numpy()
+    first, second = values
+    a, b, c = first
+    total = 0
+    for place, (left, right) in enumerate(zip(first, second, strict=True)):
+        if left > right:
+            total += place + float(left)
+    return total, a + b * c, list(reversed(second)), [row.max() for row in values[::-1]]
+
+
+@case(inputs=[*BOTH, (MIXED,)])
+def places_in_arrays(x):
+    """A number found at run time is one of several indices; an array of places picks elements."""
+    values = x.numpy()
+    place = int(x[0].argmax())
+    best = np.argmax(values[1])
+    order = np.argsort(-values[0], kind="stable")
+    return values[0, place], values[1, best], values[:, place], values[0][order], values[1, order]
+
+
+@case(inputs=[(POSITIVE, 1), (POSITIVE, 2), (POSITIVE, 3), (POSITIVE, -4)], messages=False)
+def places_beyond_the_end(x, place):
+    """An index beyond the end raises where it is used."""
+    values = x.numpy()
+    if place != 1:
+        return values[1, place]
+    return values[0, 0]
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def mask_on_an_array(x):
+    """How many elements a mask picks is known only at run time."""
+    values = x[0].numpy()
+    kept = values > 1
+    return values[kept].shape  # <- refused
+
+
+@case(inputs=[(POSITIVE, 1), (POSITIVE, 0)], refused="DYCL059")
+def shape_that_depends_on_a_number(x, axis):
+    """Along which axis numpy sums decides the shape of what it gives."""
+    return x.numpy().sum(axis=axis).shape  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,)])
+def walk_over_a_number(x):
+    """An array of no dimension cannot be walked over."""
+    try:
+        for value in x.sum().numpy():
+            return value  # never
+    except TypeError as error:
+        return str(error)
+    return "walked"  # never
