@@ -1,5 +1,6 @@
 """How generated code reaches library objects: ``math.sqrt`` is ``("math", "sqrt")``."""
 
+import logging
 import sys
 import types
 
@@ -21,9 +22,15 @@ def is_library(module_name: str | None) -> bool:
 
 
 def import_path(value: object) -> tuple[str, str] | None:
-    """Return ``(module, attribute)`` under which a library object can be imported."""
+    """Return ``(module, attribute)`` under which a library object can be imported.
+
+    That of a logger is the call that gives it.
+    """
     if isinstance(value, types.ModuleType):
         return (value.__name__, "") if is_library(value.__name__) else None
+    if isinstance(value, logging.Logger):
+        registered = logging.getLogger(value.name) is value
+        return ("logging", f"getLogger({value.name!r})") if registered else None
     if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
         return ("torch", str(value).removeprefix("torch."))
     module_name = getattr(value, "__module__", None)

@@ -135,6 +135,8 @@ def _direct_binding(name: str, import_path: tuple[str, str] | None) -> Binding |
             return None
         case (module, ""):
             return _module_binding(module, name)
+        case (_, attribute) if not attribute.isidentifier():
+            return None
         case (module, attribute):
             return Binding(module=module, attribute=attribute, name=name)
 

@@ -49,17 +49,21 @@ _OF_CLASSES = ("__subclasses__", "mro")
 _OUTPUT = (print, warnings.warn)
 
 
+_LOGGING = ("debug", "info", "warning", "error", "critical", "log")
+
+
+def is_logging(function: object) -> bool:
+    """Return whether a function, or method of a logger, writes to a log."""
+    return _module_of(function) == "logging" and getattr(function, "__name__", "") in _LOGGING
+
+
 def library_kind(function: object) -> LibraryKind:
     """Return how calls of a library function are evaluated."""
-    if any(function is each for each in _OUTPUT) or isinstance(
-        getattr(function, "__self__", None), logging.Logger
-    ):
-        return LibraryKind.OUTPUT
     module = _module_of(function)
-    if module == "logging" and getattr(function, "__name__", "") in (
-        "debug", "info", "warning", "error", "critical", "log",
-    ):  # fmt: skip
+    if any(function is each for each in _OUTPUT) or is_logging(function):
         return LibraryKind.OUTPUT
+    if function is logging.getLogger:
+        return LibraryKind.PURE
     root = module.partition(".")[0]
     if root == "torch":
         return LibraryKind.TORCH

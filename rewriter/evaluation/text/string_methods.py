@@ -2,6 +2,7 @@
 
 import ast
 import re
+from dataclasses import replace
 
 import libcst as cst
 
@@ -17,13 +18,14 @@ from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.evaluation.text.percent_conversions import with_numbers
 from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_formatting import joined_text
 from rewriter.evaluation.text.text_pieces import note_template
 from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT
 from rewriter.state import State
-from rewriter.values import HostValue, Known, TensorValue, Value
+from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
 
 
 def percent_format(
@@ -39,6 +41,9 @@ def percent_format(
             return
         yield state, Known(text)
         return
+    given: list[Value] = [*right.items] if isinstance(right, TupleValue) else [right]
+    shown = with_numbers(frame, node, state, str(left.value), given)
+    right = replace(right, items=tuple(shown)) if isinstance(right, TupleValue) else shown[0]
     _refuse_tensors(frame, node, state, right)
     expression = ast.BinOp(
         left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
