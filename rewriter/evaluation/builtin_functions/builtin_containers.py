@@ -18,8 +18,9 @@ from rewriter.evaluation.operators.answers import of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.counters import counted
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
-from rewriter.evaluation.run_time.run_time_making import counted, mapping_of, sequence_of, set_of
+from rewriter.evaluation.run_time.run_time_making import mapping_of, sequence_of, set_of
 from rewriter.evaluation.run_time.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.tensors.size_values import size_value
 from rewriter.evaluation.text.range_text import range_expression
@@ -234,9 +235,7 @@ def counter(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``Counter(items)``: always counted by the host."""
-    if keywords or len(positional) > 1:
-        frame.refuse("DYCL039", node, "Counter() with these arguments is not supported")
-    yield from counted(frame, node, state, positional)
+    yield from counted(frame, node, state, positional, keywords)
 
 
 def _known_elements(

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import types
+import typing
 from collections.abc import Callable
 
 import libcst as cst
@@ -215,6 +216,11 @@ def _underlying(
 ) -> tuple[Value, list[Value], dict[str, Value]] | None:
     """Return the call that a wrapper makes: of a partial, a method, a cache, a ``__call__``."""
     content = function.value
+    origin = typing.get_origin(content) or content
+    if isinstance(origin, type) and origin is not content and is_library(origin.__module__):
+        # ``typing.List`` is no way to make lists.
+        makes = getattr(content, "_inst", True)
+        return (Known(origin), positional, keywords) if makes else None
     match content:
         case types.FunctionType() if _is_method_of_module(content, positional):
             return MethodValue(positional[0], function), positional[1:], keywords

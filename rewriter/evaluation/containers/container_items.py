@@ -64,7 +64,7 @@ def container_item(
         yield from _cut(frame, node, state, value, index)
         return
     text = isinstance(value, Known) and isinstance(value.value, str)
-    if text and isinstance(index, ScalarValue | SliceValue):
+    if text and isinstance(index, ScalarValue | SliceValue | TensorValue):
         yield from text_item(frame, node, state, value, index)
         return
     mapping = mapping_items(state, value)

@@ -8,14 +8,12 @@ import libcst as cst
 
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.counters import check_key
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time.run_time_mappings import (
-    count_items,
-    mapping_method,
-)
+from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_objects import made, put, run_time_cell
-from rewriter.host_type_relations import decided, has_instance, has_tensor, is_mutable, unify
+from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (
     HostType,
     MappingType,
@@ -80,7 +78,7 @@ def spread_on_host(
 def set_of(frame: Frame, node: cst.CSTNode, state: State, source: Value) -> Outcomes:
     """Evaluate ``set(items)``."""
     for after, expression, element in host_iterable(frame, node, state, source):
-        _check_key(frame, node, element)
+        check_key(frame, node, element)
         reference = frame.run.builder.reference(set, "set")
         cell = run_time_cell(after, source)
         ordered = cell is None or not isinstance(cell.type, SetType) or cell.type.ordered
@@ -131,24 +129,6 @@ def _of_pairs(
         pair = decided(element)
         if not isinstance(pair, TupleType) or len(pair.items) != 2:
             frame.refuse("DYCL039", node, "dict() needs key-value pairs")
-        _check_key(frame, node, pair.items[0])
+        check_key(frame, node, pair.items[0])
         given = MappingType(pair.items[0], pair.items[1], kind)
         yield after, made(frame, node, after, call_expression(reference, [expression]), given)
-
-
-def counted(frame: Frame, node: cst.CSTNode, state: State, positional: list[Value]) -> Outcomes:
-    """Evaluate ``Counter(items)``."""
-    source = positional[0] if positional else Known(())
-    for after, expression, element in host_iterable(frame, node, state, source):
-        _check_key(frame, node, element)
-        reference = frame.run.builder.reference(collections.Counter, "collections.Counter")
-        given = count_items(collections.Counter, element)
-        yield after, made(frame, node, after, call_expression(reference, [expression]), given)
-
-
-def _check_key(frame: Frame, node: cst.CSTNode, element: HostType) -> None:
-    if has_tensor(element) or has_instance(element) or is_mutable(element):
-        frame.refuse(
-            "DYCL051", node, "this kind of run-time value as a key of a dict or element of a set",
-            "use numbers, strings and tuples of them: tensor.item()",
-        )  # fmt: skip

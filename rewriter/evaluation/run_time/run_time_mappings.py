@@ -14,6 +14,7 @@ from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.counters import counter_method, is_counter
 from rewriter.evaluation.run_time.run_time_ends import (
     at_an_end,
     key_expression,
@@ -34,10 +35,8 @@ from rewriter.host_types import (
     ContainerType,
     HostType,
     MappingType,
-    NumberType,
     OptionalType,
     RecordType,
-    SequenceType,
     TupleType,
 )
 from rewriter.state import State
@@ -73,7 +72,7 @@ def mapping_item(
     place = key_expression(frame, node, state, key, cell.type.key)
     found: ast.expr = ast.Subscript(value=name_expression(cell.name), slice=place, ctx=ast.Load())
     if cell.factory is None:
-        if cell.kind.__name__ == "Counter":
+        if is_counter(cell.type):
             found = call_expression(own_method(cell, "get"), [place, ast.Constant(value=0)])
         yield from taken(frame, node, state, found, cell.type.value)
         return
@@ -131,11 +130,14 @@ def mapping_method(
         yield from record_method(frame, node, state, receiver, found, name, positional)
         return
     cell, given = with_any_keys(frame, node, state, receiver)
-    if name not in ("get", "copy", "most_common"):
+    if name not in ("get", "copy", "most_common", "elements", "total"):
         changeable(frame, node, receiver)
     if name in ("pop", "popitem", "clear", "move_to_end"):
         tell_walks(state, receiver.identity)
-    if name in ("get", "pop") and not keywords:
+    own = counter_method(frame, node, state, cell, given, name, positional, keywords)
+    if own is not None:
+        yield from own
+    elif name in ("get", "pop") and not keywords:
         yield from _get(frame, node, state, cell, given, name, positional)
     elif name == "update":
         yield from _updated(frame, node, state, cell, given, positional, keywords)
@@ -169,11 +171,6 @@ def _other_method(
             expression = call_expression(own_method(cell, name), [])
             pair = TupleType((given.key, given.value))
             yield from taken(frame, node, state, expression, pair)
-        case "most_common", _ if given.kind.__name__ == "Counter":
-            arguments = [render(frame.run, state, value) for value in positional]
-            pairs = SequenceType(TupleType((given.key, given.value)))
-            expression = call_expression(own_method(cell, name), arguments)
-            yield state, made(frame, node, state, expression, pairs)
         case _:
             frame.refuse("DYCL073", node, f"method {name!r} of a run-time dict")
 
@@ -249,8 +246,3 @@ def _updated(
 
 def _plain(given: MappingType, like: MappingType) -> ContainerType:
     return MappingType(given.key, given.value, like.kind)
-
-
-def count_items(kind: type, element: HostType) -> MappingType:
-    """Return the type of ``Counter(items)``."""
-    return MappingType(element, NumberType(int), kind)

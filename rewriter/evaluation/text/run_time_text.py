@@ -4,13 +4,14 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.evaluation.run_time.run_time_sequences import host_index
 from rewriter.host_types import TEXT, HostType, NumberType, SequenceType, TupleType
 from rewriter.state import State
-from rewriter.values import Value
+from rewriter.values import TensorValue, Value
 
 _FLAGS = frozenset(
     {"startswith", "endswith", "isalnum", "isalpha", "isdigit", "isdecimal", "isnumeric",
@@ -59,10 +60,20 @@ def text_method(
     yield from taken(frame, node, state, expression, result)
 
 
+_NO_INDEX = "only integer tensors of a single element can be converted to an index"
+
+
 def text_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
-    """Evaluate ``text[index]`` and ``text[a:b]``."""
+    """Evaluate ``text[index]`` and ``text[a:b]``; an index may be a tensor of one integer."""
+    if isinstance(index, TensorValue):
+        if index.fake.dtype.is_floating_point or index.fake.dtype.is_complex:
+            frame.run.raise_known(state, TypeError(_NO_INDEX))
+            return
+        for after, number in item_of(frame, node, state, index):
+            yield from text_item(frame, node, after, value, number)
+        return
     for after, position, _ in host_index(frame, node, state, index):
         expression = ast.Subscript(
             value=render(frame.run, after, value), slice=position, ctx=ast.Load()
