@@ -55,8 +55,8 @@ class Run:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sinks: list[list[Raised]] = field(default_factory=list)
     """Where paths that raise go: one list per statement being evaluated."""
-    frames: list["Frame"] = field(default_factory=list)
-    """Frames being evaluated, outermost first."""
+    frames: list["Frame"] = field(default_factory=list)  # being evaluated, outermost first
+    packed_parts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by variable: whose
     effects: int = 0
     """Grows with every effect that is more than computing a tensor."""
     branches: int = 0  # how many tests were emitted

@@ -26,18 +26,21 @@ class PackedSequence:
         """Return which row comes first, second, and so on in the packed form."""
         if self.enforce_sorted:
             return None
-        return torch.sort(self.lengths, descending=True)[1]
+        return part(self, "sorted_indices", torch.sort(self.lengths, descending=True)[1])
 
     @property
     def unsorted_indices(self):
         """Return which place each row has there."""
-        return None if self.enforce_sorted else torch.argsort(self.sorted_indices)
+        if self.enforce_sorted:
+            return None
+        return part(self, "unsorted_indices", torch.argsort(self.sorted_indices))
 
     @property
     def batch_sizes(self):
         """Return how many rows have a first step, a second, and so on."""
         longest = max([row.size(0) for row in self.rows])
-        return (torch.arange(longest).unsqueeze(1) < self.lengths).sum(1)
+        there = torch.arange(longest).unsqueeze(1) < self.lengths
+        return part(self, "batch_sizes", there.sum(1))
 
     @property
     def data(self):
@@ -66,6 +69,30 @@ class PackedSequence:
 
     def __getitem__(self, index):
         return (self.data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)[index]
+
+
+def part(packed, name, tensor):
+    """Return what tells how rows are packed: it is noted whose part it is."""
+    return tensor
+
+
+def from_parts(packed, data, in_order):
+    """Return other rows, packed as those of a packed sequence are; or in the order of packing."""
+    lengths = packed.lengths
+    if not packed.enforce_sorted:
+        lengths = torch.sort(lengths, descending=True)[0]
+    longest = max([row.size(0) for row in packed.rows])
+    there = torch.arange(longest).unsqueeze(1) < lengths
+    places = there.view(-1).cumsum(0) - 1
+    if places[-1] + 1 != data.size(0):
+        raise RuntimeError("a packed sequence does not have as many steps as its batch sizes say")
+    padded = data[places.view(longest, len(packed.rows))]
+    if in_order or packed.enforce_sorted:
+        rows = [padded[:number, place].clone() for place, number in enumerate(lengths.tolist())]
+        return PackedSequence(rows, lengths, True)
+    padded = padded.index_select(1, packed.unsorted_indices)
+    rows = [padded[: row.size(0), place].clone() for place, row in enumerate(packed.rows)]
+    return PackedSequence(rows, packed.lengths, False)
 
 
 def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):

@@ -11,19 +11,68 @@ from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import packing
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import Known, ObjectCell, Reference, TensorValue, Value
 
 for _name in ("pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "unpack_sequence"):
     special(getattr(rnn, _name))(inlined(getattr(packing, _name)))
+
+
+_PARTS = ("batch_sizes", "sorted_indices", "unsorted_indices")
+
+
+@special(packing.part)
+def part(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Note of which packed sequence a tensor is which part."""
+    del node, keywords
+    packed, name, tensor = positional
+    assert isinstance(packed, Reference) and isinstance(name, Known)
+    assert isinstance(tensor, TensorValue)
+    frame.run.packed_parts[tensor.name] = (packed.identity, name.value)
+    yield state, tensor
 
 
 @special(rnn.PackedSequence)
 def from_parts(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``PackedSequence(data, batch_sizes)``."""
-    del state, positional, keywords
-    frame.refuse("DYCL045", node, "a packed sequence made from its parts is not supported")
+    """``PackedSequence(data, batch_sizes)``: packed as that one is whose batch sizes these are."""
+    given = {**dict(zip(("data", *_PARTS), positional, strict=False)), **keywords}
+    data = given.get("data")
+    parts = {name: given[name] for name in _PARTS if not _is_none(given.get(name, Known(None)))}
+    owners = [_owner(frame, state, name, value) for name, value in parts.items()]
+    ordered = [*parts] in ([*_PARTS], [*_PARTS[:2]])
+    alike = {_packing_of(state, owner) for owner in owners}
+    known = owners[0] if owners and (ordered or [*parts] == [*_PARTS[:1]]) else None
+    if known is None or len(alike) > 1 or not isinstance(data, TensorValue):
+        frame.refuse(
+            "DYCL045",
+            node,
+            "a packed sequence is made of other parts than new data, and the batch sizes and the "
+            "order of one",
+        )
+    arguments: list[Value] = [Reference(known), data, Known(not ordered)]
+    return call_value(frame, node, state, Known(packing.from_parts), arguments, {})
+
+
+def _owner(frame: Frame, state: State, name: str, value: Value) -> int | None:
+    """Return the packed sequence that has a tensor as this part, None where that is not known."""
+    if not isinstance(value, TensorValue) or state.current(value) is not value:
+        return None
+    owner, found = frame.run.packed_parts.get(value.name, (None, None))
+    return owner if owner in state.heap and found == name else None
+
+
+def _packing_of(state: State, owner: int | None) -> str | None:
+    """Return what sequences that are packed alike have in common."""
+    cell = None if owner is None else state.heap[owner]
+    lengths = cell.attributes["lengths"] if isinstance(cell, ObjectCell) else None
+    return lengths.name if isinstance(lengths, TensorValue) else None
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Known) and value.value is None
 
 
 def takes_packed(
