@@ -1,20 +1,21 @@
 """``sorted``, ``list.sort``, ``min`` and ``max`` over items known at compile time."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
+from rewriter.evaluation.instances.generated_methods import ordered_fields
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.run_time_objects import make_run_time, taken
-from rewriter.evaluation.run_time.run_time_ordering import ordered_by
+from rewriter.evaluation.run_time.run_time_objects import make_run_time, run_time_cell, taken
+from rewriter.evaluation.run_time.run_time_ordering import ordered_by, sorted_on_host
 from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
-from rewriter.host_types import SequenceType
+from rewriter.host_types import RecordType, SequenceType
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, ScalarValue, TensorValue, Value
 
@@ -45,10 +46,13 @@ def sorted_items(
     reverse_value = known_object(state, keywords.get("reverse", Known(False)))
     if reverse_value is None:
         frame.refuse("DYCL052", node, "the direction of sorting is known only at run time")
-    for after, keys in keys_of(frame, node, state, items, keywords.get("key")):
+    for after, found in keys_of(frame, node, state, items, keywords.get("key")):
+        keys: Sequence[Value] = ordered_fields(after, found) or found
         knowns = [known_object(after, key) for key in keys]
         if None in knowns and len(items) > 1:
-            yield from _sorted_on_host(frame, node, after, items, keys, bool(reverse_value.value))
+            by_class = found == list(items) and any(_is_record(after, item) for item in items)
+            sort = _sorted_records if by_class else _sorted_on_host
+            yield from sort(frame, node, after, items, keys, bool(reverse_value.value))
             continue
         values = [known.value if known is not None else 0 for known in knowns]
         try:
@@ -68,7 +72,7 @@ def _sorted_on_host(
     node: cst.CSTNode,
     state: State,
     items: tuple[Value, ...],
-    keys: list[Value],
+    keys: Sequence[Value],
     reverse: bool,
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Sort by run-time keys: the host puts the items of a list in order."""
@@ -113,7 +117,34 @@ def _sorted_on_host(
     yield from pending
 
 
-def _compare_as_numbers(keys: list[Value]) -> bool:
+def _is_record(state: State, value: Value) -> bool:
+    """Return whether a value is an object that is on the host already."""
+    found = run_time_cell(state, value)
+    return found is not None and isinstance(found.type, RecordType)
+
+
+def _sorted_records(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    _: Sequence[Value],
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    """Sort objects that are on the host by what their class is ordered by."""
+    try:
+        element = common_type(state, items)
+    except NoHostType as error:
+        frame.refuse("DYCL052", node, f"{error} are sorted")
+    listed = frame.run.allocate(state, ListCell(items))
+    make_run_time(frame, node, state, listed, SequenceType(element))
+    ordering: dict[str, Value] = {"reverse": Known(reverse)}
+    for after, ordered in sorted_on_host(frame, node, state, listed, ordering):
+        assert isinstance(ordered, Reference)
+        yield after, ordered
+
+
+def _compare_as_numbers(keys: Sequence[Value]) -> bool:
     """Return whether tensors compare as the numbers in them do.
 
     PyTorch compares in one dtype: 0.1 is not below a float32 of 0.1.

@@ -64,7 +64,7 @@ def fields_set(
 
 def _for_post_init(kind: type, bound: inspect.BoundArguments) -> list[Value]:
     """Return the arguments that are no fields (``InitVar``), in the order of the class."""
-    declared: dict[str, dataclasses.Field[object]] = vars(kind)["__dataclass_fields__"]
+    declared: dict[str, dataclasses.Field[object]] = kind.__dataclass_fields__  # type: ignore[attr-defined]
     return [
         bound.arguments.get(name, Known(field.default))
         for name, field in declared.items()

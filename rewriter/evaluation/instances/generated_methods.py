@@ -1,9 +1,11 @@
-"""Methods that Python gives a class itself: ``__repr__`` and ``__eq__`` of dataclasses."""
+"""Methods that Python gives a class itself: ``__repr__``, ``__eq__``, ``__lt__`` of dataclasses."""
 
 import argparse
 import dataclasses
 import types
+from collections.abc import Sequence
 
+from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.schemas import ObjectSample
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
@@ -76,3 +78,33 @@ def compared_fields(
     if names is None or not all(n in one.attributes and n in other.attributes for n in names):
         return None
     return [(one.attributes[name], other.attributes[name]) for name in names]
+
+
+def ordering_names(kind: type) -> list[str] | None:
+    """Return the fields by which ``dataclass`` orders a class; None where something else does."""
+    if not _is_written(kind, "order") or any(user_method(kind, name) for name in _ORDERING):
+        return None
+    return [field.name for field in dataclasses.fields(kind) if field.compare]
+
+
+_ORDERING = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+def ordered_fields(state: State, values: Sequence[Value]) -> list[TupleValue] | None:
+    """Return the tuples by which ``dataclass(order=True)`` orders objects of one class.
+
+    None for anything else, also where the class has another ``__lt__``.
+    """
+    cells = [state.heap[v.identity] if isinstance(v, Reference) else None for v in values]
+    kinds = {cell.kind if isinstance(cell, Instance) else None for cell in cells}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    names = None if kind is None else ordering_names(kind)
+    if names is None:
+        return None
+    tuples = []
+    for cell in cells:
+        assert isinstance(cell, Instance)
+        if not all(name in cell.attributes for name in names):
+            return None
+        tuples.append(TupleValue(tuple(cell.attributes[name] for name in names)))
+    return tuples

@@ -13,6 +13,7 @@ from rewriter.evaluation.instances.generated_methods import (
     compared_fields,
     is_dataclass_of_items,
     is_instance,
+    ordered_fields,
 )
 from rewriter.evaluation.instances.stood_for import lacks
 from rewriter.evaluation.instances.user_classes import class_of
@@ -170,7 +171,8 @@ def _in_order(
     left: Value,
     right: Value,
 ) -> Outcomes | None:
-    """Compare two lists or two tuples by ``<`` and the like; None for other values."""
+    """Compare two lists, two tuples or two dataclasses by ``<`` and the like; None for others."""
+    left, right = ordered_fields(state, (left, right)) or (left, right)
     left_items, right_items = sequence_items(state, left), sequence_items(state, right)
     if left_items is None or right_items is None:
         return None

@@ -1,10 +1,12 @@
 """``sorted``, ``list.sort``, ``min`` and ``max`` over what exists at run time only."""
 
 import ast
+import operator
 
 import libcst as cst
 
 from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.instances.generated_methods import ordering_names
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -17,8 +19,8 @@ from rewriter.evaluation.run_time.run_time_objects import (
     taken,
 )
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
-from rewriter.host_type_relations import has_instance, has_tensor
-from rewriter.host_types import HostType, MappingType, NumberType, SequenceType
+from rewriter.host_type_relations import decided, has_instance, has_tensor
+from rewriter.host_types import HostType, MappingType, NumberType, RecordType, SequenceType
 from rewriter.state import State
 from rewriter.values import NONE, Known, MethodValue, Reference, RunTimeCell, Value
 
@@ -60,7 +62,8 @@ def _sorted_list(
     keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     key, reverse = keywords.get("key"), keywords.get("reverse", Known(False))
-    direct = _host_key(frame, state, key)
+    direct = _key_of_class(frame, node, element) if _is_plain(key) else None
+    direct = direct or _host_key(frame, state, key)
     if key is None or _is_plain(key) or direct is not None:
         if direct is None:
             check_order(frame, node, element)
@@ -114,6 +117,19 @@ def _host_key(frame: Frame, state: State, key: Value | None) -> ast.expr | None:
     return None
 
 
+def _key_of_class(frame: Frame, node: cst.CSTNode, element: HostType) -> ast.expr | None:
+    """Return what a dataclass with an order is ordered by, None for other elements."""
+    record = decided(element)
+    names = ordering_names(record.kind) if isinstance(record, RecordType) else None
+    if not isinstance(record, RecordType) or not names:
+        return None
+    for name, given in record.fields:
+        if name in names:
+            check_order(frame, node, given)
+    getter = frame.run.builder.reference(operator.itemgetter, "operator.itemgetter")
+    return call_expression(getter, [ast.Constant(value=name) for name in names])
+
+
 def _is_false(value: Value) -> bool:
     return isinstance(value, Known) and value.value is False
 
@@ -159,7 +175,8 @@ def _extreme(
     key: Value | None,
 ) -> Outcomes:  # fmt: skip
     function = frame.run.builder.reference({"min": min, "max": max}[name], name)
-    direct = _host_key(frame, state, key)
+    direct = _key_of_class(frame, node, element) if _is_plain(key) else None
+    direct = direct or _host_key(frame, state, key)
     if key is None or _is_plain(key) or direct is not None:
         if direct is None:
             check_order(frame, node, element)
