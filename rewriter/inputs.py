@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 import torch
 
+from rewriter.argument_keys import literal_key
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, part_at, refuse
@@ -162,9 +163,8 @@ class InputReader:
         try:
             kind = torch.from_numpy(numpy.empty(0, example.dtype)).dtype
         except TypeError as error:
-            problem = Diagnostic(
-                code="DYCL071", message=f"argument {place!r}: {error}", origin=None
-            )
+            message = f"argument {place!r}: {error}"
+            problem = Diagnostic(code="DYCL071", message=message, origin=None)
             raise CompileError([problem]) from error
         array = TensorSpec(dtype=kind, shape=example.shape)
         spec = HostSpec(description="array", array=array)
@@ -201,7 +201,7 @@ class InputReader:
             key: self.read(parameter, item, f"{place}_{key}", part_at(dims, key, place))
             for key, item in example.items()
         }
-        items = tuple((key, part) for key, (part, _) in parts.items())
+        items = tuple((literal_key(key, place), part) for key, (part, _) in parts.items())
         values = {key: value for key, (_, value) in parts.items()}
         made = self.run.allocate(self.state, DictCell(values, type(example)))
         return MappingInput(items=items, given=self._belongs_to_caller(made, place)), made

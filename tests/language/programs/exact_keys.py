@@ -1,8 +1,9 @@
 """Keys and elements that are equal and not the same: 1, 1.0 and True; sequences of two classes."""
 
 from collections import deque
+from enum import Enum
 
-from tests.language.harness import case
+from tests.language.harness import MIXED, POSITIVE, case
 
 COUNTS = [(3,), (1,), (0,)]
 
@@ -70,3 +71,33 @@ def deque_and_list_are_not_added(n):
         except TypeError as error:
             seen.append(str(error))
     return seen
+
+
+TABLE = {POSITIVE.shape: POSITIVE + 1, ("a", 1): POSITIVE - 1, None: 2.5, True: MIXED}
+
+
+@case(inputs=[(POSITIVE, TABLE), (MIXED, TABLE)])
+def keys_of_an_argument(x, table):
+    """A dict that is an argument has sizes, tuples, None and booleans as keys."""
+    y = table[x.shape] + table["a", 1]
+    if x.sum() > 5:
+        y = y * table[None] + table[1]
+    return y, len(table), [key for key in table if key is not None]
+
+
+class Part(Enum):
+    """What an item of a batch is for."""
+
+    BODY = 1
+
+
+@case(inputs=[({Part.BODY: POSITIVE},)], refused="DYCL072")
+def members_as_keys_of_an_argument(parts):
+    """A member of an enum has no literal that a program could read the item by."""
+    return parts[Part.BODY] + 1
+
+
+@case(inputs=[({float("nan"): POSITIVE},)], refused="DYCL072")
+def keys_that_equal_nothing(table):
+    """Nothing but the key itself finds the item of a NaN."""
+    return [item + 1 for item in table.values()]
