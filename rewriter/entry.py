@@ -1,9 +1,9 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
 import inspect
-import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import libcst as cst
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -14,8 +14,9 @@ from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.drawn_numbers import used_draws, without_draws
 from rewriter.endings import always_raises, close_path, node_of
-from rewriter.entry_points import entry_function, program_name
+from rewriter.entry_points import EntryPoint, entry_point, program_name
 from rewriter.evaluation import rules
+from rewriter.evaluation.calls.hooked_entry import call_hooked_entry
 from rewriter.evaluation.calls.inlining import closure_of, owner_of
 from rewriter.evaluation.calls.library_entry import call_library_entry, calls_library_module
 from rewriter.evaluation.control.statements import execute_suite
@@ -66,7 +67,8 @@ def rewrite(
     Raises:
         CompileError: with every diagnostic, where the program cannot be compiled soundly.
     """
-    function, receiver = entry_function(target, method)
+    point = entry_point(target, method)
+    function, receiver = point.function, point.receiver
     try:
         source = function_source(function)
     except NoSource as error:
@@ -80,7 +82,7 @@ def rewrite(
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
-            return _rewritten(run, name, function, receiver, source, example_inputs, dynamic_shapes)
+            return _rewritten(run, name, point, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
         except CompileError as error:
@@ -137,14 +139,13 @@ def _new_run(plan: Plan, options: RewriteOptions | None) -> Run:
 def _rewritten(
     run: Run,
     name: str,
-    function: types.FunctionType,
-    receiver: object,
+    point: EntryPoint,
     source: FunctionSource,
     example_inputs: tuple[object, ...] | Mapping[str, object],
     dynamic_shapes: object,
 ) -> RewrittenProgram:
     """Evaluate the entry point once. Raises StartAnew where more is kept than was assumed."""
-    builder = run.builder
+    builder, function, receiver = run.builder, point.function, point.receiver
     first = inspect.signature(function, follow_wrapped=False)
     receiver_name = next(iter(first.parameters), None) if receiver is not None else None
     frame = Frame(
@@ -163,12 +164,16 @@ def _rewritten(
     entry = state.block
     parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))
-    with_deep_stack(lambda: _finish(frame, _evaluate(frame, state)))
+    body = _body
+    if point.has_hooks and not calls_library_module(frame, state):
+        by_name = isinstance(example_inputs, Mapping)
+        body = partial(call_hooked_entry, parameters=parameters, by_name=by_name)
+    with_deep_stack(lambda: _finish(frame, _evaluate(frame, state, body)))
     needed = run.argument_objects.needed
     parameters = tuple(replace(p, spec=needed(p.spec)) for p in parameters)
     knowns = dict(builder.knowns)
     whole, functions = with_functions(
-        name_temporaries(builder.finish(function.__name__, parameters, entry), knowns),
+        name_temporaries(builder.finish(point.name, parameters, entry), knowns),
         run.calls,
         knowns,
     )
@@ -189,41 +194,39 @@ def _rewritten(
     )
 
 
-def _evaluate(frame: Frame, state: State) -> list[Completion]:
+def _evaluate(
+    frame: Frame, state: State, body: Callable[[Frame, State], Iterable[Completion]]
+) -> list[Completion]:
     run = frame.run
     completions: list[Completion]
     sink: list[Raised] = []
     run.sinks.append(sink)
-    body = frame.source.node.body
     try:
         with active(frame):
             if frame.source.scope.is_generator or frame.source.scope.is_async:
                 frame.refuse("DYCL002", frame.source.node, "generators are not supported")
-            if calls_library_module(frame, state):
-                completions = [
-                    completion
-                    for entered in enter_phases(frame, state)
-                    for completion in call_library_entry(frame, entered)
-                ]
-            elif isinstance(body, cst.BaseExpression):
-                frame.live = frozenset(state.frames[frame.identity])
-                completions = [
-                    Returned(after, value)
-                    for entered in enter_phases(frame, state)
-                    for after, value in evaluate(frame, body, entered)
-                ]
-            else:
-                completions = [
-                    completion
-                    for entered in enter_phases(frame, state)
-                    for completion in execute_suite(frame, body, entered)
-                ]
+            completions = [
+                completion
+                for entered in enter_phases(frame, state)
+                for completion in body(frame, entered)
+            ]
     except Refused as refusal:
         run.report(refusal.diagnostic)
         completions = []
     except UsedPoison:
         completions = []
     return [*completions, *sink]
+
+
+def _body(frame: Frame, state: State) -> Iterable[Completion]:
+    """Evaluate the body of the entry point; return how it ends."""
+    body = frame.source.node.body
+    if calls_library_module(frame, state):
+        return call_library_entry(frame, state)
+    if not isinstance(body, cst.BaseExpression):
+        return execute_suite(frame, body, state)
+    frame.live = frozenset(state.frames[frame.identity])
+    return (Returned(after, value) for after, value in evaluate(frame, body, state))
 
 
 def _finish(frame: Frame, completions: list[Completion]) -> None:

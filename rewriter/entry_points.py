@@ -3,32 +3,48 @@
 import re
 import types
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from torch import nn
 from torch.nn.modules import module as modules_of_torch
 
 from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
 
 
-def entry_function(target: object, method: str) -> tuple[types.FunctionType, object]:
-    """Return the function to evaluate and the object it is a method of, None for functions.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryPoint:
+    """What a call of the program runs."""
+
+    function: types.FunctionType
+    name: str
+    """What the rewritten function is called."""
+    receiver: object = None
+    """The object that the function is a method of, None for functions."""
+    has_hooks: bool = False
+    """Whether the function is ``forward`` of a module whose hooks run before or after it."""
+
+
+def entry_point(target: object, method: str) -> EntryPoint:
+    """Return what a call of a target runs: of a module its hooks, or a ``__call__`` of its own.
 
     Raises CompileError where the target has no such entry point.
     """
     _refuse_hooks_of_all_modules()
     if isinstance(target, types.FunctionType):
-        return unwrap(target), None
+        return _entry_point(target)
+    called = target if isinstance(target, nn.Module) and method == "forward" else None
+    if called is not None and (own := user_method(type(called), "__call__")) is not None:
+        return EntryPoint(function=unwrap(own), name=method, receiver=called)
     bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
     if isinstance(bound, types.MethodType) and isinstance(bound.__func__, types.FunctionType):
-        receiver = bound.__self__
-        if isinstance(receiver, nn.Module) and bound.__name__ == "forward":
-            _refuse_entry_hooks(receiver)
-        return unwrap(bound.__func__), receiver
+        hooked = called is not None and (called._forward_hooks or called._forward_pre_hooks)
+        return _entry_point(bound.__func__, bound.__self__, has_hooks=bool(hooked))
     if isinstance(bound, types.FunctionType):
-        return unwrap(bound), None
+        return _entry_point(bound)
     if bound is None:
         inherited = dir(nn.Module) if isinstance(target, nn.Module) else dir(object)
         names = [
@@ -46,11 +62,11 @@ def entry_function(target: object, method: str) -> tuple[types.FunctionType, obj
     raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
 
 
-def _refuse_entry_hooks(module: nn.Module) -> None:
-    tables = (module._forward_hooks, module._forward_pre_hooks)
-    if _are_users(tables):
-        message = "the entry module has forward hooks; they would not run"
-        raise CompileError([Diagnostic(code="DYCL049", message=message, origin=None)])
+def _entry_point(
+    function: types.FunctionType, receiver: object = None, *, has_hooks: bool = False
+) -> EntryPoint:
+    own = unwrap(function)
+    return EntryPoint(function=own, name=own.__name__, receiver=receiver, has_hooks=has_hooks)
 
 
 def _refuse_hooks_of_all_modules() -> None:

@@ -6,12 +6,19 @@ from typing import Any
 
 import torch
 from torch._subclasses import fake_tensor
-from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
+from torch._subclasses.fake_tensor import (
+    FakeTensor,
+    UnsupportedFakeTensorException,
+    unset_fake_temporarily,
+)
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.raising import Integers, may_raise
 from rewriter.storages import storage_key
+
+_QUANTISED = frozenset({torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4})
+"""Types of elements of tensors that a fake tensor takes for others."""
 
 
 class WritesModel(Exception):
@@ -44,6 +51,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> object:
         kwargs = kwargs or {}
+        if not _QUANTISED.isdisjoint(x for x in tree_leaves((args, kwargs)) if _is_type(x)):
+            raise UnsupportedFakeTensorException("quantised tensors are made")
         if torch.Tag.nondeterministic_seeded in func.tags and _draws(func, args, kwargs):
             self.random = str(func)
         self.may_raise |= may_raise(func, args, kwargs, self._content)
@@ -94,6 +103,10 @@ def _all_fake(args: Any, kwargs: Any) -> tuple[Any, Any]:
         lambda x: convert(mode, x) if _is_real(x) else x, (args, kwargs)
     )
     return converted
+
+
+def _is_type(content: object) -> bool:
+    return isinstance(content, torch.dtype)
 
 
 def _is_real(content: object) -> bool:

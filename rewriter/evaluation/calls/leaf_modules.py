@@ -50,7 +50,8 @@ def call_leaf_module(
     try:
         outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
-        if not needs_inlining(forward, refusal):
+        has_hooks = method is None and (content._forward_hooks or content._forward_pre_hooks)
+        if has_hooks or not needs_inlining(forward, refusal):
             raise
         arguments = [module, *positional]
         outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))

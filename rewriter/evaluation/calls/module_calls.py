@@ -48,8 +48,8 @@ def call_module(
     ``inherited``: a ``__call__`` of the user's class has been left for nn.Module's own.
     """
     content: nn.Module = module.value
-    own_call = user_method(type(content), "__call__") if not inherited else None
-    if own_call is not None:
+    own_call = user_method(type(content), "__call__")
+    if own_call is not None and not inherited:
         yield from call_value(frame, node, state, Known(own_call), [module, *positional], keywords)
         return
     if isinstance(content, torch.jit.ScriptModule):
@@ -66,7 +66,8 @@ def call_module(
     effects = frame.run.effects
     outcomes = list(call_with_hooks(frame, node, state, module, positional, keywords))
     taken_apart = frame.run.options.masks_to_branches
-    if len(outcomes) == 1 and frame.run.effects == effects and not taken_apart:
+    straight = len(outcomes) == 1 and frame.run.effects == effects
+    if straight and own_call is None and not taken_apart:
         ((after, value),) = outcomes
         expression = _call_expression(frame, after, module, positional, keywords)
         if expression is not None:
