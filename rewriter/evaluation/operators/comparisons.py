@@ -20,7 +20,7 @@ from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.drawn_fractions import certain_of_drawn
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.operator_application import apply_operator
-from rewriter.evaluation.operators.operator_methods import overloaded_operator
+from rewriter.evaluation.operators.operator_methods import with_methods
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -54,15 +54,31 @@ def ordered(
     right: Value,
 ) -> Outcomes:
     """Apply ``<``, ``==`` and the like."""
-    symbol, function, name, mirrored = COMPARE[kind]
+    _, _, name, mirrored = COMPARE[kind]
+    return with_methods(
+        frame,
+        node,
+        state,
+        (left, right),
+        f"__{name}__",
+        f"__{mirrored}__",
+        lambda after: _ordered(frame, node, after, kind, left, right),
+    )
+
+
+def _ordered(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Compare where no class of the user's says how."""
+    symbol, function, _, _ = COMPARE[kind]
     certain = certain_of_drawn(frame.run, function, left, right)
     if certain is not None:
         return iter([(state, Known(certain))])
-    overloaded = overloaded_operator(
-        frame, node, state, left, right, f"__{name}__", f"__{mirrored}__"
-    )
-    if overloaded is not None:
-        return overloaded
     if isinstance(left, Reference | TupleValue) or isinstance(right, Reference | TupleValue):
         on_host = host_comparison(frame, node, state, left, right, symbol())
         if on_host is not None:

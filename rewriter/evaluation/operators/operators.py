@@ -3,6 +3,7 @@
 import ast
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -10,7 +11,7 @@ import libcst as cst
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.operator_application import apply_operator
-from rewriter.evaluation.operators.operator_methods import overloaded_operator
+from rewriter.evaluation.operators.operator_methods import with_methods
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.string_methods import percent_format
 from rewriter.state import State
@@ -60,10 +61,28 @@ def binary(
     right: Value,
 ) -> Outcomes:
     """Apply a binary operator to two values."""
-    symbol, function, name = BINARY[kind]
-    overloaded = overloaded_operator(frame, node, state, left, right, f"__{name}__", f"__r{name}__")
-    if overloaded is not None:
-        return overloaded
+    _, _, name = BINARY[kind]
+    return with_methods(
+        frame,
+        node,
+        state,
+        (left, right),
+        f"__{name}__",
+        f"__r{name}__",
+        lambda after: _binary(frame, node, after, kind, left, right),
+    )
+
+
+def _binary(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type[cst.CSTNode],
+    left: Value,
+    right: Value,
+) -> Outcomes:
+    """Apply a binary operator where no class of the user's says how."""
+    symbol, function, _ = BINARY[kind]
     if symbol is ast.Mod and isinstance(left, Known) and isinstance(left.value, str):
         return percent_format(frame, node, state, left, right)
     return apply_operator(
@@ -84,18 +103,24 @@ def unary_operation(frame: Frame, node: cst.UnaryOperation, state: State) -> Out
         for after, value in evaluate(frame, node.expression, state):
             yield from negation(frame, node, after, value)
         return
-    symbol, function, name = UNARY[type(node.operator)]
+    kind = type(node.operator)
     for after, value in evaluate(frame, node.expression, state):
-        overloaded = overloaded_operator(frame, node, after, value, None, f"__{name}__", "")
-        if overloaded is not None:
-            yield from overloaded
-            continue
-        yield from apply_operator(
-            frame,
-            node,
-            after,
-            (value,),
-            function,
-            lambda parts: ast.UnaryOp(op=symbol(), operand=parts[0]),
-            may_raise=False,
-        )
+        without = partial(_unary, frame, node, kind=kind, value=value)
+        name = f"__{UNARY[kind][2]}__"
+        yield from with_methods(frame, node, after, (value,), name, "", without)
+
+
+def _unary(
+    frame: Frame, node: cst.CSTNode, state: State, *, kind: type[cst.CSTNode], value: Value
+) -> Outcomes:
+    """Apply a unary operator where no class of the user's says how."""
+    symbol, function, _ = UNARY[kind]
+    return apply_operator(
+        frame,
+        node,
+        state,
+        (value,),
+        function,
+        lambda parts: ast.UnaryOp(op=symbol(), operand=parts[0]),
+        may_raise=False,
+    )

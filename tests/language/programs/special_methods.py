@@ -1,5 +1,8 @@
 """Special methods of own classes: containers, iteration, calls, operators, comparison."""
 
+import functools
+import operator
+
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
@@ -111,3 +114,104 @@ def operators_and_getattr(x):
     except AttributeError as error:
         name = str(error)
     return product, low.norm, name, hasattr(a, "other")
+
+
+class Length:
+    """A number with a unit: methods that are not implemented for other operands say so."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value == other.value if isinstance(other, Length) else NotImplemented
+
+    def __lt__(self, other):
+        return self.value < other.value if isinstance(other, Length) else NotImplemented
+
+    def __add__(self, other):
+        if isinstance(other, int | float):
+            return Length(self.value + other)
+        return NotImplemented
+
+    __hash__ = None
+
+
+class Area:
+    """What a length is added to, or compared with, by its own methods."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __radd__(self, other):
+        return self.value, other.value
+
+    def __gt__(self, other):
+        return self.value > other.value * 2
+
+    def __eq__(self, other):
+        return self.value == 4
+
+    __hash__ = None
+
+
+class Rounded(Length):
+    """Its methods are asked first, being of the narrower class."""
+
+    def __radd__(self, other):
+        return Length(other.value + int(self.value))
+
+    def __gt__(self, other):
+        return int(self.value) > int(other.value)
+
+    def __eq__(self, other):
+        return int(self.value) == int(other.value)
+
+    __hash__ = None
+
+
+@functools.total_ordering
+class Level:
+    """A class whose other comparisons ``functools`` writes."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+    __hash__ = None
+
+
+KEPT = Length(1.5)
+
+
+@case(inputs=[(1.5,), (2.5,), (-0.5,)])
+def unequal_by_equal(v):
+    """A class without ``__ne__`` is unequal where it is not equal."""
+    own, same = Length(v), Length(v)
+    plain = own != same, KEPT != own, own != KEPT, operator.ne(own, same)
+    return plain, own != 3, None != own, own == 3, [own] != [same], own < KEPT
+
+
+@case(inputs=[(1.5,), (4.0,), (-0.5,)])
+def not_implemented(v):
+    """What the left operand's method leaves to the right one's, which may be neither's."""
+    return Length(v) + Area(3), Length(v) < Area(3), Length(v) == Area(v), (Length(v) + 1).value
+
+
+@case(inputs=[(1.5,), (2.25,), (-0.5,)])
+def narrower_class_first(v):
+    """The right operand's method is asked first where its class is a subclass of the left's."""
+    left, right = Length(v), Rounded(2.75)
+    return (left + right).value, left < right, left == right, left != right, right == left
+
+
+@case(inputs=[(1.5,), (2.0,), (3.5,)])
+def total_ordering(v):
+    """Comparisons that ``functools.total_ordering`` adds to a class."""
+    left, right = Level(v), Level(2.0)
+    return left <= right, left > right, left >= right, left != right
+
