@@ -3,6 +3,7 @@
 import ast
 import builtins
 import keyword
+import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
@@ -157,6 +158,7 @@ def _head(
         "",
         "The control flow of the model in Python. Each ``subdnn_N`` is a straight line of its",
         "tensor code, compiled; comments give the original's lines.",
+        *_deciding(graph, subdnns),
         '"""',
         "",
         *_lines_if(sorted({*references.imports, *references.classes.imports()})),
@@ -179,6 +181,14 @@ def _head(
         "",
         "",
     ]
+
+
+def _deciding(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:
+    """Return what there is to say of sub-DNNs that make decisions of their own."""
+    nodes = ((name, graph.nodes[name]) for name in subdnns)
+    names = [f"``{name}``" for name, node in nodes if isinstance(node, SubDnn) and node.decisions]
+    text = f"Branches and loops of the model are inside of {', '.join(names)}."
+    return textwrap.wrap(text, WIDTH) if names else []
 
 
 def _bounds(graph: Hcfg) -> str:

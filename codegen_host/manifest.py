@@ -196,6 +196,7 @@ def _subdnn_entry(
     digests: Mapping[str, str],
 ) -> dict[str, object]:
     choice = {} if artifact.measured is None else {"measured": dict(artifact.measured)}
+    inside = {"decisions": len(node.decisions)} if node.decisions else {}
     return {
         "id": node_id,
         "backend": artifact.backend,
@@ -204,6 +205,7 @@ def _subdnn_entry(
         "uses": list(artifact.uses),
         "runtime": dict(artifact.settings),
         **choice,
+        **inside,
         "inputs": [_port(name, graph) for name in node.inputs],
         "outputs": [_port(name, graph) for name in node.outputs],
         "source": places(node),

@@ -132,7 +132,7 @@ def compile_program(
     package = building.package(program, entry_point, dycl_version())
     compile_into: CompileInto = building.compile_into
     if options.host_mode == "ifs":
-        package, compile_into = _as_one_artifact(building, package, samples)
+        package, compile_into = _with_decisions_lowered(building, package, samples)
     if options.tune:
         with clock.stage("tuning"):
             tune(building, package, tuning or TuningInputs())
@@ -146,20 +146,33 @@ def compile_program(
     return CompiledModel(module, output.absolute(), report=report, hcfg=improved.graph)
 
 
-def _as_one_artifact(
+def _with_decisions_lowered(
     building: "Building", package: "HostPackage", samples: "Sequence[Inputs]"
 ) -> "tuple[HostPackage, CompileInto]":
-    """Return the package that calls the whole program as one artifact."""
+    """Return the package that calls the program as one artifact, or parts of it as one each."""
     from dycl.one_onnx.compiling import plan
+    from dycl.one_onnx.mixed import mixed
+    from dycl.one_onnx.mixed_packaging import MixedPackage
     from dycl.one_onnx.packaging import WholePackage, require_onnxruntime
     from dycl.one_onnx.whole_graph import whole_graph
+    from rewriter.diagnostics import CompileError
 
     require_onnxruntime(building.backends)
-    planned = plan(package.graph)
-    whole = WholePackage(
-        plan=planned, building=building, source=package.entry_point, samples=samples
-    )
-    return replace(package, graph=whole_graph(planned)), whole.compile_into
+    source = package.entry_point
+    try:
+        planned = plan(package.graph)
+        host = whole_graph(planned)
+    except CompileError:  # some of it needs Python
+        parts = mixed(package.graph)
+        building.remarks = (*building.remarks, *parts.remarks())
+        if not parts.regions:
+            return package, building.compile_into
+        some = MixedPackage(
+            mixed=parts, building=building, source=source, version=package.version, samples=samples
+        )
+        return replace(package, graph=parts.graph), some.compile_into
+    whole = WholePackage(plan=planned, building=building, source=source, samples=samples)
+    return replace(package, graph=host), whole.compile_into
 
 
 def entry_point_name(target: object, method: str) -> str:

@@ -48,15 +48,20 @@ class Building:
 
     def compile_into(self, directory: Path) -> CompiledSubDnns:
         """Capture all sub-DNNs and compile them into a directory."""
+        captured = self.capture()
+        self.compiled = compile_package(
+            self.backends, captured, directory, self.cache, self.options.jobs
+        )
+        return self.compiled
+
+    def capture(self) -> tuple[CapturedSubDnn, ...]:
+        """Capture all sub-DNNs, or raise all refusals together."""
         self.captured = self.captured or self._capture()
         cache = self.cache
         self.exported = sum(
             len(unchecked(backend, self.captured, cache)) for backend in self.backends
         )
-        self.compiled = compile_package(
-            self.backends, self.captured, directory, cache, self.options.jobs
-        )
-        return self.compiled
+        return self.captured
 
     @property
     def cache(self) -> Cache | None:
@@ -64,7 +69,7 @@ class Building:
         return Cache(self.options.cache_directory) if self.options.cache else None
 
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
-        """Capture in the order in which sub-DNNs may run; raise all refusals together."""
+        """Capture in the order in which sub-DNNs may run."""
         graph, recordings = self.optimised.graph, self.optimised.report.recordings
         tested = told_sizes(graph)
         share = "structural-dedupe" not in self.options.disabled_passes

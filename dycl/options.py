@@ -21,8 +21,9 @@ class CompileOptions(RewriteOptions):
     tune: int = 0
     """Variants of the code to measure, over all sub-DNNs together, for backends that can do so."""
     host_mode: str = "python"
-    """``python``: decisions are made by the host. ``ifs``: the whole program is one artifact with
-    ONNX's If and Loop, and the host calls it; refused where the program needs Python (DYCL430)."""
+    """``python``: decisions are made by the host. ``ifs``: by the artifacts, with ONNX's If and
+    Loop, as far as they can be: the whole program is one artifact, or parts of it are one each and
+    the host makes the other decisions."""
     force: bool = False
     """Whether a directory that dycl did not make may be replaced by the package."""
     cache: bool = True

@@ -58,6 +58,9 @@ class SubDnn:
     outputs: tuple[str, ...]
     """Variables assigned here and read later, in order of first assignment."""
     then: NodeId
+    decisions: tuple[Origin, ...] = ()
+    """The branches and loops inside, where it stands for a part of a program that was lowered to
+    one artifact; a straight line has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +204,10 @@ def origins(node: Node) -> tuple[Origin, ...]:
     match node:
         case Entry():
             return ()
-        case SubDnn() | HostBlock():
+        case SubDnn():
+            lines = (statement.origin for statement in node.statements)
+            return tuple(dict.fromkeys((*lines, *node.decisions)))
+        case HostBlock():
             return tuple(dict.fromkeys(statement.origin for statement in node.statements))
         case Branch() | Return() | Raise():
             return (node.origin,)

@@ -58,6 +58,13 @@ _SAMPLES = 50
     help="host: a package with Python between sub-DNNs. onnx: DIR/model.onnx, one file for any "
     "ONNX runtime, with If and Loop; models that need Python are refused.",
 )
+@click.option(
+    "--host-mode",
+    type=click.Choice(["python", "ifs"]),
+    default="python",
+    show_default=True,
+    help="Who makes decisions: Python, or ONNX's If and Loop in the artifacts, as far as they can.",
+)
 @click.option("--force", is_flag=True, help="Replace a DIR that dycl did not make.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Compile N at a time.")
 @click.option(
@@ -107,6 +114,7 @@ def compile_command(
     backend_options: tuple[str, ...],
     directory: Path | None,
     emit: str,
+    host_mode: str,
     force: bool,
     jobs: int | None,
     threads: int,
@@ -128,6 +136,7 @@ def compile_command(
         jobs=jobs,
         threads=threads,
         tune=tune,
+        host_mode=host_mode,
         cache=not no_cache,
         disabled_passes=frozenset(disabled_passes),
         masks_to_branches=masks_to_branches,

@@ -8,12 +8,14 @@ overflow would have to run for years.
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from dycl.one_onnx.number import HIGHEST, LOWEST, Number, kind_of
+from dycl.one_onnx.number import HIGHEST, Number, kind_of
 from dycl.one_onnx.numbers import Numbers
 from dycl.one_onnx.refusing import Inexpressible
 from hcfg.graph import Hcfg, HostBlock, parameter_variables
 from hcfg.names import names_in
+from hcfg.statements import writes
 from rewriter.program import CallStatement, Copy, HostStatement, ScalarSpec, TensorFromHost
 
 _ROUNDS = 20
@@ -23,26 +25,33 @@ _REACH = 2**62
 """A counter that moves by steps of at most ``_STEP`` needs 2**52 of them to get this far."""
 
 
-def integer_bounds(graph: Hcfg) -> Mapping[str, Number]:
-    """Return the bounds of all integer variables of a graph."""
-    found = _Search(graph=graph, assigned=_assignments(graph))
+Assigned: TypeAlias = "ast.expr | Number"
+"""What a variable is assigned; only its bounds where the graph does not say more."""
+
+
+def integer_bounds(graph: Hcfg, unknown: Number) -> Mapping[str, Number]:
+    """Return the bounds of all integer variables of a graph.
+
+    ``unknown`` is what statements give that ONNX has no word for.
+    """
+    found = _Search(graph=graph, assigned=_assignments(graph, unknown), unknown=unknown)
     found.run()
     return found.bounds
 
 
-def _assignments(graph: Hcfg) -> dict[str, list[ast.expr | None]]:
-    """Return what integer variables are assigned, None for what the graph does not say."""
-    assigned: dict[str, list[ast.expr | None]] = {}
-    for name, value in _all_assignments(graph):
+def _assignments(graph: Hcfg, unknown: Number) -> dict[str, list[Assigned]]:
+    """Return what integer variables are assigned."""
+    assigned: dict[str, list[Assigned]] = {}
+    for name, value in _all_assignments(graph, unknown):
         spec = graph.variables[name].spec
         if isinstance(spec, ScalarSpec) and kind_of(spec.type) is int:
             assigned.setdefault(name, []).append(value)
     return assigned
 
 
-def _all_assignments(graph: Hcfg) -> Iterator[tuple[str, ast.expr | None]]:
+def _all_assignments(graph: Hcfg, unknown: Number) -> Iterator[tuple[str, Assigned]]:
     for name in parameter_variables(graph):
-        yield name, None
+        yield name, Number(int)
     for node in graph.nodes.values():
         if not isinstance(node, HostBlock):
             continue
@@ -56,6 +65,7 @@ def _all_assignments(graph: Hcfg) -> Iterator[tuple[str, ast.expr | None]]:
                 case CallStatement():
                     parameters = graph.functions[statement.function].parameters
                     yield from zip(parameters, statement.arguments, strict=True)
+                    yield from ((name, unknown) for name in writes(statement))
                 case TensorFromHost():
                     pass
 
@@ -65,7 +75,8 @@ class _Search:
     """Looks for the least bounds that no assignment leaves."""
 
     graph: Hcfg
-    assigned: Mapping[str, list[ast.expr | None]]
+    assigned: Mapping[str, list[Assigned]]
+    unknown: Number
     bounds: dict[str, Number] = field(default_factory=dict)
     counters: set[str] = field(default_factory=set)
     """Variables that only little steps are added to."""
@@ -109,16 +120,25 @@ class _Search:
                 found = number if found is None else found.united(number)
         return None if found is None else self._declared(name, found)
 
-    def _value(self, value: ast.expr | None) -> Number | None:
-        if value is None:
-            return Number(int)
+    def _value(self, value: Assigned) -> Number | None:
+        if isinstance(value, Number):
+            return value
         if any(n in self.assigned and n not in self.bounds for n in names_in(value)):
             return None
         try:
             number = Numbers(self.graph.variables, self.graph.knowns, self.bounds).of(value)
         except Inexpressible:
-            return Number(int)
-        return number.within(LOWEST, HIGHEST)  # beyond, it is refused where it is computed
+            return Number(int, 0, HIGHEST) if self._is_length(value) else self.unknown
+        # beyond, it is refused where it is computed, or where it is read
+        return number.within(self.unknown.low, self.unknown.high)
+
+    def _is_length(self, value: ast.expr) -> bool:
+        """Return whether a value is the length of a container of the host."""
+        match value:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)]):
+                return name in self.graph.variables
+            case _:
+                return False
 
     def _declared(self, name: str, number: Number) -> Number:
         spec = self.graph.variables[name].spec
@@ -127,7 +147,7 @@ class _Search:
 
     def _fixed(self, name: str) -> Number:
         if name in self.unbounded:
-            return self._declared(name, Number(int))
+            return self._declared(name, self.unknown)
         return self._declared(name, Number(int, -_START - _REACH, _START + _REACH))
 
     def _counters_of(self, moving: set[str]) -> set[str]:
@@ -140,7 +160,8 @@ class _Search:
     def _is_counter(self, name: str, counters: set[str]) -> bool:
         """Return whether all that is done to a variable is starting it and adding little steps."""
         return all(
-            value is not None and self._is_step(value, counters) for value in self.assigned[name]
+            not isinstance(value, Number) and self._is_step(value, counters)
+            for value in self.assigned[name]
         )
 
     def _is_step(self, value: ast.expr, counters: set[str]) -> bool:

@@ -19,13 +19,14 @@ from dycl.one_onnx.examining import examine
 from dycl.one_onnx.graphs import GraphWriter, Value
 from dycl.one_onnx.inlining import Exported, SubDnns
 from dycl.one_onnx.lowering import Lowering
+from dycl.one_onnx.number import Number
 from dycl.one_onnx.numbers import Numbers
 from dycl.one_onnx.refusing import Problems
-from dycl.one_onnx.result_patterns import require_parts
+from dycl.one_onnx.result_patterns import part_problems
 from dycl.one_onnx.results import Results, form_text, results_of
 from dycl.one_onnx.statements import Statements
 from dycl.one_onnx.weights import Weights
-from hcfg.graph import Hcfg
+from hcfg.graph import Hcfg, NodeId
 from rewriter.diagnostics import CompileError
 
 MODEL = "model.onnx"
@@ -48,12 +49,16 @@ class Plan:
 def plan(graph: Hcfg) -> Plan:
     """Return how a program becomes one file, or raise ``CompileError`` with all reasons why not."""
     problems = Problems()
-    numbers = Numbers(graph.variables, graph.knowns, integer_bounds(graph))
-    examine(graph, Statements(graph, numbers, Weights(None)), problems)
+    if graph.state is not None:
+        problems.add("what the model keeps from one call to the next", None)
+    numbers = Numbers(graph.variables, graph.knowns, integer_bounds(graph, unknown=Number(int)))
+    for found in examine(graph, Statements(graph, numbers, Weights(None))).values():
+        problems.update(found)
     inputs = inputs_of(graph, problems)
     if not problems.found:
-        results = results_of(graph, numbers, problems)
-        require_parts(graph, results, problems)
+        results = results_of(graph, numbers, problems, (None, *graph.functions))
+        for _, reason, origin in part_problems(graph, results):
+            problems.add(reason, origin)
     if problems.found:
         raise CompileError(tuple(problems.found))
     return Plan(graph=graph, numbers=numbers, results=results, inputs=inputs)
@@ -71,16 +76,27 @@ def write_model(
 
     ``source`` is the name of the original, ``version`` dycl's.
     """
-    skeletons = Skeletons(cache).find(captured)
-    exported = {
-        subdnn.name: Exported(subdnn, skeleton)
-        for subdnn, skeleton in zip(captured, skeletons, strict=True)
-    }
     with WeightsFile(directory) as file:
-        weights = Weights(file if _size(captured) > _ONE_FILE else None)
-        subdnns = SubDnns(exported, weights)
+        weights = Weights(file if is_large(captured) else None)
+        subdnns = SubDnns(exported(captured, cache), weights)
         graph = _written(plan, subdnns, weights)
-    model = helper.make_model(
+    model = model_of(graph, subdnns, source, version)
+    helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
+    (directory / MODEL).write_bytes(model.SerializeToString(deterministic=True))
+
+
+def exported(captured: Sequence[CapturedSubDnn], cache: Cache | None) -> dict[NodeId, Exported]:
+    """Return sub-DNNs with their ONNX graphs, by their nodes."""
+    skeletons = Skeletons(cache).find(captured)
+    pairs = zip(captured, skeletons, strict=True)
+    return {subdnn.name: Exported(subdnn, skeleton) for subdnn, skeleton in pairs}
+
+
+def model_of(
+    graph: onnx.GraphProto, subdnns: SubDnns, source: str, version: str
+) -> onnx.ModelProto:
+    """Return a graph as a model, which says what it was made from."""
+    return helper.make_model(
         graph,
         opset_imports=[
             helper.make_opsetid(domain, number)
@@ -91,8 +107,6 @@ def write_model(
         producer_version=version,
         doc_string=f"{source}, compiled by dycl {version}",
     )
-    helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
-    (directory / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
 def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:
@@ -109,7 +123,7 @@ def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:
     return writer.file(plan.graph.name, list(plan.inputs.values()), outputs)
 
 
-def _size(captured: Sequence[CapturedSubDnn]) -> int:
-    """Return how many bytes the weights have, each counted once."""
+def is_large(captured: Sequence[CapturedSubDnn]) -> bool:
+    """Return whether weights get a file of their own."""
     tensors = {weight.tensor.data_ptr(): weight.tensor for s in captured for weight in s.weights}
-    return sum(tensor.nbytes for tensor in tensors.values())
+    return sum(tensor.nbytes for tensor in tensors.values()) > _ONE_FILE

@@ -1,4 +1,4 @@
-"""Finds all reasons why a program cannot be one ONNX file, before anything is compiled."""
+"""Finds all reasons why nodes of a program cannot be in an ONNX file, before any is compiled."""
 
 from dataclasses import dataclass
 
@@ -19,6 +19,7 @@ from hcfg.graph import (
     HostCode,
     LoopHead,
     Node,
+    NodeId,
     Raise,
     Return,
     SubDnn,
@@ -27,14 +28,16 @@ from hcfg.graph import (
 from rewriter.program import CallStatement
 
 
-def examine(graph: Hcfg, statements: Statements, problems: Problems) -> None:
-    """Note every statement of the host that ONNX cannot say, by writing it on trial."""
-    if graph.state is not None:
-        problems.add("what the model keeps from one call to the next", None)
-    scope = Scope(writer=GraphWriter(), values=_AnyValues(graph))
-    examiner = _Examiner(graph, statements, problems, scope, _recursive(graph))
+def examine(graph: Hcfg, statements: Statements) -> dict[NodeId, Problems]:
+    """Return for each node, in run order, what of it ONNX cannot say: it is written on trial."""
+    recursive = _recursive(graph)
+    found: dict[NodeId, Problems] = {}
     for node_id in run_order(graph):
+        scope = Scope(writer=GraphWriter(), values=_AnyValues(graph))
+        found[node_id] = Problems()
+        examiner = _Examiner(graph, statements, found[node_id], scope, recursive)
         examiner.node(graph.nodes[node_id])
+    return found
 
 
 def _recursive(graph: Hcfg) -> frozenset[str]:

@@ -53,6 +53,8 @@ class Number:
 FLOAT = Number(float)
 TRUTH = Number(bool, 0, 1)
 LENGTH = Number(int, 0, _MOST)
+ANY = Number(int, -(2**4096), 2**4096)
+"""An integer of Python's, which may need more than 64 bits."""
 
 
 _KINDS: Mapping[type, Kind] = {

@@ -23,6 +23,10 @@ class Problems:
         """Note a reason."""
         self.found[refusal(reason, origin)] = None
 
+    def update(self, others: "Problems") -> None:
+        """Note what others found."""
+        self.found |= others.found
+
 
 def refusal(reason: object, origin: Origin | None) -> Diagnostic:
     """Return the diagnostic for a reason."""

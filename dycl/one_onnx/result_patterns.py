@@ -1,11 +1,12 @@
 """Which part of a function's result each variable of a call gets."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from dycl.one_onnx.refusing import Inexpressible, Problems
+from dycl.one_onnx.refusing import Inexpressible
 from dycl.one_onnx.results import Results
 from dycl.one_onnx.types import type_of_variable
-from hcfg.graph import Hcfg, HostBlock
+from hcfg.graph import Hcfg, HostBlock, NodeId
+from rewriter.origin import Origin
 from rewriter.program import CallStatement, Pattern
 
 
@@ -21,11 +22,13 @@ def pattern_places(pattern: Pattern, place: str) -> list[tuple[str, str]]:
             return [pair for found in parts for pair in found]
 
 
-def require_parts(graph: Hcfg, results: Mapping[str | None, Results], problems: Problems) -> None:
-    """Note calls that take a part of a result which is no tensor or number of one type."""
-    for node in graph.nodes.values():
+def part_problems(
+    graph: Hcfg, results: Mapping[str | None, Results]
+) -> Iterator[tuple[NodeId, object, Origin]]:
+    """Yield the calls that take a part of a result which is no tensor or number of one type."""
+    for node_id, node in graph.nodes.items():
         for statement in node.statements if isinstance(node, HostBlock) else ():
-            if not isinstance(statement, CallStatement):
+            if not isinstance(statement, CallStatement) or statement.function not in results:
                 continue
             called = results[statement.function]
             types = dict(zip(called.places, called.types, strict=True))
@@ -33,7 +36,7 @@ def require_parts(graph: Hcfg, results: Mapping[str | None, Results], problems: 
                 try:
                     element, _ = type_of_variable(graph.variables[name])
                 except Inexpressible as reason:
-                    problems.add(reason, statement.origin)
+                    yield node_id, reason, statement.origin
                     continue
                 if place not in types or types[place][0] != element:
-                    problems.add("a result of one type or of another", statement.origin)
+                    yield node_id, "a result of one type or of another", statement.origin

@@ -7,7 +7,7 @@ outputs that a variant does not have mean nothing.
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -102,13 +102,16 @@ class TakingApart:
         return ELEMENTS[self.numbers.of(leaf).kind], ()
 
 
-def results_of(graph: Hcfg, numbers: Numbers, problems: Problems) -> dict[str | None, Results]:
-    """Return what the program and each function return; note what ONNX has no word for."""
+def results_of(
+    graph: Hcfg, numbers: Numbers, problems: Problems, functions: Iterable[str | None]
+) -> dict[str | None, Results]:
+    """Return what the program (None) and functions return; note what ONNX has no word for."""
     root = "result"
     while root in {*(p.name for p in graph.parameters), *parameter_variables(graph)}:
         root += "_"  # an output must not be called like an input
     found: dict[str | None, Results] = {}
-    for function, entry in zip((None, *graph.functions), graph.entries, strict=True):
+    for function in functions:
+        entry = graph.entry if function is None else graph.functions[function].entry
         returns = [n for i in part_of(graph, entry) if isinstance(n := graph.nodes[i], Return)]
         apart = TakingApart(graph, numbers, root)
         found[function] = _results(function, returns, apart, problems)

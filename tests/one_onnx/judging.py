@@ -1,4 +1,4 @@
-"""The corpus of the language as one ONNX file per program: equal to eager, or refused."""
+"""The corpus of the language as ONNX files, one per program or one per region: equal to eager."""
 
 import argparse
 import collections
@@ -7,7 +7,8 @@ import sys
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tests.language.arrays import to_numpy
 from tests.language.calling import call, entry, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case, all_cases
-from tests.language.ways import HOST_TOLERANCE, Verdict, arguments_of, eager
+from tests.language.ways import HOST_TOLERANCE, Verdict, arguments_of, eager, judge_host
 from tests.one_onnx.plain_runtime import OneFile
 
 
@@ -39,6 +40,11 @@ def judge_one_onnx(case: Case, directory: Path) -> Verdict:
         return Verdict(status="crashed", detail=repr(error), trace=trace)
     text = _first_difference(case, directory)
     return Verdict(status="differs", detail=text) if text else Verdict(status="agrees")
+
+
+def judge_mixed(case: Case, directory: Path) -> Verdict:
+    """Compile a case to a package with its decisions in artifacts, as far as they can be."""
+    return judge_host(replace(case, options={**case.options, "host_mode": "ifs"}), directory)
 
 
 def _first_difference(case: Case, directory: Path) -> str | None:
@@ -71,21 +77,24 @@ def main() -> int:
     """Judge the cases whose names contain one of the words given, all without words."""
     parser = argparse.ArgumentParser(prog="python -m tests.one_onnx.judging", description=__doc__)
     parser.add_argument("words", nargs="*")
-    words = parser.parse_args().words
+    parser.add_argument("--mixed", action="store_true", help="as packages with host_mode=ifs")
+    given = parser.parse_args()
     totals: collections.Counter[str] = collections.Counter()
-    for case, verdict in _verdicts(words):
+    for case, verdict in _verdicts(given.words, judge_mixed if given.mixed else judge_one_onnx):
         totals[verdict.status] += 1
         print(f"{case.name:50} {verdict.status:8} {verdict.detail[:110]}", flush=True)
     print(dict(totals))
     return 1 if totals["differs"] or totals["crashed"] else 0
 
 
-def _verdicts(words: list[str]) -> Iterator[tuple[Case, Verdict]]:
+def _verdicts(
+    words: list[str], judge: Callable[[Case, Path], Verdict]
+) -> Iterator[tuple[Case, Verdict]]:
     torch.set_num_threads(1)
     for case in all_cases():
         if case.host and (not words or any(word in case.name for word in words)):
             with tempfile.TemporaryDirectory() as directory:
-                yield case, judge_one_onnx(case, Path(directory) / "one")
+                yield case, judge(case, Path(directory) / "one")
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ class Case:
     arguments: dict[str, Any]
     """More arguments of ``dycl.compile``."""
     options: dict[str, Any]
+    as_file: bool
+    """Whether ``dycl.emit_onnx`` is to refuse it, in the place of ``dycl.compile``."""
 
     def target(self) -> Any:
         """Make a fresh target."""
@@ -45,7 +47,11 @@ class Case:
 
 
 def refused(
-    code: str, *inputs: Any, options: dict[str, Any] | None = None, **arguments: Any
+    code: str,
+    *inputs: Any,
+    options: dict[str, Any] | None = None,
+    as_file: bool = False,
+    **arguments: Any,
 ) -> Callable[[Declared], Declared]:
     """Declare the program that is refused with a code, called with some inputs."""
 
@@ -58,6 +64,7 @@ def refused(
             inputs=inputs or (X,),
             arguments=arguments,
             options=options or {},
+            as_file=as_file,
         )
         return declared
 
@@ -72,18 +79,23 @@ def all_cases() -> tuple[Case, ...]:
 
 
 def refusal(
-    target: Any, inputs: tuple[Any, ...], directory: Path, options: dict[str, Any], **arguments: Any
+    target: Any,
+    inputs: tuple[Any, ...],
+    directory: Path,
+    options: dict[str, Any],
+    *,
+    as_file: bool = False,
+    **arguments: Any,
 ) -> CompileError:
     """Compile, and return the refusal."""
     import dycl
 
     chosen = dataclasses.replace(dycl.CompileOptions(), **options)
+    compile: Callable[..., object] = dycl.emit_onnx if as_file else dycl.compile
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            dycl.compile(
-                target, inputs, output=str(directory / "host"), options=chosen, **arguments
-            )
+            compile(target, inputs, output=str(directory / "host"), options=chosen, **arguments)
         except CompileError as error:
             return error
     raise AssertionError("the program was compiled")

@@ -14,7 +14,14 @@ CASES = all_cases()
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
 def test_refusal(case: Case, tmp_path: Path, update_golden: bool) -> None:
     """The program is refused with this code alone, in these words."""
-    error = refusal(case.target(), case.inputs, tmp_path, case.options, **case.arguments)
+    error = refusal(
+        case.target(),
+        case.inputs,
+        tmp_path,
+        case.options,
+        as_file=case.as_file,
+        **case.arguments,
+    )
     assert {diagnostic.code for diagnostic in error.diagnostics} == {case.code}, error
     check_golden(GOLDEN / f"{case.code}.txt", rendered(error), update_golden)
 

@@ -3,7 +3,7 @@
 from tests.refusals.harness import X, refused
 
 
-@refused("DYCL430", X, 3, options={"host_mode": "ifs"})
+@refused("DYCL430", X, 3, as_file=True)
 def needs_a_host(x, n):
     """Arithmetic without bounds, a list of run-time length, an exception, printing."""
     found = []
