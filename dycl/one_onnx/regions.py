@@ -46,8 +46,8 @@ def find_regions(possible: Lowerable) -> tuple[Region, ...]:
     """Return the largest regions of a graph: none can take in what follows it."""
     graph = possible.graph
     liveness = live(graph)
-    parts = (_begun_later(_ended_earlier(n, graph), graph) for n in _intervals(possible))
-    regions = (_region(nodes, graph, liveness) for nodes in parts if nodes)
+    parts = filter(None, (_ended_earlier(nodes, graph) for nodes in _intervals(possible)))
+    regions = (_region(_begun_later(nodes, graph, liveness), graph, liveness) for nodes in parts)
     return tuple(
         region
         for region in regions
@@ -101,17 +101,26 @@ def _ended_earlier(nodes: list[NodeId], graph: Hcfg) -> list[NodeId]:
     return list(kept)
 
 
-def _begun_later(nodes: list[NodeId], graph: Hcfg) -> list[NodeId]:
-    """Leave to the host what comes first, up to a test that leads out: that of a loop around."""
+def _begun_later(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> list[NodeId]:
+    """Leave to the host what comes first, where less then goes in and out.
+
+    That is what a loop of the host counts and tests.
+    """
+    best = nodes
     for number, node_id in enumerate(nodes):
         node, rest = graph.nodes[node_id], nodes[number + 1 :]
-        if not isinstance(node, Branch | HostBlock):
+        ways = [target for target in successors(node) if target in rest]
+        if not isinstance(node, Branch | HostBlock) or not rest or ways != rest[:1]:
             break
-        if isinstance(node, Branch):
-            ways = [target for target in successors(node) if target in rest]
-            fewer = len(_exits(rest, graph)) < len(_exits(nodes, graph))
-            return rest if ways == rest[:1] and fewer else nodes
-    return nodes
+        if _width(rest, graph, liveness) < _width(best, graph, liveness):
+            best = rest
+    return best
+
+
+def _width(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> int:
+    """Return how much goes in and out of a region, and at how many nodes paths go on."""
+    region = _region(nodes, graph, liveness)
+    return len(region.inputs) + len(region.outputs) + len(region.exits)
 
 
 def _exits(nodes: Collection[NodeId], graph: Hcfg) -> set[NodeId]:

@@ -229,6 +229,6 @@ def prebound(name, session, plain, memory, fast):
 def _as_pytorch(name: str, failure: Exception) -> Exception:
     """Return an error of the type that PyTorch raises: an index out of range, a zero division."""
     text = str(failure)
-    operator = re.search(r"while running (\w+) node", text)
-    kind = IndexError if operator is not None and operator[1] in _INDEXING else RuntimeError
+    operators = re.findall(r"while running (\w+) node", text)  # the last is inside of the others
+    kind = IndexError if operators and operators[-1] in _INDEXING else RuntimeError
     return kind(f"{name}: {text.splitlines()[0]}")
