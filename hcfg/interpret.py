@@ -5,7 +5,7 @@ of their inputs, as they do in a compiled host: what one changes in place, no ot
 """
 
 import ast
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -60,22 +60,6 @@ class Interpreter:
         self._left = self.max_nodes
         with torch.no_grad():
             return self._run(self.graph.entry, values)
-
-    def run_from(
-        self, start: NodeId, stops: Collection[NodeId], values: dict[str, object]
-    ) -> NodeId:
-        """Run from a node to the first of ``stops`` and return that; ``values`` are changed."""
-        self._left = self.max_nodes
-        current = start
-        with torch.no_grad():
-            while self._left:
-                self._left -= 1
-                node = self.graph.nodes[current]
-                assert not isinstance(node, Return | Raise)
-                current = self._step(current, node, values)
-                if current in stops:
-                    return current
-        raise DyclBug(f"{self.graph.name}: no end after {self.max_nodes} nodes")
 
     def _run(self, current: NodeId, values: dict[str, object]) -> object:
         """Run the program, or one function, from its entry."""

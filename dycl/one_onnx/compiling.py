@@ -26,7 +26,7 @@ from dycl.one_onnx.result_patterns import part_problems
 from dycl.one_onnx.results import Results, form_text, results_of
 from dycl.one_onnx.statements import Statements
 from dycl.one_onnx.weights import Weights
-from hcfg.graph import Hcfg, NodeId
+from hcfg.graph import Hcfg
 from rewriter.diagnostics import CompileError
 
 MODEL = "model.onnx"
@@ -78,25 +78,25 @@ def write_model(
     """
     with WeightsFile(directory) as file:
         weights = Weights(file if is_large(captured) else None)
-        subdnns = SubDnns(exported(captured, cache), weights)
-        graph = _written(plan, subdnns, weights)
-    model = model_of(graph, subdnns, source, version)
-    helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
+        model = model_of(plan, captured, cache, weights, source, version)
     (directory / MODEL).write_bytes(model.SerializeToString(deterministic=True))
 
 
-def exported(captured: Sequence[CapturedSubDnn], cache: Cache | None) -> dict[NodeId, Exported]:
-    """Return sub-DNNs with their ONNX graphs, by their nodes."""
+def model_of(
+    plan: Plan,
+    captured: Sequence[CapturedSubDnn],
+    cache: Cache | None,
+    weights: Weights,
+    source: str,
+    version: str,
+) -> onnx.ModelProto:
+    """Return a program as a model; ``captured`` are its sub-DNNs."""
     skeletons = Skeletons(cache).find(captured)
     pairs = zip(captured, skeletons, strict=True)
-    return {subdnn.name: Exported(subdnn, skeleton) for subdnn, skeleton in pairs}
-
-
-def model_of(
-    graph: onnx.GraphProto, subdnns: SubDnns, source: str, version: str
-) -> onnx.ModelProto:
-    """Return a graph as a model, which says what it was made from."""
-    return helper.make_model(
+    exported = {subdnn.name: Exported(subdnn, skeleton) for subdnn, skeleton in pairs}
+    subdnns = SubDnns(exported, weights)
+    graph = _written(plan, subdnns, weights)
+    model = helper.make_model(
         graph,
         opset_imports=[
             helper.make_opsetid(domain, number)
@@ -107,6 +107,8 @@ def model_of(
         producer_version=version,
         doc_string=f"{source}, compiled by dycl {version}",
     )
+    helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
+    return model
 
 
 def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:

@@ -14,7 +14,6 @@ from dycl.one_onnx.flows import Flows, Loop
 from dycl.one_onnx.graphs import GraphWriter, Shape, Value
 from dycl.one_onnx.inlining import SubDnns
 from dycl.one_onnx.paths import Arm, Choosing, Ends, Joining, Scope, single
-from dycl.one_onnx.regions import Region
 from dycl.one_onnx.result_patterns import pattern_places
 from dycl.one_onnx.results import Results, types_by_name
 from dycl.one_onnx.statements import Statements
@@ -54,7 +53,6 @@ class Lowering:
         self._statements = statements
         self._results = results
         self._flows = Flows.of(graph)
-        self._codes: Mapping[NodeId, int] = {}
         ends = {end_of(name): frozenset(each.names) for name, each in results.items()}
         self._live = {**live(graph).before, **ends}
         self._types = types_by_name(results)
@@ -72,31 +70,13 @@ class Lowering:
         self._call(None, self._graph.entry, scope)
         return [scope.values[name] for name in self._results[None].names]
 
-    def write_region(
-        self, region: Region, inputs: Mapping[str, Value], writer: GraphWriter
-    ) -> list[Value]:
-        """Write a part of the program; return the values of its outputs.
-
-        Where there are several exits the last value says at which one paths go on: true for the
-        first of two, the number of one of more.
-        """
-        scope = Scope(writer=writer, values=dict(inputs))
-        self._codes = {node_id: number for number, node_id in enumerate(region.exits)}
-        ends = self._run(single(region.head), frozenset(region.exits), scope)
-        values = [scope.value(name, self._type_of) for name in region.outputs]
-        choice = self._choosing.choice(ends, region.exits, writer)
-        return values if choice is None else [*values, choice]
-
     def _type_of(self, name: str) -> tuple[int, Shape]:
         if name in self._types:
             return self._types[name]
         return type_of_variable(self._graph.variables[name])
 
     def _number(self, node_id: NodeId) -> int:
-        """Return what stands for a node in values that say where a path goes on."""
-        if node_id in self._codes:
-            return self._codes[node_id]
-        return len(self._codes) + 1 + self._flows.number.get(node_id, -1)
+        return self._flows.number.get(node_id, -1)
 
     def _call(self, function: str | None, entry: NodeId, scope: Scope) -> None:
         """Write the program, or one of its functions, up to its end."""

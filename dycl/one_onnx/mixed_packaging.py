@@ -14,8 +14,7 @@ from dycl.building import Building
 from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn
 from dycl.drawing_inputs import Inputs
-from dycl.one_onnx.compiling import exported, is_large, model_of
-from dycl.one_onnx.inlining import SubDnns
+from dycl.one_onnx.compiling import is_large, model_of
 from dycl.one_onnx.mixed import Mixed
 from dycl.one_onnx.region_checking import check_regions
 from dycl.one_onnx.weights import Weights
@@ -43,7 +42,7 @@ class MixedPackage:
             cache = self.building.cache or Cache(Path(scratch) / "cache")
             parts = Path(scratch) / "parts"
             parts.mkdir()
-            inside = set().union(*map(self.mixed.subdnns, self.mixed.regions.values()))
+            inside = set().union(*map(self.mixed.subdnns, self.mixed.regions))
             with WeightsFile(parts) as unused:
                 workplace = Workplace(directory=parts, weights=unused, cache=cache)
                 self._compile([captured[name] for name in captured if name in inside], workplace)
@@ -81,14 +80,14 @@ class MixedPackage:
         self, node_id: NodeId, captured: Mapping[NodeId, CapturedSubDnn], workplace: Workplace
     ) -> CompiledFile:
         """Write the file of a region."""
-        region = self.mixed.regions[node_id]
-        inside = self.mixed.subdnns(region)
+        inside = self.mixed.subdnns(node_id)
         own = [captured[name] for name in captured if name in inside]
         large = is_large(own)
         weights = Weights(workplace.weights if large else None)
-        subdnns = SubDnns(exported(own, workplace.cache), weights)
-        graph = self.mixed.written(region, subdnns, weights)
-        model = model_of(graph, subdnns, f"{node_id} of {self.source}", self.version)
+        source = f"{node_id} of {self.source}"
+        model = model_of(
+            self.mixed.plans[node_id], own, workplace.cache, weights, source, self.version
+        )
         name = f"{node_id}.onnx"
         (workplace.directory / name).write_bytes(model.SerializeToString(deterministic=True))
         (backend,) = self.building.backends

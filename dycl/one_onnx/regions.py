@@ -7,11 +7,11 @@ nodes of the host.
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 
 import networkx
 
 from dycl.one_onnx.lowerable import Lowerable
+from dycl.one_onnx.region import Region, exits_of, region_of
 from hcfg.flow import back_edges, loops, predecessors, run_order
 from hcfg.graph import (
     Branch,
@@ -23,23 +23,8 @@ from hcfg.graph import (
     called_functions,
     successors,
 )
-from hcfg.liveness import Liveness, live, node_reads, node_writes
+from hcfg.liveness import Liveness, live
 from rewriter.program import ScalarSpec
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Region:
-    """Nodes that are lowered together."""
-
-    head: NodeId
-    nodes: tuple[NodeId, ...]
-    """In run order."""
-    exits: tuple[NodeId, ...]
-    """Where paths go on, in run order: none of them is one of the nodes."""
-    inputs: tuple[str, ...]
-    """Variables that have a value before and that the region reads, or may leave as they are."""
-    outputs: tuple[str, ...]
-    """Variables that the region may assign and that are read later, in order of assignment."""
 
 
 def find_regions(possible: Lowerable) -> tuple[Region, ...]:
@@ -47,7 +32,7 @@ def find_regions(possible: Lowerable) -> tuple[Region, ...]:
     graph = possible.graph
     liveness = live(graph)
     parts = filter(None, (_ended_earlier(nodes, graph) for nodes in _intervals(possible)))
-    regions = (_region(_begun_later(nodes, graph, liveness), graph, liveness) for nodes in parts)
+    regions = (_begun_later(nodes, graph, liveness) for nodes in parts if _decides(nodes, graph))
     return tuple(
         region
         for region in regions
@@ -66,7 +51,7 @@ def _intervals(possible: Lowerable) -> Iterator[list[NodeId]]:
     on_host = {
         head: nodes
         for head, nodes in loops(graph).items()
-        if not possible.nodes.issuperset(nodes) or not _exits(nodes, graph)
+        if not possible.nodes.issuperset(nodes) or not exits_of(nodes, graph)
     }
     around = {
         node_id: {head for head, nodes in on_host.items() if node_id in nodes}
@@ -96,44 +81,37 @@ def _ended_earlier(nodes: list[NodeId], graph: Hcfg) -> list[NodeId]:
             continue
         if not any(target in kept for target in successors(graph.nodes[node_id])):
             others = {other: None for other in kept if other != node_id}
-            if len(_exits(others, graph)) <= len(_exits(kept, graph)):
+            if len(exits_of(others, graph)) <= len(exits_of(kept, graph)):
                 kept = others
     return list(kept)
 
 
-def _begun_later(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> list[NodeId]:
+def _begun_later(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> Region:
     """Leave to the host what comes first, where less then goes in and out.
 
     That is what a loop of the host counts and tests.
     """
-    best = nodes
+    best = region_of(nodes, graph, liveness)
     for number, node_id in enumerate(nodes):
         node, rest = graph.nodes[node_id], nodes[number + 1 :]
         ways = [target for target in successors(node) if target in rest]
         if not isinstance(node, Branch | HostBlock) or not rest or ways != rest[:1]:
             break
-        if _width(rest, graph, liveness) < _width(best, graph, liveness):
-            best = rest
+        later = region_of(rest, graph, liveness)
+        if later.width < best.width:
+            best = later
     return best
 
 
-def _width(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> int:
-    """Return how much goes in and out of a region, and at how many nodes paths go on."""
-    region = _region(nodes, graph, liveness)
-    return len(region.inputs) + len(region.outputs) + len(region.exits)
-
-
-def _exits(nodes: Collection[NodeId], graph: Hcfg) -> set[NodeId]:
-    """Return the nodes where paths go on after some nodes."""
-    targets = {target for node_id in nodes for target in successors(graph.nodes[node_id])}
-    return {target for target in targets if target not in nodes}
+def _decides(nodes: Collection[NodeId], graph: Hcfg) -> bool:
+    """Return whether there are branches or loops among some nodes."""
+    return any(isinstance(graph.nodes[n], Branch | LoopHead) for n in nodes)
 
 
 def _is_worth_it(region: Region, graph: Hcfg) -> bool:
     """Return whether there is something to decide, and one call takes the place of several."""
-    decides = any(isinstance(graph.nodes[n], Branch | LoopHead) for n in region.nodes)
-    has_result = bool(region.exits) and (bool(region.outputs) or len(region.exits) > 1)
-    return decides and has_result and _computes_twice(region, graph)
+    has_result = len(region.exits) > 1 or any(region.slots.values())
+    return has_result and _decides(region.nodes, graph) and _computes_twice(region, graph)
 
 
 def _computes_twice(region: Region, graph: Hcfg) -> bool:
@@ -161,19 +139,3 @@ def _can_be_given(names: Iterable[str], possible: Lowerable) -> bool:
     variables = possible.graph.variables
     numbers = (n for n in names if isinstance(variables[n].spec, ScalarSpec))
     return all(possible.numbers.of(ast.Name(name, ast.Load())).fits for name in numbers)
-
-
-def _region(nodes: list[NodeId], graph: Hcfg, liveness: Liveness) -> Region:
-    exits = _exits(dict.fromkeys(nodes), graph)
-    read = [name for n in nodes for name in node_reads(graph.nodes[n], graph)]
-    written = dict.fromkeys(name for n in nodes for name in node_writes(graph.nodes[n], graph))
-    later = frozenset().union(*(liveness.before[target] for target in exits))
-    outputs = tuple(name for name in written if name in later)
-    before = liveness.before[nodes[0]]
-    return Region(
-        head=nodes[0],
-        nodes=tuple(nodes),
-        exits=tuple(node_id for node_id in run_order(graph) if node_id in exits),
-        inputs=tuple(name for name in dict.fromkeys((*read, *outputs)) if name in before),
-        outputs=outputs,
-    )

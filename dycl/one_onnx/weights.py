@@ -14,6 +14,7 @@ import onnx
 import torch
 from onnx import TensorProto, helper
 
+from dycl.backends.onnx_graphs.exporting import as_real
 from dycl.backends.weights_file import FILE, WeightsFile, content_of
 from dycl.one_onnx.graphs import GraphWriter, Value
 
@@ -39,7 +40,8 @@ class Weights:
         consumers: Collection[str] = (),
     ) -> Value:
         """Return a tensor of the model as a value for nodes of the kinds ``consumers``."""
-        return self.place(content_of(tensor), element, tuple(tensor.shape), writer, consumers)
+        shape = tuple(as_real(tensor).shape)  # complex numbers are pairs
+        return self.place(content_of(tensor), element, shape, writer, consumers)
 
     def place(
         self,

@@ -1,14 +1,27 @@
-"""Programs of the language's corpus as one file: ``python -m tests.one_onnx.judging`` runs all."""
+"""Programs of the language's corpus as one file, and as packages with regions in artifacts.
 
+``python -m tests.one_onnx.judging`` runs all as files, with ``--mixed`` as packages.
+"""
+
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.language.harness import Case, all_cases
-from tests.one_onnx.judging import judge_one_onnx
+from tests.language.ways import complaint_about_host
+from tests.one_onnx.judging import judge_mixed, judge_one_onnx
 
 TOPICS = ("branches", "early_exits", "loops_unknown", "ternaries_and_boolops")
 CASES = [case for case in all_cases() if case.host and case.topic in TOPICS]
+
+MIXED = {
+    "decoders.StopTokenDecoder", "exceptions.leaves_the_program", "kept_state.RaisesAfterCounting",
+    "recursion_effects.closure_over_run_time_values", "early_exits.SkipAndExit",
+    "persistent_state.HistoryList", "runtime_slices.top_of_run_time_count",
+    "complex_rotations.KeptCache", "user_exceptions.Attributes",
+}  # fmt: skip
+"""Programs that need Python, with regions that do not."""
 
 TENSOR_ONLY = {
     "branches.TwoArms", "branches.nested", "branches.break_in_unrolled_loop",
@@ -32,6 +45,19 @@ def test_agrees_or_is_refused(case: Case, tmp_path: Path) -> None:
     assert verdict.status in wanted, f"{verdict.detail}\n{verdict.trace}"
 
 
+@pytest.mark.parametrize(
+    "case", [case for case in all_cases() if case.name in MIXED], ids=lambda case: case.name
+)
+def test_mixed_packages_agree(case: Case, tmp_path: Path) -> None:
+    """A package with regions does what the original does, on every input."""
+    verdict = judge_mixed(case, tmp_path)
+    assert complaint_about_host(case, verdict) is None, f"{verdict.detail}\n{verdict.trace}"
+    (manifest,) = tmp_path.rglob("manifest.json")
+    subdnns = json.loads(manifest.read_text())["subdnns"]
+    assert any("decisions" in entry for entry in subdnns)
+
+
 def test_names_of_programs() -> None:
     """The programs that must not be refused exist."""
     assert {case.name for case in CASES} >= TENSOR_ONLY
+    assert {case.name for case in all_cases()} >= MIXED

@@ -49,14 +49,13 @@ def forward(x, n, bound):
     while value < n:  # test_mixed_package.py:32
         value = value + 1
         bound_1 = make_tensor(bound, 'float64')  # test_mixed_package.py:33
-        x, steps, steps_1, where = subdnn_5(x, bound_1)
-        steps = steps.item()
-        steps_1 = steps_1.item()
-        if where.item():  # test_mixed_package.py:38
-            raise ValueError(  # test_mixed_package.py:39
-                'too large after ' + format(steps_1, '') + ' steps'
-            )
-        items.append(steps)  # test_mixed_package.py:40
+        steps, x, where = subdnn_5(x, bound_1)
+        where = where.item()
+        if where == 0:  # test_mixed_package.py:38
+            steps = steps.item()  # test_mixed_package.py:39
+            raise ValueError('too large after ' + format(steps, '') + ' steps')
+        steps = steps.item()  # test_mixed_package.py:40
+        items.append(steps)
     return x, items  # test_mixed_package.py:41
 """
 

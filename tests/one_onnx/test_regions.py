@@ -40,7 +40,7 @@ def test_what_paths_have_done_when_they_meet_is_one_region() -> None:
     parts = found(program)
     assert shown(parts) == ["subdnn_0 branch_0 subdnn_1 subdnn_2 subdnn_3 -> host_0"]
     (region,) = parts.regions.values()
-    assert (region.inputs, region.outputs) == (("x",), ("z",))
+    assert (region.inputs, region.slots) == (("x",), {"host_0": {"z": "float32[4] 1"}})
     assert list(parts.graph.nodes) == ["entry", "subdnn_4", "host_0", "return_0"]
 
 
@@ -51,7 +51,8 @@ def test_a_variable_that_one_arm_leaves_alone_is_given_and_taken() -> None:
     program.block(2, tensor("x", "x + 1"), end=jump(3))
     program.block(3, tensor("y", "x * 2"), host(None, "print(a)", effect=True), end=give("x, y"))
     (region,) = found(program).regions.values()
-    assert (set(region.inputs), region.outputs) == ({"p", "x"}, ("x", "y"))
+    assert set(region.inputs) == {"p", "x"}
+    assert region.slots == {"host_1": {"x": "float32[4] 1", "y": "float32[4] 2"}}
 
 
 def test_a_test_between_ways_of_the_host_stays_there() -> None:
@@ -80,6 +81,21 @@ def test_several_exits_are_told_apart_by_a_value() -> None:
     ]
     kinds = " ".join(node_id.partition("_")[0] for node_id in parts.graph.nodes)
     assert kinds == "entry host subdnn host branch raise branch raise return"
+
+
+def test_exits_share_parts_of_the_result() -> None:
+    """What is read at one exit only takes the place of what is read at another one only."""
+    program = draft()
+    program.block(0, tensor("p", "x.sum()"), end=branch("p.item() > 0", 1, 2))
+    program.block(1, tensor("y", "x + 1"), host("b", "p.item()"), end=jump(3))
+    program.block(2, tensor("z", "x * 2"), tensor("t", "x * 3"), end=jump(4))
+    program.block(3, host(None, "print(y, b)", effect=True), end=give("y"))
+    program.block(4, host(None, "print(z)", effect=True), end=give("z, t"))
+    (region,) = found(program).regions.values()
+    assert region.slots == {
+        "host_0": {"y": "float32[4] 1", "p": "float32[] 1"},
+        "host_1": {"z": "float32[4] 1", "t": "float32[4] 2"},
+    }
 
 
 def test_a_loop_is_lowered_whole_or_not_at_all() -> None:

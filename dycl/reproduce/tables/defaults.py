@@ -9,7 +9,7 @@ from dycl.reproduce.cells import DEFAULT, Cell
 from dycl.reproduce.tables.table import Request
 
 ONE_ONNX = f"{DEFAULT}:host_mode=ifs"
-"""The whole model as one ONNX file."""
+"""Decisions in ONNX files, as far as they can be: the whole model in one where possible."""
 
 SLOW = ("inductor",)
 """Runs a C++ compiler for a while for each model."""

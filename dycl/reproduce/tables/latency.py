@@ -142,9 +142,10 @@ TABLE = Table(
     "their own: ratios mean more than milliseconds. The *oracle* is a static ONNX graph of each "
     "input's own path: what the path would cost if it were known before; as words that a decoder "
     "chose are constants there, it does less than any host can. *torch.compile* is in its "
-    f"default mode and warm, without heavy models. *{ONE_ONNX}* is the whole model as one ONNX "
-    "file with If and Loop, where that can be. Means are over the models that a contender has a "
-    f"result for; the last row has {DEFAULT}'s over the same models.",
+    f"default mode and warm, without heavy models. *{ONE_ONNX}* has decisions in ONNX "
+    "files, with If and Loop, as far as they can be: one file for all where possible. Means are "
+    "over the models that a contender has a result for; the last row has "
+    f"{DEFAULT}'s over the same models.",
     left_out=WHO_HAS_WHAT,
     beside=(ORACLE, COMPILE),
     published=(SPEED,),
