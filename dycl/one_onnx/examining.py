@@ -89,8 +89,17 @@ class _Examiner:
             case Raise():
                 shown = self.statements.numbers.shown(node.exception)
                 self.problems.add(f"an exception (`{shown}`)", node.origin)
-            case Entry() | SubDnn() | LoopHead():
+            case SubDnn():
+                self._ports(node)
+            case Entry() | LoopHead():
                 pass
+
+    def _ports(self, node: SubDnn) -> None:
+        for name in (*node.inputs, *node.outputs):
+            try:
+                type_of_variable(self.graph.variables[name])
+            except Inexpressible as reason:
+                self.problems.add(reason, node.statements[0].origin)
 
     def _try(self, statement: HostCode) -> None:
         try:

@@ -9,6 +9,7 @@ from dycl.backends import Backend
 from dycl.backends.packaging import record_of
 from dycl.backends.weights_file import FILE
 from dycl.building import Building
+from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
 from dycl.one_onnx.checking import check
 from dycl.one_onnx.compiling import MODEL, Plan
@@ -26,7 +27,7 @@ class WholePackage:
     building: Building
     source: str
     """The name of the original."""
-    samples: Sequence[object]
+    samples: Sequence[Inputs]
     """Arguments that the file is checked on."""
 
     def compile_into(self, directory: Path) -> CompiledSubDnns:

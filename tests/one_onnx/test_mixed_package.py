@@ -172,6 +172,36 @@ def test_an_operator_that_fails_raises_what_pytorch_raises(tmp_path: Path) -> No
             model(torch.ones(4), torch.tensor([1, 9]))
 
 
+class Counting(nn.Module):
+    """Python's integers have no bounds; those of a file have 64 bits."""
+
+    def forward(self, x: Tensor, n: int) -> tuple[Tensor, int, int]:
+        """Compute with a number that may be large, with its rest, and with a length."""
+        large = n * n
+        rest = large % 7
+        found: list[int] = []
+        while len(found) < rest:
+            found.append(n)
+        count = len(found) + 1
+        while x.sum() < rest:
+            x = x + 1 if x.max() < count else x + 2
+            rest -= 1
+        return x, large, rest
+
+
+def test_integers_of_any_size_stay_in_python(tmp_path: Path) -> None:
+    """What is computed from them goes into a region only where it certainly fits."""
+    model, x = Counting(), torch.full((2,), -1.5)
+    compiled = dycl.compile(model, (x, 3), output=tmp_path / "counting", options=IFS)
+    (region,) = (entry for entry in compiled.manifest["subdnns"] if "decisions" in entry)
+    assert {port["name"] for port in region["inputs"]} == {"x", "rest", "_tensor"}
+    for n in (3, 2, 2**40, 2**62 - 1, -(2**61)):
+        expected, *numbers = model(x, n)
+        actual, *found = compiled(x, n)
+        assert found == numbers
+        assert np.array_equal(actual, expected.numpy())
+
+
 class Plain(nn.Module):
     """Nothing to lower: no way runs tensor code twice."""
 
