@@ -17,9 +17,10 @@ CASES = [case for case in all_cases() if case.host and case.topic in TOPICS]
 
 MIXED = {
     "decoders.StopTokenDecoder", "exceptions.leaves_the_program", "kept_state.RaisesAfterCounting",
-    "recursion_effects.closure_over_run_time_values", "early_exits.SkipAndExit",
-    "persistent_state.HistoryList", "runtime_slices.top_of_run_time_count",
-    "complex_rotations.KeptCache", "user_exceptions.Attributes",
+    "recursion_effects.callback_with_a_memory", "early_exits.SkipAndExit",
+    "persistent_state.HistoryList", "specialised_recursion.sometimes_none",
+    "changed_arguments_in_recursion.raised_below", "complex_rotations.KeptCache",
+    "user_exceptions.Attributes",
 }  # fmt: skip
 """Programs that need Python, with regions that do not."""
 
