@@ -9,6 +9,7 @@ from pathlib import Path
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+from torch.amp import custom_fwd
 
 from rewriter import prelude
 from rewriter.compiled_text import is_as_compiled
@@ -164,8 +165,15 @@ def nested_source(
 
 def unwrap(function: types.FunctionType) -> types.FunctionType:
     """Return the function under ``torch.no_grad`` and similar decorators."""
-    while function.__code__.co_filename.endswith("_contextlib.py") and hasattr(
-        function, "__wrapped__"
-    ):
+    while _is_transparent(function.__code__) and hasattr(function, "__wrapped__"):
         function = function.__wrapped__
     return function
+
+
+def _is_transparent(code: types.CodeType) -> bool:
+    """Return whether code of PyTorch's around a function changes nothing of what it computes.
+
+    ``custom_fwd`` does where autocasting is on, and no program is taken that turns it on.
+    """
+    casts = code.co_filename == custom_fwd.__code__.co_filename
+    return code.co_filename.endswith("_contextlib.py") or (casts and code.co_name == "decorate_fwd")

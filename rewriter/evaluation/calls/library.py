@@ -5,6 +5,7 @@ import enum
 import logging
 import re
 import sys
+import time
 import types
 import warnings
 
@@ -19,6 +20,7 @@ class LibraryKind(enum.Enum):
     TORCH = "a tensor operation, tried on fake tensors"
     PURE = "a function of its arguments alone: run now, or on the host"
     OUTPUT = "prints or logs: kept on the host"
+    CLOCK = "reads a clock: kept on the host"
     UNKNOWN = "its effects are not known"
 
 
@@ -47,6 +49,11 @@ _READING = frozenset(
 _OF_CLASSES = ("__subclasses__", "mro")
 """Methods of classes that say how classes are made up, as they are when compiled."""
 _OUTPUT = (print, warnings.warn)
+_CLOCKS = (time.time, time.monotonic, time.perf_counter, time.process_time, time.thread_time)
+_CLOCKS_IN_NANOSECONDS = (
+    time.time_ns, time.monotonic_ns, time.perf_counter_ns, time.process_time_ns,
+    time.thread_time_ns,
+)  # fmt: skip
 
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "log")
@@ -59,6 +66,8 @@ def is_logging(function: object) -> bool:
 
 def library_kind(function: object) -> LibraryKind:
     """Return how calls of a library function are evaluated."""
+    if clock_type(function) is not None:
+        return LibraryKind.CLOCK
     module = _module_of(function)
     if any(function is each for each in _OUTPUT) or is_logging(function):
         return LibraryKind.OUTPUT
@@ -80,6 +89,13 @@ def library_kind(function: object) -> LibraryKind:
     if module in _PURE_MODULES and name not in _IMPURE_NAMES:
         return LibraryKind.PURE
     return LibraryKind.UNKNOWN
+
+
+def clock_type(function: object) -> type | None:
+    """Return what a clock of the standard library gives, None for other functions."""
+    if any(function is each for each in _CLOCKS):
+        return float
+    return int if any(function is each for each in _CLOCKS_IN_NANOSECONDS) else None
 
 
 def _numpy_kind(module: str, function: object) -> LibraryKind:

@@ -3,12 +3,13 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.compile_time_calls import call_now
-from rewriter.evaluation.calls.library import LibraryKind, library_kind
+from rewriter.evaluation.calls.library import LibraryKind, clock_type, library_kind
 from rewriter.evaluation.calls.output_calls import call_output
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.host.host_objects import call_on_host
+from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
-from rewriter.evaluation.rendering import any_tensor, known_object
+from rewriter.evaluation.rendering import any_tensor, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import Known, Poison, Value
@@ -38,9 +39,21 @@ def call_library(
             return call_on_host(frame, node, state, function, positional, keywords)
         case LibraryKind.OUTPUT:
             return call_output(frame, node, state, function, positional, keywords)
-        case LibraryKind.UNKNOWN:
+        case LibraryKind.CLOCK if not values:
+            return _read_clock(frame, node, state, function)
+        case LibraryKind.CLOCK | LibraryKind.UNKNOWN:
             name = _full_name(function.value)
             frame.refuse("DYCL045", node, f"{name}() is not supported: its effects are unknown")
+
+
+def _read_clock(frame: Frame, node: cst.CSTNode, state: State, function: Known) -> Outcomes:
+    """Ask a clock of the host when the call comes to it."""
+    expression = render_call(frame.run, state, render(frame.run, state, function), [], {})
+    kind, origin = clock_type(function.value), frame.origin(node)
+    yield (
+        state,
+        host_scalar(frame.run, state, expression, kind, origin, effect=True, may_raise=False),
+    )
 
 
 def _full_name(function: object) -> str:

@@ -47,3 +47,23 @@ class ModeOverALambda(nn.Module):
     def forward(self, x):
         frozen = torch.inference_mode()(lambda value: self.layer(value))
         return frozen(x) if x.max() > 1 else frozen(frozen(x).sum() + x)
+
+
+@torch.amp.custom_fwd(device_type="cuda", cast_inputs=torch.float32)
+def _scaled(points, size=None):
+    if size is None:
+        size = 1 + points.max(-1).values
+    return points / size.max()
+
+
+@torch.amp.custom_fwd(device_type="cpu")
+def _sure(points):
+    return points * 2 if points.sum() > 0 else points
+
+
+@case(inputs=ROWS)
+def outside_of_autocasting(x):
+    """`custom_fwd` casts nothing outside of a region of autocasting."""
+    with torch.autocast("cuda", enabled=False):
+        scaled = _scaled(x.abs())
+    return scaled, _sure(x), _scaled(x, x.abs() + 1)

@@ -63,10 +63,10 @@ def thread_is_started(x):
 
 
 @case(inputs=BOTH, refused=True)
-def clock_is_read(x):
-    """The clock decides."""
-    start = time.time()  # <- refused
-    return (x if x.sum() > 0 else -x), start < 0
+def waiting(x):
+    """The program waits."""
+    time.sleep(0.001)  # <- refused
+    return x if x.sum() > 0 else -x
 
 
 @case(inputs=BOTH, refused=True)

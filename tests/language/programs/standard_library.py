@@ -7,6 +7,7 @@ import heapq
 import itertools
 import logging
 import operator
+import time
 import warnings
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 
@@ -169,3 +170,27 @@ class CheckpointedBlock(nn.Module):
 
     def forward(self, x):
         return torch.utils.checkpoint.checkpoint(self.block, x, use_reentrant=False)
+
+
+@case(inputs=[(POSITIVE, 3600.0), (NEGATIVE, 3600.0), (MIXED, 3600.0), (POSITIVE, -1.0)])
+def time_limit(rows, seconds):
+    """A clock is read where the program reads it: a search that ends in time, and how long it took."""
+    start = time.time()
+    kept = []
+    for row in rows:
+        if row.sum() > 0:
+            kept.append(row * 2)
+        if (time.time() - start) > seconds:
+            break
+    return kept, time.time() >= start
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def clocks_in_a_loop(x):
+    """Each iteration of a loop reads the clocks anew."""
+    times = [time.perf_counter_ns()]
+    while x.sum() > 0:
+        x = x - 1
+        times.append(time.perf_counter_ns())
+    ordered = times == sorted(times)
+    return x, ordered, len(times), type(time.monotonic()) is float
