@@ -25,7 +25,11 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     give_back = operation.run.containers.before_tensor_risk
     if give_back is not None and _is_risk(fakes, observer):
         give_back(operation.state, operation.frame.origin(operation.node))
-    constants = constant_result(operation, fakes, result, observer)
+    try:
+        constants = constant_result(operation, fakes, result, observer)
+    except Exception as error:  # what fake tensors take, and eager does not
+        operation.run.raise_known(operation.state, error)
+        return
     updates = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
     draws = None if operation.run.options.allow_random else observer.random
