@@ -27,6 +27,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     is_run_time_integer,
     number_bounds,
     select,
+    with_masks,
     with_ranges,
 )
 from rewriter.host_types import SequenceType
@@ -127,7 +128,8 @@ def _tensor_item(
 ) -> Outcomes:
     listed = list_index(frame, node, state, index)
     for after, made in with_ranges(frame, node, state, listed):
-        yield from _item_of_tensor(frame, node, after, value, made)
+        for done, plain in with_masks(frame, node, after, made):
+            yield from _item_of_tensor(frame, node, done, value, plain)
 
 
 def _item_of_tensor(

@@ -44,16 +44,12 @@ def is_run_time_integer(part: Value) -> bool:
         and part.constant is None
         and part.fake.dim() == 0
         and not part.fake.dtype.is_floating_point
-        and part.fake.dtype is not torch.bool
+        and part.fake.dtype not in (torch.bool, torch.uint8)
     )
 
 
 def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Outcomes:
     """Yield an index with tensors for the ranges in it whose ends are known at run time only."""
-    parts = index_parts(state, index)
-    if not any(isinstance(part, RunTimeRange) for part in parts):
-        yield state, index
-        return
 
     def made(before: State, part: Value) -> Outcomes:
         if not isinstance(part, RunTimeRange):
@@ -61,6 +57,35 @@ def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> 
         bounds = [part.start, part.stop, part.stride or Known(part.step)]
         return call_value(frame, node, before, Known(torch.arange), bounds, {})
 
+    return _replaced(state, index, lambda part: isinstance(part, RunTimeRange), made)
+
+
+def with_masks(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Outcomes:
+    """Yield an index to read at, with masks of truths for the tensors of bytes in it."""
+
+    def made(before: State, part: Value) -> Outcomes:
+        if not _is_of_bytes(part):
+            return iter([(before, part)])
+        return call_value(frame, node, before, Known(torch.ne), [part, Known(0)], {})
+
+    return _replaced(state, index, _is_of_bytes, made)
+
+
+def _is_of_bytes(part: Value) -> bool:
+    content = tensor_of(part)
+    return content is not None and content.dtype is torch.uint8
+
+
+def _replaced(
+    state: State,
+    index: Value,
+    concerns: Callable[[Value], bool],
+    made: Callable[[State, Value], Outcomes],
+) -> Outcomes:
+    parts = index_parts(state, index)
+    if not any(map(concerns, parts)):
+        yield state, index
+        return
     for after, found in each_made(state, parts, made):
         yield after, TupleValue(found) if isinstance(index, TupleValue) else found[0]
 

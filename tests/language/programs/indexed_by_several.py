@@ -56,3 +56,40 @@ def ranges_as_indices(x):
 def integers_between_lists(x, i):
     """Lists of places beside an integer: those left over stand side by side, or apart."""
     return x[:, [0, 2], i, [1, 3]], x[[0, 1], i, :, [0, 2]], x[i, [0, 2]], x[[1, 0], [2, 1], i]
+
+
+@case(
+    inputs=[
+        (GRID[0], torch.tensor([1, 0, 2, 0], dtype=torch.uint8)),
+        (-GRID[0], torch.tensor([1, 1, 0, 0], dtype=torch.uint8)),
+        (GRID[0], torch.zeros(4, dtype=torch.uint8)),
+    ]
+)
+def bytes_are_masks(x, mask):
+    """A tensor of bytes is a mask, not places: where it is not 0."""
+    chosen = x[mask], x[:, 1][mask], x.t()[1, mask]
+    return chosen if chosen[0].sum() > 0 else chosen[:1]
+
+
+@case(inputs=[(GRID[0], torch.tensor(n, dtype=torch.uint8)) for n in (1, 0)], refused="DYCL031")
+def one_byte_is_a_mask(x, byte):
+    """One byte is a mask too: PyTorch takes all, or nothing."""
+    return x[byte]  # <- refused
+
+
+@case(inputs=[(GRID[0], torch.tensor(n, dtype=torch.uint8)) for n in (1, 0)], may_refuse=True)
+def written_at_one_byte(x, byte):
+    """It is none where something is written: PyTorch raises for a number."""
+    y = x.clone()
+    y[byte] = 1.0
+    return y  # never
+
+
+@case(inputs=[(GRID[0], torch.tensor([n, 1, 0, 0], dtype=torch.uint8)) for n in (1, 0)], may_refuse=True, host=False)
+def written_at_bytes(x, mask):
+    """Rows that are written where bytes are not 0, and a number, for which PyTorch raises."""
+    y = x.clone()
+    y[mask] = x[0] * 2
+    if mask[0] > 0:
+        y[mask] = 1.0
+    return y
