@@ -24,6 +24,7 @@ from rewriter.evaluation.rendering import (
     render_call,
 )
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.text.run_time_text import text_item, text_method
 from rewriter.state import State
 from rewriter.values import (
@@ -92,7 +93,8 @@ def call_on_host(
         )
     result = host_result(frame, node, state, expression, sample, effect=True)
     searches = any(function.value is known for known in (numpy.argmax, numpy.argmin))
-    if searches and len(values) == 1 and isinstance(result, ScalarValue):
+    sized = len(values) == 1 and not is_run_time(state, values[0])
+    if searches and sized and isinstance(result, ScalarValue):
         # a position in the whole array
         searched = sample_argument(state, values[0], 0)
         frame.run.ranges[result.name] = range(numpy.size(searched))

@@ -102,8 +102,17 @@ def sample_argument(state: State, value: Value, content: int, *, as_eager: bool 
             return [sample_argument(state, item, content, as_eager=as_eager) for item in cell.items]
         case ScalarValue() | HostValue():
             return _of_content(sample_object(state, value), content)
+        case Reference() if isinstance(state.heap[value.identity], RunTimeCell):
+            return _of_length(sample_object(state, value), content)
         case _:
             return sample_object(state, value)
+
+
+def _of_length(sample: Any, content: int) -> Any:
+    """Return a container of a sample's type with another number of elements, for each content."""
+    if content == 0 or not isinstance(sample, list | tuple) or not sample:
+        return sample
+    return type(sample)([sample[0]] * (1, 3, 7)[content - 1])
 
 
 def _of_content(sample: Any, content: int) -> Any:
