@@ -5,22 +5,28 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.text_formatting import format_value
 from rewriter.state import State
-from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+from rewriter.values import HostValue, Known, MethodValue, ScalarValue, TensorValue, Value
 
 
 def _conversion(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
+        own = _own_method(state, positional, kind) if not keywords else None
+        if own is not None:
+            yield from _by_method(frame, node, state, own, kind)
+            return
         values = [*positional, *keywords.values()]
         knowns = [known_object(state, value) for value in values]
         if None not in knowns and not any(tensor_of(value) is not None for value in values):
@@ -44,6 +50,37 @@ def _conversion(kind: type) -> SpecialRule:
             yield from _converted(frame, node, after, number, kind)
 
     return rule
+
+
+_METHODS = {int: ("__int__", "__index__"), float: ("__float__", "__index__")}
+"""Methods of a class that say what number an instance is, the first one that there is."""
+
+
+def _own_method(
+    state: State, positional: Positional, kind: type
+) -> tuple[type, MethodValue] | None:
+    """Return the method of the user's class that makes a number of its instance, if any.
+
+    With it, the type of the numbers that it must give.
+    """
+    if len(positional) != 1 or kind not in _METHODS:
+        return None
+    for name in _METHODS[kind]:
+        method = method_of(state, positional[0], name)
+        if method is not None:
+            return int if name == "__index__" else kind, method
+    return None
+
+
+def _by_method(
+    frame: Frame, node: cst.CSTNode, state: State, own: tuple[type, MethodValue], kind: type
+) -> Outcomes:
+    given, method = own
+    for after, number in call_value(frame, node, state, method, [], {}):
+        is_known = isinstance(number, Known) and type(number.value) is given
+        if not is_known and not (isinstance(number, ScalarValue) and number.type is given):
+            frame.refuse("DYCL039", node, f"an object's conversion gives no {given.__name__}")
+        yield from _converted(frame, node, after, number, kind)
 
 
 def _to_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:

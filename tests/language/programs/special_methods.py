@@ -215,3 +215,32 @@ def total_ordering(v):
     left, right = Level(v), Level(2.0)
     return left <= right, left > right, left >= right, left != right
 
+
+class Reading:
+    """A measured value that is a number where one is asked for."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __int__(self):
+        return int(self.value) * 2
+
+    def __float__(self):
+        return self.value / 4
+
+
+class Place:
+    """A position, which is an integer and nothing else."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
+@case(inputs=[(1.5,), (-7.25,), (0.0,)])
+def numbers_of_objects(v):
+    """``int`` and ``float`` of objects ask their classes."""
+    place = Place(int(v))
+    return int(Reading(v)), float(Reading(v)), int(place), float(place), int(Place(3))
