@@ -26,6 +26,10 @@ from hcfg.graph import (
 from hcfg.liveness import Liveness, live
 from rewriter.program import ScalarSpec
 
+_MOST_EXITS = 8
+"""What is returned at each exit goes through the decisions of all others: with many of them that
+takes longer than calls of the sub-DNNs."""
+
 
 def find_regions(possible: Lowerable) -> tuple[Region, ...]:
     """Return the largest regions of a graph: none can take in what follows it."""
@@ -110,6 +114,8 @@ def _decides(nodes: Collection[NodeId], graph: Hcfg) -> bool:
 
 def _is_worth_it(region: Region, graph: Hcfg) -> bool:
     """Return whether there is something to decide, and one call takes the place of several."""
+    if len(region.exits) > _MOST_EXITS:
+        return False
     has_result = len(region.exits) > 1 or any(region.slots.values())
     return has_result and _decides(region.nodes, graph) and _computes_twice(region, graph)
 

@@ -16,8 +16,8 @@ TOPICS = ("branches", "early_exits", "loops_unknown", "ternaries_and_boolops")
 CASES = [case for case in all_cases() if case.host and case.topic in TOPICS]
 
 MIXED = {
-    "decoders.StopTokenDecoder", "exceptions.leaves_the_program", "kept_state.RaisesAfterCounting",
-    "recursion_effects.callback_with_a_memory", "early_exits.SkipAndExit",
+    "exceptions.leaves_the_program", "kept_state.RaisesAfterCounting",
+    "recursion_effects.callback_with_a_memory",
     "persistent_state.HistoryList", "specialised_recursion.sometimes_none",
     "changed_arguments_in_recursion.raised_below", "complex_rotations.KeptCache",
     "user_exceptions.Attributes",

@@ -145,3 +145,14 @@ def test_a_copy_before_paths_meet_stays_in_the_region() -> None:
     program.block(2, copy(y="x"), end=jump(3))
     program.block(3, host(None, "print(a)", effect=True), end=give("y"))
     assert shown(found(program)) == ["subdnn_0 branch_0 subdnn_1 host_0 -> host_1"]
+
+
+def test_a_region_of_many_exits_stays_on_the_host() -> None:
+    program = draft()
+    for number in range(9):
+        work = tensor("x", "x + 1"), tensor("p", "x.sum()")
+        end = branch("p.item() > 0", 2 * number + 1, 2 * number + 2)
+        program.block(2 * number, *work, end=end)
+        program.block(2 * number + 1, end=fail(f"ValueError({number})"))
+    program.block(18, tensor("y", "x * 2"), end=give("y"))
+    assert not found(program).regions
