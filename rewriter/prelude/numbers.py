@@ -140,8 +140,10 @@ def pad(input, pad, mode="constant", value=None):
     """``F.pad`` with a constant."""
     if mode != "constant" and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    is_inside = F.pad(torch.ones_like(input, dtype=torch.bool), pad, mode)
-    return torch.where(is_inside, F.pad(input, pad, mode), value)
+    if mode != "constant":
+        return F.pad(input, pad, mode)
+    is_inside = F.pad(torch.ones_like(input, dtype=torch.bool), pad)
+    return torch.where(is_inside, F.pad(input, pad), value)
 
 
 def scatter(input, dim, index, value):

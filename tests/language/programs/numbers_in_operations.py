@@ -139,9 +139,12 @@ def one_bound_is_a_row(x):
     return x.clamp(x[0], 1.0 + _number(x)) if x.sum() > 0 else x.clamp(x.min(), _number(x))
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], messages=False)
+UNPADDED = torch.tensor([[0.0, 1.0, 2.0], [3.0, 5.0, 4.0]])
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (UNPADDED,)], messages=False)
 def padded_otherwise(x):
-    """A number beside padding that takes none."""
+    """A number beside padding that takes none but 0."""
     if x.sum() > 0:
         return F.pad(x, (1, 1), mode="reflect", value=_number(x))
     return F.pad(x, (1, 1), "constant", _number(x))
