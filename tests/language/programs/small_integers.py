@@ -95,3 +95,14 @@ def halves(x):
     """PyTorch computes with the number as it is, and rounds to half precision afterwards."""
     n = int(x.sum())
     return x.half() * n  # <- refused
+
+
+@case(inputs=[*ROWS, (torch.zeros(2, 3),)])
+def truths_in_bytes(x):
+    """What is true of bytes is a byte again: a loop goes on while any element is to be worked on."""
+    count = 0
+    while (x > 1).byte().any():
+        x = x - 1
+        count += 1
+    bits = (x > 0).byte()
+    return count, bits.any(), bits.all(), bits.any(dim=1), bits.all(dim=1), (x > 0).all(), x.all()
