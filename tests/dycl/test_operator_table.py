@@ -1,5 +1,6 @@
 """The exporter's table of operators is made once, and each export has its own copy."""
 
+import importlib
 from typing import Any
 
 import torch
@@ -19,6 +20,13 @@ def test_table_is_what_pytorch_makes() -> None:
     assert {k: len(v) for k, v in copy.functions.items()} == {
         k: len(v) for k, v in original.functions.items()
     }
+
+
+def test_operators_that_an_import_adds_are_in_it() -> None:
+    with table_made_once():
+        ONNXRegistry.from_torchlib(opset_version=20)
+    importlib.import_module("torch.ao.quantization.fx._decomposed")
+    test_table_is_what_pytorch_makes()
 
 
 def test_opsets_have_tables_of_their_own() -> None:

@@ -13,6 +13,8 @@ from functools import cache, partial
 from typing import Any
 from unittest import mock
 
+import torch
+
 _LOCK = threading.Lock()
 
 
@@ -39,7 +41,8 @@ def _registry() -> Any | None:
 
 def _copy(original: Callable[..., Any], *given: object, **named: object) -> Any:
     """Return the table, for one export to add to."""
-    table = copy(_made(original, given, tuple(named.items())))
+    operators = frozenset(torch._C._dispatch_get_all_op_names())
+    table = copy(_made(original, operators, given, tuple(named.items())))
     # what an export adds goes into these lists
     table.functions = {target: list(found) for target, found in table.functions.items()}
     return table
@@ -47,6 +50,10 @@ def _copy(original: Callable[..., Any], *given: object, **named: object) -> Any:
 
 @cache
 def _made(
-    original: Callable[..., Any], given: tuple[object, ...], named: tuple[tuple[str, object], ...]
+    original: Callable[..., Any],
+    operators: frozenset[str],
+    given: tuple[object, ...],
+    named: tuple[tuple[str, object], ...],
 ) -> Any:
+    """Make the table of the operators that PyTorch has by now: imports add to them."""
     return original(*given, **dict(named))
