@@ -12,6 +12,7 @@ from rewriter.evaluation.host.host_arrays import element_list, host_argument
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import (
     SHAPE_FROM_DATA,
+    Draws,
     sample_argument,
     sample_object,
     typed_result,
@@ -42,9 +43,10 @@ from rewriter.values import (
 
 _SHAPE_FROM_DATA = frozenset(
     {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "trim_zeros", "union1d",
-     "intersect1d", "setdiff1d", "setxor1d", "delete", "bincount", "histogram", "roots"}
+     "intersect1d", "setdiff1d", "setxor1d", "delete", "bincount", "histogram", "roots", "arange",
+     "zeros", "ones", "empty"}
 )  # fmt: skip
-"""What gives as much as some data has in common: one sample may not show it."""
+"""What gives as much as its operands say or have in common: samples may not show it."""
 
 _CHANGING_METHODS = frozenset(
     {"sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield", "byteswap"}
@@ -96,7 +98,7 @@ def call_on_host(
     sized = len(values) == 1 and not is_run_time(state, values[0])
     if searches and sized and isinstance(result, ScalarValue):
         # a position in the whole array
-        searched = sample_argument(state, values[0], 0)
+        searched = sample_argument(state, values[0], None)
         frame.run.ranges[result.name] = range(numpy.size(searched))
     yield state, result
 
@@ -133,10 +135,10 @@ def _sample_call(
 ) -> object:
     """Call the function on samples to learn the type (and array shape) of its result."""
 
-    def compute(content: int) -> object:
-        arguments = [sample_argument(state, v, content, as_eager=as_eager) for v in positional]
+    def compute(draws: Draws) -> object:
+        arguments = [sample_argument(state, v, draws, as_eager=as_eager) for v in positional]
         named = {
-            key: sample_argument(state, value, content, as_eager=as_eager)
+            key: sample_argument(state, value, draws, as_eager=as_eager)
             for key, value in keywords.items()
         }
         return function(*arguments, **named)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import libcst as cst
 import numpy
@@ -27,25 +27,31 @@ from rewriter.values import (
     Value,
 )
 
-_CONTENTS = 4
+_CONTENTS = 16
 """How often an operation is tried, each time on samples of other content."""
+
+_NUMBERS = (0, 0, 1, 1, 2, 3, 5)
+"""Numbers of samples. Operands draw theirs apart: what they are together may tell the shape."""
+
+Draws: TypeAlias = numpy.random.Generator | None
+"""Draws the content of samples; None leaves them as they are."""
 
 SHAPE_FROM_DATA = "the result of {}() has a shape that depends on run-time values"
 
 
 def typed_result(
-    frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[int], object]
+    frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[Draws], object]
 ) -> object:
     """Return what a function gives of samples: its type, and the shape of an array, are certain.
 
-    ``compute`` calls the function on samples of the content with a number.
+    ``compute`` calls the function on samples of the content that is drawn.
     """
     results, errors = [], []
-    for content in range(_CONTENTS):
+    for seed in range(_CONTENTS):
         try:
             with numpy.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                results.append(compute(content))
+                results.append(compute(numpy.random.default_rng(seed) if seed else None))
         except NotMaterial:
             raise
         except Exception as error:
@@ -85,45 +91,45 @@ def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str, result: obje
     )
 
 
-def sample_argument(state: State, value: Value, content: int, *, as_eager: bool = False) -> Any:
+def sample_argument(state: State, value: Value, draws: Draws, *, as_eager: bool = False) -> Any:
     """Return a sample of an argument; for tensors, tensors in eager and arrays on the host."""
     match value:
         case TensorValue():
             array = sample_array(value.fake)
             if array is None:
                 raise NotMaterial(f"a {value.fake.dtype} tensor, which numpy has none of,", value)
-            array = _of_content(array, content)
+            array = _of_content(array, draws)
             return torch.from_numpy(array) if as_eager else array
         case TupleValue():
             return tuple(
-                sample_argument(state, item, content, as_eager=as_eager) for item in value.items
+                sample_argument(state, item, draws, as_eager=as_eager) for item in value.items
             )
         case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return [sample_argument(state, item, content, as_eager=as_eager) for item in cell.items]
+            return [sample_argument(state, item, draws, as_eager=as_eager) for item in cell.items]
         case ScalarValue() | HostValue():
-            return _of_content(sample_object(state, value), content)
+            return _of_content(sample_object(state, value), draws)
         case Reference() if isinstance(state.heap[value.identity], RunTimeCell):
-            return _of_length(sample_object(state, value), content)
+            return _of_length(sample_object(state, value), draws)
         case _:
             return sample_object(state, value)
 
 
-def _of_length(sample: Any, content: int) -> Any:
-    """Return a container of a sample's type with another number of elements, for each content."""
-    if content == 0 or not isinstance(sample, list | tuple) or not sample:
+def _of_length(sample: Any, draws: Draws) -> Any:
+    """Return a container of a sample's type with another number of elements."""
+    if draws is None or not isinstance(sample, list | tuple) or not sample:
         return sample
-    return type(sample)([sample[0]] * (1, 3, 7)[content - 1])
+    return type(sample)(_of_content(sample[0], draws) for _ in range(draws.integers(1, 8)))
 
 
-def _of_content(sample: Any, content: int) -> Any:
-    """Return an object of a sample's type with other content: content 0 is the sample itself."""
-    if content == 0 or isinstance(sample, str):
+def _of_content(sample: Any, draws: Draws) -> Any:
+    """Return an object of a sample's type with other content."""
+    if draws is None or isinstance(sample, str):
         return sample
-    number = (0, 1, 3)[content - 1]
+    if isinstance(sample, list | tuple):
+        return type(sample)(_of_content(item, draws) for item in sample)
     if isinstance(sample, numpy.ndarray):
-        numbers = numpy.arange(sample.size).reshape(sample.shape) % (number + 1)
-        return numbers.astype(sample.dtype)
-    return type(sample)(number)
+        return draws.choice(_NUMBERS, sample.shape).astype(sample.dtype)
+    return type(sample)(int(draws.choice(_NUMBERS)))
 
 
 def sample_object(state: State, value: Value) -> Any:

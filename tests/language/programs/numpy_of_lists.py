@@ -1,5 +1,7 @@
 """Functions of numpy over lists whose length the input decides."""
 
+import statistics
+
 import numpy as np
 import torch
 
@@ -47,3 +49,32 @@ def an_array_of_the_list(n):
 def two_lists_in_one_array(n):
     """And arrays of two lists."""
     return torch.from_numpy(np.concatenate([squares(n), squares(n)]))  # <- refused
+
+
+BOUNDS = [(torch.tensor(n),) for n in ([1, 4, 1], [0, 2, 2], [2, 2, 1])]
+
+
+@case(inputs=BOUNDS, refused="DYCL059")
+def numbers_between_two(n):
+    """How many there are depends on both, which need not be equal as samples may be."""
+    return np.arange(n[0].item(), n[1].item()).tolist()  # <- refused
+
+
+@case(inputs=BOUNDS, refused="DYCL059")
+def as_many_as_there_are_steps(n):
+    """Two numbers together decide how large the square is that is made."""
+    return np.tri(n[0].item() + 1, n[1].item()).sum(), np.tri(n[1].item()).shape  # <- refused
+
+
+@case(inputs=BOUNDS, refused="DYCL059")
+def a_mean_of_integers(n):
+    """It is an integer where it is a whole number: its type depends on the input."""
+    return statistics.mean(squares(n[1]))  # <- refused
+
+
+@case(inputs=[(torch.tensor([[1, 5], [3, 4]]),), (torch.tensor([[0, 1], [7, 2]]),)])
+def shapes_that_are_certain(n):
+    """A choice between elements, numbers put between two others, repeated so often as is known."""
+    values = n.numpy()
+    chosen = np.where(values > 2, values, -values)
+    return chosen.tolist(), np.linspace(int(n[0, 0]), int(n[1, 0]), 3).tolist(), np.repeat(values, 2)
