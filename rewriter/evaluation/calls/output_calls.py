@@ -2,17 +2,19 @@
 
 import ast
 import logging
+from typing import NoReturn
 
 import libcst as cst
-import torch
 
 from rewriter.evaluation.calls.library import is_logging
+from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.instances.generated_methods import is_argument_object
-from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
+from rewriter.evaluation.rendering import NotMaterial, render, render_call, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
-from rewriter.evaluation.text.percent_conversions import with_numbers
+from rewriter.evaluation.text.percent_conversions import shown_operands
+from rewriter.evaluation.text.text_formatting import host_text
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -31,7 +33,7 @@ def call_output(
 
     if function.value is print:
         for after, values in printed_values(frame, node, state, positional):
-            shown = [_printed(after, value) for value in values]
+            shown = [_shown(frame, node, after, value) for value in values]
             called = render(frame.run, after, function)
             yield from _call(frame, node, after, called, shown, keywords)
         return
@@ -97,27 +99,26 @@ def _logged(
         if not (isinstance(given, Known) and given.value in (None, False)):
             frame.refuse("DYCL046", node, f"a traceback is logged ({name})")
     texts = [n for n, v in enumerate(positional) if isinstance(v, Known) and type(v.value) is str]
-    if not texts:
-        return [_named(state, value) for value in positional]
-    message, values = positional[: texts[0] + 1], positional[texts[0] + 1 :]
-    template: str = message[-1].value  # type: ignore[union-attr]
-    shown = with_numbers(frame, node, state, template, values)
-    if "%r" not in template and "%a" not in template:
-        shown = [_named(state, value) for value in shown]
-    return [*message, *shown]
+    place = texts[0] + 1 if texts else len(positional)
+    message = [_shown(frame, node, state, value) for value in positional[:place]]
+    template = str(message[-1].value) if texts and isinstance(message[-1], Known) else ""
+
+    def refuse(value: Value) -> NoReturn:
+        _refuse(frame, node, state, value)
+
+    return [
+        *message,
+        *shown_operands(frame, node, state, template, positional[place:], refuse),
+    ]
 
 
-def _named(state: State, value: Value) -> Value:
-    """Return the text of what the host may not have: sizes, element types, classes, modules."""
-    known = known_object(state, value)
-    if known is None or type(known.value) in (list, tuple, dict):
+def _shown(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return what the host prints as the program does; tensors are refused afterwards."""
+    if tensor_of(value) is not None:
         return value
-    return _printed(state, value)
+    shown = host_text(frame, state, value, replaced=True)
+    return shown if shown is not None else _refuse(frame, node, state, value)
 
 
-def _printed(state: State, value: Value) -> Value:
-    """Return the text of an object that the host may not have, such as a ``torch.Size``."""
-    known = known_object(state, value)
-    if known is None or isinstance(known.value, torch.Tensor):
-        return value
-    return known if isinstance(known.value, str | int | float) else Known(str(known.value))
+def _refuse(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> NoReturn:
+    frame.refuse("DYCL046", node, f"{describe(state, value)} is printed")

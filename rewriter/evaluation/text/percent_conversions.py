@@ -1,11 +1,14 @@
-"""What ``%d`` and ``%f`` make of tensors: the number in one of a single element."""
+"""What ``%d``, ``%f`` and ``%s`` make of values that the host has in another form."""
 
 import re
+from collections.abc import Callable
+from typing import NoReturn
 
 import libcst as cst
 
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.text.text_formatting import host_text
 from rewriter.state import State
 from rewriter.values import TensorValue, Value
 
@@ -13,20 +16,33 @@ _CONVERSION = re.compile(r"%(?:%|[#0\- +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z]))")
 _NUMERIC = frozenset("dieEfFgG")
 
 
-def with_numbers(
-    frame: Frame, node: cst.CSTNode, state: State, template: str, values: list[Value]
+def shown_operands(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    template: str,
+    values: list[Value],
+    refuse: Callable[[Value], NoReturn],
 ) -> list[Value]:
-    """Return the operands of a template, with numbers for the tensors that it shows as numbers.
+    """Return operands of a template that the host's text of is the program's.
 
-    They are as they were where the template takes more or fewer, widths, or names.
+    A tensor of one element is a number where it is shown as one; other tensors are as they were.
+    ``refuse`` is called with a value that has no such text.
     """
-    kinds = [found.group(1) for found in _CONVERSION.finditer(template) if found.group(1)]
-    if len(kinds) != len(values) or "%" in _CONVERSION.sub("", template):
-        return values
-    return [
-        _number(frame, node, state, value) if kind in _NUMERIC else value
-        for kind, value in zip(kinds, values, strict=True)
+    kinds: list[str | None] = [
+        found.group(1) for found in _CONVERSION.finditer(template) if found.group(1)
     ]
+    if len(kinds) != len(values) or "%" in _CONVERSION.sub("", template):
+        kinds = [None] * len(values)  # widths or names are operands, too
+
+    def shown(kind: str | None, value: Value) -> Value:
+        if kind in _NUMERIC:
+            return _number(frame, node, state, value)
+        if isinstance(value, TensorValue):
+            return value
+        return host_text(frame, state, value, replaced=kind == "s") or refuse(value)
+
+    return [shown(kind, value) for kind, value in zip(kinds, values, strict=True)]
 
 
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:

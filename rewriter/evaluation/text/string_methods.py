@@ -3,11 +3,12 @@
 import ast
 import re
 from dataclasses import replace
+from typing import NoReturn
 
 import libcst as cst
 
 from rewriter.evaluation.calls.library_calls import call_library
-from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_statements import host_value
 from rewriter.evaluation.instances.generated_methods import is_argument_object
@@ -18,9 +19,9 @@ from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
-from rewriter.evaluation.text.percent_conversions import with_numbers
+from rewriter.evaluation.text.percent_conversions import shown_operands
 from rewriter.evaluation.text.run_time_text import joined
-from rewriter.evaluation.text.text_formatting import joined_text
+from rewriter.evaluation.text.text_formatting import host_text, joined_text
 from rewriter.evaluation.text.text_pieces import note_template
 from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT
@@ -42,7 +43,11 @@ def percent_format(
         yield state, Known(text)
         return
     given: list[Value] = [*right.items] if isinstance(right, TupleValue) else [right]
-    shown = with_numbers(frame, node, state, str(left.value), given)
+
+    def refuse(value: Value) -> NoReturn:
+        frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
+
+    shown = shown_operands(frame, node, state, str(left.value), given, refuse)
     right = replace(right, items=tuple(shown)) if isinstance(right, TupleValue) else shown[0]
     _refuse_tensors(frame, node, state, right)
     expression = ast.BinOp(
@@ -113,7 +118,11 @@ def _shown(frame: Frame, node: cst.CSTNode, state: State, content: str, value: V
         if named is not None and "{:" not in content:
             return named
     _refuse_tensors(frame, node, state, value)
-    return value
+    plain = re.fullmatch(r"(?:[^{}]|\{\{|\}\}|\{\w*\})*", content) is not None
+    shown = host_text(frame, state, value, replaced=plain)
+    if shown is None:
+        frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
+    return shown
 
 
 def _refuse_tensors(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:

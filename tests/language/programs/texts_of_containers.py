@@ -1,0 +1,79 @@
+"""Texts of what the host has in another form: shapes, dtypes, objects, containers of these."""
+
+from dataclasses import dataclass
+
+import torch
+
+from tests.language.harness import case, noise
+
+ROWS = [(noise(3, seed=s),) for s in range(3)]
+
+
+@dataclass
+class Point:
+    x: float
+
+
+def points(x):
+    """Return as many objects as the input says: a list of run time."""
+    found = []
+    i = 0
+    while i < int(x.abs().sum()):
+        found.append(Point(float(i)))
+        i += 1
+    return found
+
+
+@case(inputs=ROWS)
+def shapes_beside_numbers(x):
+    """A shape is written as torch.Size, not as the tuple that the host has, and a dtype by name."""
+    number = round(x[0].item(), 1)
+    print(x.shape, number, x.dtype, x.device)
+    text = "%s has %.1f, %s" % (x.shape, number, x.dtype)
+    return text, "{} has {}, {n}".format(x.shape, number, n=x.dtype), "%s" % number
+
+
+@case(inputs=ROWS)
+def numbers_in_containers(x):
+    """Lists and tuples of numbers and strings are the host's as they are."""
+    number = round(x[0].item(), 1)
+    print([number, "a"], (number, None))
+    return "%s" % [number, 1], "%s and %r" % ((number, "b"), "c"), "{}".format({"d": number})
+
+
+@case(inputs=ROWS, refused="DYCL054")
+def shape_in_a_list(x):
+    """Inside of a container a shape would be a tuple."""
+    return "%s" % [x.shape, x[0].item()]  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL054")
+def shape_in_a_format(x):
+    """So would it be with a format of its own."""
+    return "{!s:>30}{}".format(x.shape, x[0].item())  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL046")
+def shape_in_a_printed_tuple(x):
+    """So is one that is printed."""
+    print((x.shape, x[0].item()))  # <- refused
+    return x
+
+
+@case(inputs=ROWS, refused="DYCL054")
+def objects_of_run_time(x):
+    """The host has dicts for the objects of a list of run time."""
+    return "%s" % points(x)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL046")
+def objects_of_run_time_printed(x):
+    """Printed, too."""
+    print(points(x))  # <- refused
+    return x
+
+
+@case(inputs=ROWS, refused="DYCL054")
+def objects_of_run_time_formatted(x):
+    """And formatted."""
+    return "{}".format(points(x))  # <- refused
