@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, TuningRequest, Workplace
+from dycl.backends.kept_packages import compiled_or_kept
 from dycl.backends.options import require_known
 from dycl.capture import CapturedSubDnn
 
@@ -79,12 +80,17 @@ class TvmBackend:
     def compile(
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace
     ) -> tuple[Artifact, ...]:
-        """Compile one function for each structure into a common library."""
+        """Compile one function for each structure into a common library, or take the kept one."""
         # Only here: importing TVM takes longer than asking whether it is there.
         from dycl.backends.tvm.compiling import compile_library
 
         tuned = (lambda _function: None) if self._tuning is None else self._tuning.function
-        return compile_library(self._lower(subdnns), workplace, self.processor, tuned)
+
+        def compile() -> tuple[Artifact, ...]:
+            return compile_library(self._lower(subdnns), workplace, self.processor, tuned)
+
+        parts = {"backend": self.name, **self.key_parts()}
+        return compiled_or_kept(subdnns, workplace, parts, compile)
 
     def tune(self, subdnns: Sequence[CapturedSubDnn], request: TuningRequest) -> None:
         """Look for faster loops with MetaSchedule; see ``tuning.py``."""

@@ -1,35 +1,55 @@
 """What did not change since the last compilation is written as it was, and only that."""
 
+import pkgutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 import dycl
-from dycl.backends import kept_packages
+from dycl.backends import create_backend, kept_packages
 from dycl.backends.onnxruntime import backend
 from tests.dycl.backends.block_models import Pooling, Skipping, images
+
+needs_tvm = pytest.mark.skipif(
+    not create_backend("tvm").available().available, reason="TVM is not installed"
+)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, cache: Path, maker: str) -> list[int]:
+    """Count the calls of what makes a package's files."""
+    monkeypatch.setenv("DYCL_CACHE_DIR", str(cache))
+    calls: list[int] = []
+    original: Any = pkgutil.resolve_name(maker)
+
+    def counting(*arguments: object) -> object:
+        calls.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(maker, counting)
+    return calls
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
     """Count how often ONNX Runtime's files are made and not taken from the cache."""
-    monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path / "cache"))
-    counted: list[int] = []
-    original = backend._compiled
-
-    def counting(*arguments: object) -> object:
-        counted.append(1)
-        return original(*arguments)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(backend, "_compiled", counting)
-    return counted
+    return counted(monkeypatch, tmp_path / "cache", f"{backend.__name__}._compiled")
 
 
-def compiled(model: nn.Module, output: Path, **options: object) -> dycl.CompiledModel:
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
+    """Count how often TVM's library is built and not taken from the cache."""
+    maker = "dycl.backends.tvm.compiling.compile_library"
+    return counted(monkeypatch, tmp_path / "cache", maker)
+
+
+def compiled(
+    model: nn.Module, output: Path, backend: str = "onnxruntime", **options: object
+) -> dycl.CompiledModel:
     given = dycl.CompileOptions(**options)  # type: ignore[arg-type]
-    return dycl.compile(model.eval(), (images()[0],), output=output, options=given)
+    return dycl.compile(model.eval(), (images()[0],), backend=backend, output=output, options=given)
 
 
 def contents(package: Path) -> dict[str, bytes]:
@@ -86,10 +106,44 @@ def test_what_is_too_large_is_made_each_time(
     assert contents(again.path) == contents(first.path)
 
 
-def test_a_damaged_entry_is_made_anew(made: list[int], tmp_path: Path) -> None:
-    compiled(Skipping(), tmp_path / "first")
-    for entry in (tmp_path / "cache").glob("*/*.entry"):
+def damage(cache: Path) -> None:
+    for entry in cache.glob("*/*.entry"):
         content = entry.read_bytes()
         entry.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+
+
+def test_a_damaged_entry_is_made_anew(made: list[int], tmp_path: Path) -> None:
+    compiled(Skipping(), tmp_path / "first")
+    damage(tmp_path / "cache")
     require_same(Skipping().eval(), compiled(Skipping(), tmp_path / "again"))
     assert len(made) == 2
+
+
+@needs_tvm
+def test_a_library_of_tvm_is_kept_until_its_entry_is_damaged(
+    built: list[int], tmp_path: Path
+) -> None:
+    first = compiled(Skipping(), tmp_path / "first", "tvm")
+    again = compiled(Skipping(), tmp_path / "again", "tvm")
+    assert len(built) == 1
+    assert contents(again.path) == contents(first.path)
+    require_same(Skipping().eval(), again)
+    damage(tmp_path / "cache")
+    require_same(Skipping().eval(), compiled(Skipping(), tmp_path / "anew", "tvm"))
+    assert len(built) == 2
+
+
+@needs_tvm
+def test_another_weight_or_processor_is_another_library_of_tvm(
+    built: list[int], tmp_path: Path
+) -> None:
+    compiled(Skipping(), tmp_path / "first", "tvm")
+    changed = Skipping().eval()
+    with torch.no_grad():
+        changed.head.bias[0] += 1
+    require_same(changed, compiled(changed, tmp_path / "changed", "tvm"))
+    portable = compiled(
+        Skipping(), tmp_path / "portable", "tvm", backend_options=(("processor", "portable"),)
+    )
+    require_same(Skipping().eval(), portable)
+    assert len(built) == 3
