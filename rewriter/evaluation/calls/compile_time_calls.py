@@ -9,6 +9,7 @@ import torch
 import torch.utils.checkpoint
 
 from rewriter.evaluation.containers.containers import adopt, containers_in
+from rewriter.evaluation.host.array_writes import Watched
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -34,19 +35,21 @@ def call_now(
     """Call a function whose arguments are known, at compile time."""
     arguments = [known_object(state, value) for value in positional]
     named = {name: known_object(state, value) for name, value in keywords.items()}
+    owner = getattr(function.value, "__self__", None)
+    given = [known.value for known in (*arguments, *named.values()) if known is not None]
+    watched = Watched(owner, given)
     try:
         result = function.value(
             *(known.value for known in arguments if known is not None),
             **{name: known.value for name, known in named.items() if known is not None},
         )
     except Exception as error:
+        refuse_writes(frame, node, watched)
         frame.run.raise_known(state, error)
         return
+    refuse_writes(frame, node, watched)
     drawn = tuple(islice(result, _MOST_ITEMS)) if isinstance(result, Iterator) else result
-    shared = containers_in(
-        getattr(function.value, "__self__", None),
-        *(known.value for known in (*arguments, *named.values()) if known is not None),
-    )
+    shared = containers_in(owner, *given)
     if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
         containers_in(drawn) & shared or not _is_plain(drawn)
     ):
@@ -60,6 +63,17 @@ def call_now(
         )
     made = iter(drawn) if isinstance(result, Iterator) else result
     yield state, adopt(frame.run, state, made, shared)
+
+
+def refuse_writes(frame: Frame, node: cst.CSTNode, watched: Watched) -> None:
+    """Refuse what has written into arrays at compile time, and undo that."""
+    if watched.undo_writes():
+        frame.refuse(
+            "DYCL034",
+            node,
+            "a numpy array that is known when compiling is changed in place",
+            "work on a copy, or bind the name anew: a = numpy.sort(a)",
+        )
 
 
 def _is_plain(content: object) -> bool:

@@ -6,6 +6,7 @@ import types
 from collections.abc import Mapping
 
 import libcst as cst
+import numpy
 import torch
 
 from rewriter.evaluation.calls.argument_writes import write_attribute
@@ -55,6 +56,8 @@ def set_attribute(
     if made and not issubclass(made.kind, torch.nn.Module) and (is_of_dict(own) or by_itself):
         setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
         return [after for after, _ in setting]
+    if isinstance(owner, Known) and isinstance(owner.value, numpy.ndarray):
+        frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
     error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
     if error is not None:
         frame.run.raise_known(state, error)

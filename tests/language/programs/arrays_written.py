@@ -46,3 +46,53 @@ class Kept(nn.Module):
     def forward(self, x):
         self.table[0] += 1  # <- refused
         return x * float(self.table[0])  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class KeptAndFilled(nn.Module):
+    """A method writes into it, on one path."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = np.arange(3.0)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.table[1:].fill(7)  # <- refused
+        return x * torch.tensor(self.table).float()  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class KeptAsOutput(nn.Module):
+    """A function's result is put into it."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = np.arange(3.0)
+
+    def forward(self, x):
+        if x.sum() > 0:
+            np.add(self.table, 1, self.table)  # <- refused
+        return x * torch.tensor(self.table).float()  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class KeptAndReshaped(nn.Module):
+    """It gets another shape."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = np.arange(3.0)
+
+    def forward(self, x):
+        self.table.shape = (3, 1)  # <- refused
+        return x * torch.tensor(self.table).float()  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def written_by_a_method(x):
+    """A method writes into an array made here, on one path."""
+    table = np.array([3.0, 1.0, 2.0])
+    if x.sum() > 0:
+        table.sort()  # <- refused
+    return x * torch.tensor(table).float()  # never
