@@ -11,6 +11,7 @@ import torch.utils.checkpoint
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.compile_time_calls import call_now
+from rewriter.evaluation.calls.given_results import resized_results
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.number_operands import with_number
 from rewriter.evaluation.calls.special_calls import special
@@ -42,7 +43,8 @@ def call_torch(
     name = getattr(function.value, "__name__", "torch")
     positional, keywords = with_integers(frame, node, state, name, positional, keywords)
     positional, keywords = counted_from_the_front(name, positional, keywords)
-    made = _made_otherwise(frame, node, state, function, positional, keywords)
+    made = resized_results(frame, node, state, function, positional, keywords)
+    made = made or _made_otherwise(frame, node, state, function, positional, keywords)
     if made is not None:
         yield from made
         return

@@ -23,7 +23,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
     """Give every live tensor whose content was written a new variable."""
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
-    leaves = _live_leaves(operation) if written else []
+    leaves = live_leaves(operation) if written else []
     live = {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
     storages = {storage_key(tensor) for tensor in written}
     touched = [leaf for leaf in live.values() if storage_key(leaf.fake) in storages]
@@ -60,7 +60,8 @@ def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
     )
 
 
-def _live_leaves(operation: Operation) -> list[Value]:
+def live_leaves(operation: Operation) -> list[Value]:
+    """Return what variables, containers, operands and half-evaluated expressions hold."""
     roots = Roots(
         frames=operation.run.live_frames(),
         attributes=tuple(operation.state.attributes),
