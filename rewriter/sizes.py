@@ -22,6 +22,7 @@ from torch.utils._sympy.symbol import SymT, make_symbol
 from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
+from rewriter.fact_parts import FactParts
 from rewriter.program import Dimension, SymbolRange
 from rewriter.quiet_sizes import QuietSizes
 from rewriter.size_decisions import SizeDecisions
@@ -54,6 +55,7 @@ class Sizes(QuietSizes):
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
         self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
+        self._fact_parts: dict[frozenset[sympy.Basic], FactParts] = {}
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = SLoc(None, None)  # finding out ours takes half a second of imports
@@ -191,9 +193,12 @@ class Sizes(QuietSizes):
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes on this path, None where it depends."""
-        if self.facts not in self._all_decisions:
-            self._all_decisions[self.facts] = SizeDecisions(self.facts, self, self.bounds_of)
-        return self._all_decisions[self.facts].decide(relation)
+        if self.facts not in self._fact_parts:
+            self._fact_parts[self.facts] = FactParts(self.facts)
+        facts = self._fact_parts[self.facts].about(relation.free_symbols)
+        if facts not in self._all_decisions:
+            self._all_decisions[facts] = SizeDecisions(facts, self, self.bounds_of)
+        return self._all_decisions[facts].decide(relation)
 
     def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:
         """Return the strict relation of two unequal sizes, if their order is known here."""

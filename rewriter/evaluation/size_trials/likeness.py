@@ -87,11 +87,10 @@ def _connected(call: SizedCall) -> list[sympy.Symbol]:
 
 def _function(function: types.FunctionType) -> Hashable:
     """Return what identifies a function: its code and what it was made with, or it itself."""
-    plain = not function.__defaults__ and not function.__kwdefaults__
-    if function.__closure__ and plain:
+    if not function.__defaults__ and not function.__kwdefaults__:
         with suppress(_Unlike, ValueError):  # ValueError: a variable that has no value
-            captured = [_captured(cell.cell_contents) for cell in function.__closure__]
-            return ("made by", id(function.__code__), *captured)
+            captured = [_captured(cell.cell_contents) for cell in function.__closure__ or ()]
+            return ("made by", function.__code__, id(function.__globals__), *captured)
     return ("object", id(function))
 
 

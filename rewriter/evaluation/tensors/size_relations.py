@@ -51,7 +51,18 @@ def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
         if isinstance(part, sympy.Ne):
             run.sizes.facts = state.size_facts
             facts |= run.sizes.strictly(part)
+    facts |= _left_over(run, facts)
     state.size_facts = frozenset(f for f in facts if f.free_symbols)
+
+
+def _left_over(run: Run, facts: set[sympy.Basic]) -> set[sympy.Basic]:
+    """Return the alternatives of facts "this or that" whose others are ruled out."""
+    found: set[sympy.Basic] = set()
+    for alternatives in (fact.args for fact in facts if isinstance(fact, sympy.Or)):
+        run.sizes.facts = frozenset(facts)
+        possible = [part for part in alternatives if run.sizes.decide(part) is not False]
+        found.update(possible if len(possible) == 1 else ())
+    return found
 
 
 def note_extreme(

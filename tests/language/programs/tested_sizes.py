@@ -75,3 +75,17 @@ def one_of_two(x, a, b):
     if len(y) == 2:
         return torch.cat([y.view(2, 3), z]).sum(0), y.view(3, 2)
     return torch.cat([y, z]).sum(0), z.t()
+
+
+@case(
+    inputs=[(torch.tensor(rows), torch.tensor(a)) for rows, a in (
+        ([1.0, 2, -1], 2), ([1.0, -1, -1], 3), ([1.0, -1, -1], 0), ([1.0, 2, 3], 2), ([-1.0, -2, -1], 0),
+        ([1.0, 2, 3], 9))],
+    messages=False,
+)
+def this_or_that(x, n):
+    """Rows that fit or are repeated: where they are not one, they fit."""
+    kept = x[x > 0]
+    y = torch.zeros(4)
+    y[: int(n)] = kept
+    return y
