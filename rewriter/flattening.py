@@ -73,6 +73,7 @@ class Flattening:
     """Heap identities of the mutable objects, by the position in ``shape`` that tells of them."""
     _numbers: dict[int, int] = field(default_factory=dict)
     _frames_seen: set[int] = field(default_factory=set)
+    _functions: dict[int, int] = field(default_factory=dict)
     _hint: str = "_value"
 
     @property
@@ -202,9 +203,11 @@ class Flattening:
 
     def _visit_function(self, value: FunctionValue) -> None:
         self.shape.append(("function", value.source.node, value.frame_path))
-        for name, default in value.defaults.items():
-            self.shape.append(name)
-            self.visit(default)
+        if id(value) not in self._functions:
+            for name, default in value.defaults.items():
+                self.shape.append(name)
+                self.visit(default)
+        self.shape.append(self._functions.setdefault(id(value), len(self._functions)))
         self._visit_captured(*value.frame_path)
 
     def _visit_cell(self, identity: int) -> None:

@@ -87,6 +87,8 @@ class _Rebuilding:
     place: Callable[[int], int] = int
     heap: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, dict[str, Value]] = field(default_factory=dict)
+    functions: dict[int, FunctionValue] = field(default_factory=dict)
+    """Two names for one function stay two names for one."""
 
     def frame(self, identity: int, live: frozenset[str] | None) -> None:
         names = self.old.frames.get(identity, {})
@@ -155,9 +157,11 @@ class _Rebuilding:
         return SliceValue(start, stop, self.value(value.step))
 
     def _function(self, value: FunctionValue) -> FunctionValue:
-        defaults = {name: self.value(default) for name, default in value.defaults.items()}
+        if id(value) not in self.functions:
+            defaults = {name: self.value(default) for name, default in value.defaults.items()}
+            self.functions.setdefault(id(value), replace(value, defaults=defaults))
         self._captured(*value.frame_path)
-        return FunctionValue(value.source, value.frame_path, defaults, value.globals, value.closure)
+        return self.functions[id(value)]
 
     def _captured(self, *identities: int) -> None:
         for identity in identities:

@@ -1,10 +1,18 @@
 """``functools``, and the functions that ``operator`` makes, in Python."""
 
+import functools
+
 
 class partial:
     """A function with some arguments given already."""
 
+    func = args = keywords = ()
+
     def __init__(self, func, /, *args, **keywords):
+        if isinstance(func, (partial, functools.partial)):
+            args = (*func.args, *args)
+            keywords = {**func.keywords, **keywords}
+            func = func.func
         self.func = func
         self.args = args
         self.keywords = keywords

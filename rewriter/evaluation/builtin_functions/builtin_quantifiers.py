@@ -8,7 +8,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, Specia
 from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.lazy_iterators import next_item
 from rewriter.evaluation.control.iteration import items_of, iterator_of
-from rewriter.evaluation.control.rolled_loops import LoopEnds
+from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import tensor_of

@@ -115,7 +115,9 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
         case HostValue() if not isinstance(value.sample, ObjectSample):
             return type(value.sample)
         case FunctionValue():
-            return type(lambda: None)
+            return types.FunctionType
+        case MethodValue(function=FunctionValue() | Known(value=types.FunctionType())):
+            return types.MethodType
         case _:
             kind = class_of(state, value)
             if kind is None:

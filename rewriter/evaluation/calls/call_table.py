@@ -7,6 +7,7 @@ from rewriter.builder import Builder
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
 from rewriter.program import BlockId
+from rewriter.source import FunctionSource
 from rewriter.state import State
 from rewriter.values import Value
 
@@ -78,6 +79,8 @@ class CallTable:
     """Known numbers that are given at run time, by the shape of a call."""
     never_widened: set[Hashable] = field(default_factory=set)
     """Shapes of calls whose numbers must stay known."""
+    renamed: set[FunctionSource] = field(default_factory=set)
+    """Functions that ``functools.wraps`` gave the names of others."""
     counter: int = 0
 
     def outermost(self, call: AbstractCall) -> Activation | None:

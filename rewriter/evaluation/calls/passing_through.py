@@ -11,7 +11,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import NONE, Known
+from rewriter.values import NONE, FunctionValue, Known, Reference
 
 
 def _argument(place: int, name: str) -> SpecialRule:
@@ -30,7 +30,6 @@ special(typing.cast)(_argument(1, "val"))
 special(torch.jit.annotate)(_argument(1, "the_value"))
 special(torch.jit._wait)(_argument(0, "future"))
 special(torch.jit.wait)(_argument(0, "future"))
-special(functools.update_wrapper)(_argument(0, "wrapper"))
 special(torch._dynamo.disable, torch.compiler.disable, torch.jit.ignore, torch.jit.unused)(
     _argument(0, "fn")
 )
@@ -40,7 +39,7 @@ special(torch._dynamo.disable, torch.compiler.disable, torch.jit.ignore, torch.j
 def wraps(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``@functools.wraps(function)``: the wrapper itself, under its own name."""
+    """``@functools.wraps(function)``: the wrapper itself."""
     del frame, node, positional, keywords
     yield state, Known(_same)
 
@@ -49,7 +48,22 @@ def _same(wrapper: object) -> object:
     return wrapper
 
 
-special(_same)(_argument(0, "wrapper"))
+@special(_same, functools.update_wrapper)
+def renamed(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``update_wrapper(wrapper, wrapped)``: what the wrapper's name is from here on is not kept."""
+    wrapper = positional[0] if positional else keywords["wrapper"]
+    match wrapper:
+        case FunctionValue():
+            frame.run.calls.renamed.add(wrapper.source)
+        case Known():
+            frame.refuse("DYCL034", node, "a function of the program gets the name of another one")
+        case Reference():
+            frame.refuse("DYCL039", node, "an object gets the name of a function")
+        case _:
+            pass
+    yield state, wrapper
 
 
 @special(torch.jit._fork, torch.jit.fork)

@@ -15,7 +15,8 @@ from rewriter.evaluation.containers.filling import add_element, add_entry
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.joining import merge
-from rewriter.evaluation.control.rolled_loops import LoopEnds, roll
+from rewriter.evaluation.control.loop_attempts import LoopEnds
+from rewriter.evaluation.control.rolled_loops import roll
 from rewriter.evaluation.control.trips import IteratorTrips
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.run import Frame, Outcomes, active

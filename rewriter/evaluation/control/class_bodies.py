@@ -15,7 +15,9 @@ def has_plain_body(node: cst.ClassDef) -> bool:
         isinstance(part, cst.Name) and part.value.startswith("__") and not part.value.endswith("__")
         for part in descendants(node)
     )
-    return not private and all(map(_is_plain_statement, node.body.body))
+    one_line = isinstance(node.body, cst.SimpleStatementSuite)
+    statements = [node.body] if one_line else node.body.body
+    return not private and all(map(_is_plain_statement, statements))
 
 
 def _is_plain_statement(node: cst.CSTNode) -> bool:
@@ -25,7 +27,7 @@ def _is_plain_statement(node: cst.CSTNode) -> bool:
                 isinstance(each.decorator, cst.Name) and each.decorator.value in _DECORATORS
                 for each in node.decorators
             ) and all(map(_is_plain_default, node.params.children))
-        case cst.SimpleStatementLine():
+        case cst.SimpleStatementLine() | cst.SimpleStatementSuite():
             return all(map(_is_plain_part, node.body))
         case _:
             return False

@@ -34,6 +34,11 @@ class Unstable(Exception):
 class Again(Exception):
     """The head was generalised further: the body must be evaluated again."""
 
+    def __init__(self, level: int | None = None) -> None:
+        self.level = level
+        """Which of several heads that was; the innermost for None."""
+        super().__init__()
+
 
 @dataclass(slots=True)
 class LoopHead:

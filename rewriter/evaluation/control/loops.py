@@ -8,8 +8,9 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
 from rewriter.evaluation.control.iteration import items_of, iterator_of, walked
 from rewriter.evaluation.control.known_walks import known_walk
+from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.open_iterations import join_iteration, tried
-from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
+from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.statements import execute_suite, join
 from rewriter.evaluation.control.trips import IteratorTrips, RangeTrips, Trips
 from rewriter.evaluation.dispatch import evaluate, statement_rule
@@ -125,7 +126,8 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
         with Looping(frame, node, trips.hidden()):
             trips.start(frame, attempt)
             # it can be unrolled, too: what a first iteration does not settle is not worth more
-            return roll(frame, node, attempt, trips, suite(frame, node), most_peeled=1)
+            body = suite(frame, node)
+            return roll(frame, node, attempt, trips, body, most_peeled=1, several=False)
 
     return tried(frame, state, rolled)
 

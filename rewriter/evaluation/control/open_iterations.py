@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import libcst as cst
 import sympy
 
+from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.loop_sizes import sizes_of
-from rewriter.evaluation.control.rolled_loops import LoopEnds
 from rewriter.evaluation.control.statements import join
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame

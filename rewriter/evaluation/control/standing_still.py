@@ -14,8 +14,9 @@ import torch
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame
+from rewriter.source import FunctionSource
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TensorValue
+from rewriter.values import FunctionValue, Known, ScalarValue, TensorValue
 
 _PARTED = 2
 """Iterations to unroll where paths with other structures go on side by side."""
@@ -28,6 +29,8 @@ class StandingStill:
     node: cst.While
     last: list[tuple[object, ...]] = field(default_factory=list)
     now: list[tuple[object, ...]] = field(default_factory=list)
+    functions: list[tuple[object, ...]] = field(default_factory=list)
+    """What it compared in any iteration, where that were functions: states of a machine."""
     given_up: bool = False
 
     def next_iteration(self) -> None:
@@ -42,9 +45,12 @@ class StandingStill:
         if operands is None:
             return False
         self.now.append(operands)
+        before = [*self.last, *self.functions]
+        if any(isinstance(operand, FunctionSource) for operand in operands):
+            self.functions.append(operands)
         if iteration < (_PARTED if parted else frame.run.options.unroll):
             return False
-        return any(_are_same(operands, before) for before in self.last)
+        return any(_are_same(operands, other) for other in before)
 
 
 def _known_operands(
@@ -61,7 +67,7 @@ def _known_operands(
             if len(outcomes) != 1:
                 return None
             after, value = outcomes[0]
-            if not isinstance(value, Known | TensorValue | ScalarValue):
+            if not isinstance(value, Known | TensorValue | ScalarValue | FunctionValue):
                 return None
             contents.append(_identity(after, value))
     except (Refused, UsedPoison):
@@ -73,9 +79,11 @@ def _known_operands(
     return tuple(contents)
 
 
-def _identity(state: State, value: Known | TensorValue | ScalarValue) -> object:
+def _identity(state: State, value: Known | TensorValue | ScalarValue | FunctionValue) -> object:
     if isinstance(value, Known):
         return value.value
+    if isinstance(value, FunctionValue):
+        return value.source
     current = state.current(value) if isinstance(value, TensorValue) else value
     return type(current), current.name
 

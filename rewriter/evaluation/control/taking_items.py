@@ -7,7 +7,7 @@ import libcst as cst
 from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.filling import add_element
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
-from rewriter.evaluation.control.rolled_loops import LoopEnds
+from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_consumers import each, hidden_names
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time

@@ -5,9 +5,10 @@ from itertools import count
 
 import libcst as cst
 
+from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.loops import Looping, after_loop
 from rewriter.evaluation.control.open_iterations import has_newer_sizes, join_iteration, tried
-from rewriter.evaluation.control.rolled_loops import LoopEnds, roll, suite
+from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.standing_still import StandingStill
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.control.trips import Step, TestTrips

@@ -68,11 +68,17 @@ def get_attribute(
         case Poison():
             raise UsedPoison
         case FunctionValue() if name in ("__name__", "__qualname__"):
-            yield state, Known(value.source.name.rpartition(".")[2])
+            yield state, _name_of(frame, node, value)
         case IteratorValue() if name in GENERATOR_METHODS and is_generator(state, value):
             yield state, MethodValue(value, Known(GENERATOR_METHODS[name]))
         case _:
             frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
+
+
+def _name_of(frame: Frame, node: cst.CSTNode, function: FunctionValue) -> Known:
+    if function.source in frame.run.calls.renamed:
+        frame.refuse("DYCL039", node, "the name that functools.wraps gave a function")
+    return Known(function.source.name.rpartition(".")[2])
 
 
 def _tuple_attribute(

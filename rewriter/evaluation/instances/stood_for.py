@@ -1,8 +1,9 @@
-"""Classes of the prelude that stand for torch's: containers of modules, packed sequences.
+"""Classes of the prelude that stand for a library's: containers of modules, partial functions.
 
 Containers are evaluated as modules of the user's classes are (see ``made_modules``).
 """
 
+import functools
 import inspect
 
 import libcst as cst
@@ -12,7 +13,7 @@ from torch.nn.utils import rnn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import module_containers, packing
+from rewriter.prelude import applying, module_containers, packing
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -23,12 +24,13 @@ _CONTAINERS = {
 }
 _STOOD_FOR: dict[type, type] = {
     packing.PackedSequence: rnn.PackedSequence,
+    applying.partial: functools.partial,
     **{own: library for library, own in _CONTAINERS.items()},
 }
 
 
 def library_class(kind: type) -> type:
-    """Return the class of torch that a class of the prelude stands for, else the class itself."""
+    """Return what a class of the prelude stands for, other classes as they are."""
     return _STOOD_FOR.get(kind, kind)
 
 

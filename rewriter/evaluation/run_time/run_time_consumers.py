@@ -10,7 +10,8 @@ from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.filling import add_element
 from rewriter.evaluation.containers.lazy_iterators import raise_end, result_of
 from rewriter.evaluation.control.iteration import iterator_of
-from rewriter.evaluation.control.rolled_loops import LoopEnds, roll
+from rewriter.evaluation.control.loop_attempts import LoopEnds
+from rewriter.evaluation.control.rolled_loops import roll
 from rewriter.evaluation.control.trips import IteratorTrips
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell

@@ -104,7 +104,7 @@ def caught_inside(x, n):
     return total
 
 
-@case(inputs=COUNTS, refused="DYCL062")
+@case(inputs=COUNTS)
 def two_ways_to_wait(x, n):
     """It waits in two places of its loop, or in none in a turn."""
 
