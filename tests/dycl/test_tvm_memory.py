@@ -1,10 +1,12 @@
 """What TVM compiles for sizes of run time writes into its own tensors alone."""
 
+import math
 import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ from rewriter.program import SymbolRange
 from tests.dycl import guarded_memory
 from tests.dycl.symbolic import capture_symbolic, count, floats, integers
 from tests.dycl.test_symbolic_operators import CASES, captured
+from tests.dycl.test_tvm_late_products import CASES as PRODUCTS
+from tests.dycl.test_tvm_late_products import captured as product
 
 pytest.importorskip("tvm_ffi")
 pytestmark = pytest.mark.skipif(
@@ -74,9 +78,43 @@ def test_nothing_is_written_beyond_a_tensor(tmp_path: Path) -> None:
     assert run([*program, "--overrun"]).returncode < 0
 
 
+def scratch_of(
+    subdnn: CapturedSubDnn, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[Any]:
+    """Compile a sub-DNN; return the shapes of what its products keep between two loops."""
+    from dycl.backends.tvm import pipeline
+    from tests.dycl.tvm_scratch import scratch_shapes
+
+    scheduled: list[Any] = []
+    schedule = pipeline.schedule
+
+    def recording(*arguments: Any) -> Any:
+        scheduled.append(schedule(*arguments))
+        return scheduled[-1]
+
+    monkeypatch.setattr(pipeline, "schedule", recording)
+    compile_alone(create_backend("tvm"), [subdnn], directory)
+    return scratch_shapes(scheduled[-1], "product")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("half", [0, 1])
 def test_no_operator_writes_beyond_a_tensor(half: int, tmp_path: Path) -> None:
     names = list(CASES)[half::2]
     kept = run(program_of([captured(name) for name in names], tmp_path))
     assert kept.returncode == 0 and int(kept.stdout) > 5 * len(names), kept.stderr
+
+
+@pytest.mark.parametrize("name", ["plain", "gelu", "uneven with bias", "read twice", "joined rows"])
+def test_a_product_keeps_no_more_than_a_tile(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = scratch_of(product(name), tmp_path, monkeypatch)
+    assert len(kept) == 1
+    assert all(isinstance(size, int) for size in kept[0]) and math.prod(kept[0]) <= 32 * 16
+
+
+@pytest.mark.slow
+def test_no_product_writes_beyond_a_tensor(tmp_path: Path) -> None:
+    run_of = run(program_of([product(name) for name in PRODUCTS], tmp_path))
+    assert run_of.returncode == 0 and int(run_of.stdout) > 5 * len(PRODUCTS), run_of.stderr

@@ -65,6 +65,11 @@ ALGEBRA: Cases = (
         "functions without vector code", lambda x: (x.sinh(), x.cosh()), torch.linspace(-2, 2, 64)
     ),
     _case(
+        "products into functions without vector code",
+        lambda x: (x @ torch.full((16, 32), 0.1)).sinh(),
+        torch.linspace(-1, 1, 64).view(4, 16),
+    ),
+    _case(
         "interpolation between infinities",
         lambda x: F.interpolate(x, scale_factor=2.0, mode="bilinear"),
         torch.tensor([1.0, float("inf"), float("inf"), -float("inf"), 3e38, -3e38]).view(

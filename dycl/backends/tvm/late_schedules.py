@@ -1,9 +1,15 @@
 """Loops of which only run time knows the number of steps."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import tvm_ffi
 from tvm import s_tir, tirx
+
+from dycl.backends.tvm.accumulating import accumulate, epilogue, extent_of, name_of, vectorize
+from dycl.backends.tvm.lowering_blocks import LATE_DENSE
+from dycl.backends.tvm.tiles import late_product_tile
 
 
 def has_late_loops(function: tirx.PrimFunc) -> bool:
@@ -22,10 +28,37 @@ def schedule_late_loops(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
     """Return a function that is right for any number of steps, none included."""
     if str(function.body.block.name_hint) != "root":  # it is written by hand
         return function
+    with suppress(s_tir.ScheduleError):  # what follows a product may not fit into its tiles
+        return _scheduled(function, _product)
+    return _scheduled(function, _sums_apart)
+
+
+def _scheduled(function: tirx.PrimFunc, rule: Callable[[Any, list[Any]], None]) -> tirx.PrimFunc:
     schedule = s_tir.Schedule(function)
-    for block in schedule.get_child_blocks(schedule.get_sblock("root")):
-        _start_apart(schedule, block)
+    rule(schedule, schedule.get_child_blocks(schedule.get_sblock("root")))
     return schedule.mod["main"].with_attrs(dict(function.attrs))
+
+
+def _product(schedule: Any, blocks: list[Any]) -> None:
+    """Compute a product in tiles that stay in registers, those of the same weights in a row."""
+    main = next((b for b in blocks if name_of(schedule, b).startswith(LATE_DENSE)), None)
+    if main is None or len(schedule.get_loops(blocks[-1])) != 2:
+        _sums_apart(schedule, blocks)
+        return
+    _, height, count, lanes, _ = schedule.get_loops(main)
+    _, width = late_product_tile(extent_of(schedule, count))
+    out = epilogue(schedule, blocks, main)
+    row, column = schedule.get_loops(out)
+    rows, inner_row = schedule.split(row, [None, extent_of(schedule, height)])
+    columns, block, lane = schedule.split(column, [None, width, extent_of(schedule, lanes)])
+    schedule.reorder(columns, rows, inner_row, block, lane)
+    vectorize(schedule, out, lane)
+    accumulate(schedule, main, rows, spatial=4)
+
+
+def _sums_apart(schedule: Any, blocks: list[Any]) -> None:
+    for block in blocks:
+        _start_apart(schedule, block)
 
 
 def _start_apart(schedule: Any, block: Any) -> None:

@@ -13,10 +13,12 @@ from tvm import te, tirx
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.operands import zero
-from dycl.backends.tvm.sizes import all_known, dimensions
+from dycl.backends.tvm.sizes import Size, all_known, dimensions, is_known
 from dycl.backends.tvm.tensors import Expression, Tensor, raw
+from dycl.backends.tvm.tiles import late_product_tile
 
 CONVOLUTION, DENSE, SUM = "blocked_convolution", "blocked_product", "blocked_sum"
+LATE_DENSE = "tiled_product"
 """Names of the loops to schedule."""
 
 _TAKES_ELEMENTWISE = 4
@@ -160,6 +162,8 @@ def product_in_blocks(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor | None:
 
     packed = emitter.derive([y], pack)
     assert packed is not None
+    if not is_known(rows):
+        return _product_in_tiles(emitter, x, packed, columns)
     sizes = (rows, blocks, block)
 
     def formula(a: Expression, w: Expression) -> Expression:
@@ -177,6 +181,38 @@ def product_in_blocks(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor | None:
     if blocks * block == columns:
         return wide
     return emitter.compute("slice", lambda index, a: a(*index), [wide], (rows, columns), x.dtype)
+
+
+def _product_in_tiles(emitter: Emitter, x: Tensor, packed: Tensor, columns: Size) -> Tensor:
+    """Return a product with as many rows as only run time knows.
+
+    Tiles have a known number of rows, so that they fit into registers. The rows that the last one
+    has too many are the last row once more: nothing is read outside, and nobody reads them.
+    """
+    shape = (x.shape[0], columns)
+    blocks, depth, block = packed.shape
+    height, _ = late_product_tile(blocks)
+
+    def formula(a: Expression, w: Expression) -> Expression:
+        k = te.reduce_axis((zero(), dimensions([depth])[0]), name="k")
+        rows, wide = dimensions(shape)
+
+        def element(tile: Expression, row: Expression, *place: Expression) -> Expression:
+            outer, inner = place
+            read = tirx.min(tile * height + row, rows - 1)
+            return te.sum(a(read, k) * w(outer, k, inner), axis=k)
+
+        count = tirx.floordiv(rows - 1, height) + 1
+        sizes = (count, *dimensions((height, blocks, block)))
+        tiles = te.compute(sizes, element, name=LATE_DENSE)
+
+        def written(row: Expression, column: Expression) -> Expression:
+            place = tirx.floordiv(row, height), tirx.floormod(row, height)
+            return tiles(*place, tirx.floordiv(column, block), tirx.floormod(column, block))
+
+        return te.compute((rows, wide), written, name="product")
+
+    return emitter.emit("product", formula, [x, packed], shape, x.dtype, _TAKES_ELEMENTWISE)
 
 
 def sum_of_blocks(emitter: Emitter, x: Tensor, keepdim: bool) -> Tensor:

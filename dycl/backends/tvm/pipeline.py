@@ -56,6 +56,7 @@ def build(module: tvm.IRModule, target: tvm.target.Target) -> Any:
             relax.transform.LowerRuntimeBuiltin(),
             relax.transform.ComputePrimValue(),
             relax.transform.VMShapeLower(),
+            tvm.transform.module_pass(_without_aliases, opt_level=0, name="NoAlias"),
             relax.transform.AttachGlobalSymbol(),
         ]
     )
@@ -94,6 +95,21 @@ def _is_searchable(kernel: tirx.PrimFunc) -> bool:
     except tvm.error.InternalError:
         return False
     return True
+
+
+def _without_aliases(module: tvm.IRModule, _context: Any) -> tvm.IRModule:
+    """Return a module that says of all kernels that their tensors share no memory.
+
+    TVM says so of all but those it makes for sizes, each of which has one tensor. LLVM is told of
+    none where it is not said of every one, and leaves no sum in a register.
+    """
+    for place, function in module.functions_items():
+        if isinstance(function, tirx.PrimFunc):
+            module.update_func(place, function.with_attr(_NO_ALIAS, True))
+    return module
+
+
+_NO_ALIAS = "tirx.noalias"
 
 
 def _with_memory(module: tvm.IRModule, _context: Any) -> tvm.IRModule:

@@ -34,6 +34,12 @@ def product_tile(extents: Sequence[int]) -> Tile:
     return (row, _largest(blocks, 4 if row == 1 else 2))
 
 
+def late_product_tile(blocks: int) -> Tile:
+    """Return the same where only run time knows the rows: few, as the last tile may have one."""
+    width = _largest(blocks, 4)
+    return (4 if width > 2 else 8, width)
+
+
 def other_tiles(extents: Sequence[int], default: Tile) -> list[Tile]:
     """Return tiles that may be better, the likeliest first."""
     choices = [_divisors(size, _MOST_TRIED) for size in extents]
