@@ -67,3 +67,25 @@ def test_every_number_of_steps(name: str, tmp_path: Path) -> None:
             np.testing.assert_allclose(got, tensor.numpy(), rtol=1e-5, atol=1e-6)
     with pytest.raises(RuntimeError):
         call(np.zeros((BATCH, 0, FEATURES) if layer.batch_first else (0, BATCH, FEATURES), "f4"))
+
+
+@pytest.mark.parametrize("width", [1, 5, 47])
+def test_weights_may_be_inputs(width: int, tmp_path: Path) -> None:
+    """They are laid out in the call, and not once before."""
+    state = torch.zeros(1, BATCH, width)
+
+    def function(x: Tensor, inside: Tensor, across: Tensor) -> Tensor:
+        given = [inside, across, inside[:, 0] * 2, across[:, 0]]
+        outputs: Tensor = torch.gru(x, state, given, True, 1, 0.0, False, False, False)[0]
+        return outputs
+
+    shapes = ((3 * width, FEATURES), (3 * width, width))
+    inputs = {"x": floats("s", BATCH, FEATURES)}
+    inputs |= {name: floats(*shape) for name, shape in zip(("v", "w"), shapes, strict=True)}
+    subdnn = capture_symbolic(
+        function, inputs, floats("s", BATCH, width), symbols={"s": SymbolRange(minimum=1)}
+    )
+    call = calls_of(create_backend("tvm"), [subdnn], tmp_path)["subdnn_0"]
+    x, v, w = torch.randn(7, BATCH, FEATURES), *(torch.randn(shape) for shape in shapes)
+    got = call(x.numpy(), v.numpy(), w.numpy())
+    np.testing.assert_allclose(got, function(x, v, w).numpy(), rtol=1e-4, atol=1e-5)

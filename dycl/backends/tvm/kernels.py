@@ -45,10 +45,24 @@ def store(buffer: Expression, value: Expression, *index: Expression) -> Statemen
     return tirx.BufferStore(buffer, value, list(index))
 
 
-def loop(end: Expression, body: Callable[[Expression], Statement]) -> Statement:
+def loop(
+    end: Expression,
+    body: Callable[[Expression], Statement],
+    kind: tirx.ForKind = tirx.ForKind.SERIAL,
+) -> Statement:
     """Return statements that run for each number from 0 on."""
     variable = tirx.Var("i", "int64")
-    return tirx.For(variable, zero(), end, tirx.ForKind.SERIAL, body(variable))
+    return tirx.For(variable, zero(), end, kind, body(variable))
+
+
+def lanes_of(count: int, lanes: int, body: Callable[[Expression], Statement]) -> Statement:
+    """Return statements that run for so many vectors of numbers, none of them in a loop."""
+
+    def vector(i: Expression) -> Statement:
+        inner = tirx.const(lanes, "int64")
+        return loop(inner, lambda j: body(i * lanes + j), tirx.ForKind.VECTORIZED)
+
+    return loop(tirx.const(count, "int64"), vector, tirx.ForKind.UNROLLED)
 
 
 def running(emitter: Emitter, name: str, x: Tensor, axis: int, combine: Combine) -> Tensor:
