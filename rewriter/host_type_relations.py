@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from rewriter.builder import tensor_spec
 from rewriter.host_types import (
     ConstantType,
+    ContainerType,
     Decided,
     HostType,
     MappingType,
@@ -162,12 +163,18 @@ def has_instance(given: HostType) -> bool:
     return holds(
         given,
         lambda part: (
-            (isinstance(part, RecordType) and part.kind is not dict)
+            is_host_instance(part)
             or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
             or (isinstance(part, MappingType) and part.kind is defaultdict)
             or (isinstance(part, TupleType) and part.kind is not tuple)
         ),
     )
+
+
+def is_host_instance(given: HostType) -> bool:
+    """Return whether objects of a type are instances of a user's class, which are dicts there."""
+    found = decided(given)
+    return isinstance(found, RecordType) and found.kind is not dict
 
 
 def is_mutable(given: HostType) -> bool:
@@ -179,6 +186,17 @@ def is_mutable(given: HostType) -> bool:
             or (isinstance(part, SequenceType) and part.kind is not tuple)
         ),
     )
+
+
+def is_mutable_inside(given: ContainerType) -> bool:
+    """Return whether the elements of a container can be changed themselves."""
+    match given:
+        case SequenceType() | SetType():
+            return is_mutable(given.element)
+        case MappingType():
+            return is_mutable(given.value)
+        case RecordType():
+            return any(is_mutable(item) for _, item in given.fields)
 
 
 def widened(left: HostType, right: HostType) -> HostType | None:

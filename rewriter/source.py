@@ -15,9 +15,11 @@ from rewriter import prelude
 from rewriter.compiled_text import is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
+from rewriter.prelude import ordering, searching
 from rewriter.scope import Scope, scope_of
 
 _PRELUDE = str(Path(prelude.__file__).parent)
+_CERTAIN = (ordering.__file__, searching.__file__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +69,11 @@ class FunctionSource:
     def is_prelude(self) -> bool:
         """Return whether this is a function of dycl's own, in place of a library's."""
         return self.text.file.startswith(_PRELUDE)
+
+    @property
+    def takes_what_is_there(self) -> bool:
+        """Return whether this is such a function that reads no place where nothing is."""
+        return self.text.file in _CERTAIN
 
     def origin(self, node: cst.CSTNode, inlined_at: tuple[Origin, ...] = ()) -> Origin:
         """Return where a node of this function stands."""

@@ -142,6 +142,11 @@ def noise(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
+def counted(*numbers: float) -> tuple[Tensor, int]:
+    """Return a tensor of six numbers, filled up with -1, and how many were given."""
+    return torch.tensor([*map(float, numbers), *[-1.0] * (6 - len(numbers))]), len(numbers)
+
+
 def topics() -> tuple[str, ...]:
     """Return the files of the corpus."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(programs.__path__)))

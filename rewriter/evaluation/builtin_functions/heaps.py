@@ -12,17 +12,16 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time.run_time_objects import changeable, made, put, taken
-from rewriter.evaluation.run_time.run_time_ordering import check_order
+from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
+from rewriter.evaluation.run_time.run_time_ordering import host_orders, listed_on_host
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.host_types import SequenceType
-from rewriter.prelude import extremes
+from rewriter.prelude import extremes, ordering
 from rewriter.state import State
-from rewriter.values import NONE, Known, ListCell, Reference, RunTimeCell, Value
+from rewriter.values import NONE, IteratorValue, Known, ListCell, Reference, RunTimeCell, Value
 
 
-def _heap_function(function: Callable[..., Any]) -> None:
+def _heap_function(function: Callable[..., Any], in_code: Callable[..., Any]) -> None:
     @special(function)
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
@@ -36,9 +35,12 @@ def _heap_function(function: Callable[..., Any]) -> None:
         cell = to_run_time(frame, node, state, heap)
         assert isinstance(cell.type, SequenceType)
         element = cell.type.element
+        kinds = [element, *(host_type(frame, node, state, item) for item in items)]
+        if not all(map(host_orders, kinds)):
+            yield from call_value(frame, node, state, Known(in_code), positional, {})
+            return
         arguments: list[ast.expr] = [name_expression(cell.name)]
         arguments += [put(frame, node, state, item, element) for item in items]
-        check_order(frame, node, element)
         reference = frame.run.builder.reference(function, f"heapq.{name}")
         call = call_expression(reference, arguments)
         if name in ("heappush", "heapify"):
@@ -53,7 +55,9 @@ def _is_list(state: State, value: Value) -> bool:
     return isinstance(cell, ListCell | RunTimeCell) and cell.kind is list
 
 
-def _extremes(function: Callable[..., Any], by_key: Callable[..., Any]) -> None:
+def _extremes(
+    function: Callable[..., Any], by_key: Callable[..., Any], in_code: Callable[..., Any]
+) -> None:
     @special(function)
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
@@ -65,25 +69,30 @@ def _extremes(function: Callable[..., Any], by_key: Callable[..., Any]) -> None:
             yield from call_value(frame, node, state, Known(by_key), [*positional[:2], key], {})
             return
         count, items = positional[:2]
-        for after, expression, element in host_iterable(frame, node, state, items):
-            check_order(frame, node, element)
+        sized = Known(not isinstance(items, IteratorValue))
+        for after, listed, element in listed_on_host(frame, node, state, items):
+            if not host_orders(element):
+                given = [count, listed, sized]
+                yield from call_value(frame, node, after, Known(in_code), given, {})
+                continue
             reference = frame.run.builder.reference(function, f"heapq.{function.__name__}")
-            call = call_expression(reference, [render(frame.run, after, count), expression])
+            arguments = [render(frame.run, after, value) for value in (count, listed)]
+            call = call_expression(reference, arguments)
             yield after, made(frame, node, after, call, SequenceType(element))
 
 
-_CHANGING: tuple[Callable[..., Any], ...] = (
-    heapq.heappush,
-    heapq.heappop,
-    heapq.heapify,
-    heapq.heappushpop,
-    heapq.heapreplace,
-)
-_READING: dict[Callable[..., Any], Callable[..., Any]] = {
-    heapq.nlargest: extremes.nlargest,
-    heapq.nsmallest: extremes.nsmallest,
+_CHANGING: dict[Callable[..., Any], Callable[..., Any]] = {
+    heapq.heappush: ordering.heappush,
+    heapq.heappop: ordering.heappop,
+    heapq.heapify: ordering.heapify,
+    heapq.heappushpop: ordering.heappushpop,
+    heapq.heapreplace: ordering.heapreplace,
 }
-for _function in _CHANGING:
-    _heap_function(_function)
-for _function, _by_key in _READING.items():
-    _extremes(_function, _by_key)
+_READING: dict[Callable[..., Any], tuple[Callable[..., Any], Callable[..., Any]]] = {
+    heapq.nlargest: (extremes.nlargest, ordering.nlargest),
+    heapq.nsmallest: (extremes.nsmallest, ordering.nsmallest),
+}
+for _function, _in_code in _CHANGING.items():
+    _heap_function(_function, _in_code)
+for _function, _ways in _READING.items():
+    _extremes(_function, *_ways)

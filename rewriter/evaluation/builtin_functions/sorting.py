@@ -9,13 +9,15 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.instances.generated_methods import ordered_fields
-from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_objects import make_run_time, run_time_cell, taken
-from rewriter.evaluation.run_time.run_time_ordering import ordered_by, sorted_on_host
-from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
+from rewriter.evaluation.run_time.run_time_ordering import host_orders, ordered_by, sorted_on_host
+from rewriter.evaluation.run_time.run_time_sequences import numbered
+from rewriter.evaluation.run_time.searching_in_code import is_own_object
+from rewriter.host_type_relations import is_mutable
 from rewriter.host_types import RecordType, SequenceType
+from rewriter.prelude import ordering
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, ScalarValue, TensorValue, Value
 
@@ -85,22 +87,27 @@ def _sorted_on_host(
         frame.refuse("DYCL052", node, "sorting by tensors among numbers or of several dtypes")
     numbers: list[Value] = []
     for key in keys:
-        if isinstance(key, TensorValue):
-            ((state, key),) = item_of(frame, node, state, key)
-        numbers.append(key)
+        ((state, number),) = numbered(frame, node, state, key)
+        numbers.append(number)
     try:
         element = common_type(state, items)
         order_kind = common_type(state, tuple(numbers))
     except NoHostType as error:
-        frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
-    if has_tensor(order_kind) or has_instance(order_kind):
-        frame.refuse("DYCL052", node, "sorting by tensors or objects known only at run time")
+        if not any(is_own_object(state, key) for key in keys):
+            frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
+        yield from _sorted_one_by_one(frame, node, state, items, keys, reverse)
+        return
     run = frame.run
     listed, order = run.allocate(state, ListCell(items)), run.allocate(
         state, ListCell(tuple(numbers))
     )  # fmt: skip
     make_run_time(frame, node, state, listed, SequenceType(element))
     make_run_time(frame, node, state, order, SequenceType(order_kind))
+    if not host_orders(order_kind):
+        by_keys: list[Value] = [order, listed, Known(reverse)]
+        for after, _ in call_value(frame, node, state, Known(ordering.sort_by), by_keys, {}):
+            yield after, listed
+        return
     ordered = ordered_by(frame, node, state, listed, element, order, Known(reverse))
     if is_mutable(element):
         yield state, ordered
@@ -115,6 +122,22 @@ def _sorted_on_host(
             for after, item in taken(frame, node, before, part, element)
         ]
     yield from pending
+
+
+def _sorted_one_by_one(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    keys: Sequence[Value],
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Sort what the host cannot hold: each comparison known only at run time is two paths."""
+    listed = frame.run.allocate(state, ListCell(items))
+    order = frame.run.allocate(state, ListCell(tuple(keys)))
+    given: list[Value] = [order, listed, Known(reverse)]
+    for after, _ in call_value(frame, node, state, Known(ordering.sort_by), given, {}):
+        yield after, after.cell(listed, ListCell).items
 
 
 def _is_record(state: State, value: Value) -> bool:

@@ -7,14 +7,16 @@ from dataclasses import replace
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
-from rewriter.evaluation.containers.searching import count_of, first_equal, index_of, not_in
+from rewriter.evaluation.containers.searching import count_of, first_equal, index_of
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
+from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
+from rewriter.evaluation.run_time.searching_in_code import is_own_object, not_in
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -41,6 +43,12 @@ def list_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a list."""
+    if name == "sort" and _sorts_objects(state, cell, keywords):
+        yield from run_time_method(
+            frame, node, state, receiver, to_run_time(frame, node, state, receiver), name, [],
+            keywords,
+        )  # fmt: skip
+        return
     if name == "sort":
         for after, items in sorted_items(frame, node, state, cell.items, keywords):
             if isinstance(items, Reference) and cell.kind is not list:
@@ -66,6 +74,19 @@ def list_method(
     if rule is None or keywords:
         frame.refuse("DYCL039", node, f"list method {name!r} is not supported")
     yield from rule(frame, node, state, receiver, cell, positional)
+
+
+def _sorts_objects(state: State, cell: ListCell, keywords: dict[str, Value]) -> bool:
+    """Return whether a list of objects, which the host can hold, is sorted by their classes."""
+    key = keywords.get("key", NONE)
+    by_class = isinstance(key, Known) and key.value is None and len(cell.items) > 1
+    if not by_class or not all(is_own_object(state, item) for item in cell.items):
+        return False
+    try:
+        common_type(state, cell.items)
+    except NoHostType:
+        return False
+    return True
 
 
 def _is_dynamic(state: State, value: Value) -> bool:
@@ -153,7 +174,7 @@ def _remove(
         if index is None:
             error = ValueError("list.remove(x): x not in list")
             if issubclass(cell.kind, deque):
-                error = not_in(after, arguments[0], deque)
+                error = not_in(after, arguments[0], deque, "remove")
             frame.run.raise_known(after, error)
             continue
         items = list(cell.items)

@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.truth import truths
@@ -20,7 +21,9 @@ from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import element_of
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.run_time.run_time_sequence_methods import compared
-from rewriter.host_types import TEXT, HostType, NumberType, TypeVariable
+from rewriter.evaluation.run_time.searching_in_code import are_own_objects, is_own_object
+from rewriter.host_types import TEXT, HostType, NumberType, SequenceType, TypeVariable
+from rewriter.prelude import searching
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -35,16 +38,17 @@ from rewriter.values import (
     ViewValue,
 )
 
+_CONTAINS = Known(searching.contains)
+
 
 def contains(
     frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value, negated: bool
 ) -> Outcomes:
     """Evaluate ``item in container``, or its negation."""
-    method = method_of(state, container, "__contains__")
-    if method is not None:
-        for after, result in call_value(frame, node, state, method, [item], {}):
-            for tested, truth in truths(frame, node, after, result):
-                yield tested, Known(truth is not negated)
+    asked = _asked(frame, node, state, item, container)
+    if asked is not None:
+        for after, result in asked:
+            yield from negation(frame, node, after, result) if negated else [(after, result)]
         return
     if isinstance(container, Reference) and isinstance(
         cell := state.heap[container.identity], SetCell
@@ -66,6 +70,28 @@ def contains(
     if items is None or not _comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _asked(
+    frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value
+) -> Outcomes | None:
+    """Return what users' classes say to ``item in container``, as bools; None if they say nothing.
+
+    A list of the host is asked item by item where its objects, or the item, may say.
+    """
+    method = method_of(state, container, "__contains__")
+    if method is not None:
+        return (
+            (tested, Known(truth))
+            for after, result in call_value(frame, node, state, method, [item], {})
+            for tested, truth in truths(frame, node, after, result)
+        )
+    cell = run_time_cell(state, container)
+    if cell is None or not isinstance(cell.type, SequenceType):
+        return None
+    if not are_own_objects(cell.type.element) and not is_own_object(state, item):
+        return None
+    return call_value(frame, node, state, _CONTAINS, [container, item], {})
 
 
 def _comparable(values: tuple[Value, ...]) -> bool:

@@ -1,18 +1,20 @@
 """``index`` and ``count`` of lists, deques and tuples of known length."""
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical, refuse_nan
+from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_sequence_methods import searched
+from rewriter.evaluation.run_time.searching_in_code import is_own_object, not_in
+from rewriter.prelude import searching
 from rewriter.state import State
-from rewriter.values import Known, TupleValue, Value
+from rewriter.values import Known, ListCell, ScalarValue, TupleValue, Value
 
 
 def index_of(
@@ -41,16 +43,7 @@ def index_of(
         if index is not None:
             yield after, Known(index)
             continue
-        frame.run.raise_known(after, not_in(after, wanted, kind))
-
-
-def not_in(state: State, wanted: Value, kind: type) -> ValueError:
-    """Return what Python raises for what is in no list, deque or tuple."""
-    if issubclass(kind, tuple):
-        return ValueError("tuple.index(x): x not in tuple")
-    known = known_object(state, wanted)
-    what = repr(known.value) if known is not None else "x"
-    return ValueError(f"{what} is not in {'deque' if issubclass(kind, deque) else 'list'}")
+        frame.run.raise_known(after, not_in(after, wanted, kind, "index"))
 
 
 def count_of(
@@ -63,7 +56,11 @@ def count_of(
         yield from on_host
         return
     if None in knowns:
-        frame.refuse("DYCL039", node, "count() of run-time values is not supported")
+        if not any(is_own_object(state, value) for value in (*items, wanted)):
+            frame.refuse("DYCL039", node, "count() of run-time values is not supported")
+        listed = frame.run.allocate(state, ListCell(items))
+        yield from call_value(frame, node, state, Known(searching.count), [listed, wanted], {})
+        return
     values = [known.value for known in knowns if known is not None]
     yield state, Known(values[:-1].count(values[-1]))
 
@@ -81,14 +78,16 @@ def first_equal(
         yield state, None
         return
     item = items[start]
-    alike = type(item) is type(wanted) and not isinstance(item, TupleValue)
-    if alike and identical(frame, node, state, item, wanted):
-        yield state, start
-        return
-    refuse_nan(frame, node, item, wanted)
-    for after, equal in ordered(frame, node, state, cst.Equal, item, wanted):
-        for tested, truth in truths(frame, node, after, equal):
-            if truth:
-                yield tested, start
-            else:
-                yield from first_equal(frame, node, tested, items, wanted, start + 1)
+    alike = type(item) is type(wanted) and not isinstance(item, TupleValue | ScalarValue)
+    itself = sameness(frame, node, state, item, wanted) if alike else Known(False)
+    for same, is_same in truths(frame, node, state, itself):
+        if is_same:
+            yield same, start
+            continue
+        refuse_nan(frame, node, item, wanted)
+        for after, equal in ordered(frame, node, same, cst.Equal, item, wanted):
+            for tested, truth in truths(frame, node, after, equal):
+                if truth:
+                    yield tested, start
+                else:
+                    yield from first_equal(frame, node, tested, items, wanted, start + 1)

@@ -38,11 +38,12 @@ def host_value(
     origin: Origin,
     *,
     effect: bool = False,
+    may_raise: bool = True,
 ) -> HostValue:
     """Emit a host statement that gives any other host object."""
     spec = HostSpec(description=type(sample).__name__)
     name = run.builder.variable("_object", spec)
-    emit_host(run, state, name, expression, origin, effect)
+    emit_host(run, state, name, expression, origin, effect, may_raise=may_raise)
     return HostValue(name, sample)
 
 
@@ -53,6 +54,8 @@ def host_tensor(
     like: torch.Tensor,
     origin: Origin,
     any_size: frozenset[int] = frozenset(),
+    *,
+    may_raise: bool = True,
 ) -> TensorValue:
     """Emit a host statement that takes a tensor out of a host container.
 
@@ -66,7 +69,7 @@ def host_tensor(
     run.storages.mark_lasting(fake)
     name = run.builder.variable("_tensor", tensor_spec(fake))
     run.storages.contained.add(name)
-    emit_host(run, state, name, expression, origin, True)
+    emit_host(run, state, name, expression, origin, True, may_raise=may_raise)
     return TensorValue(name, fake)
 
 
@@ -105,6 +108,8 @@ def note_risk(run: Run, state: State, origin: Origin, *, of_torch: bool = False)
 
     What PyTorch raises is a RuntimeError as a rule.
     """
+    if run.frame.source.takes_what_is_there and not of_torch:
+        return
     if run.guarded or (of_torch and run.guarded_tensors):
         raise Refused(
             Diagnostic(

@@ -80,6 +80,13 @@ def compared_fields(
     return [(one.attributes[name], other.attributes[name]) for name in names]
 
 
+def equality_names(kind: type) -> list[str] | None:
+    """Return the fields that ``dataclass`` compares for ``==``; None where it wrote none."""
+    if not _is_written(kind, "eq") or user_method(kind, "__eq__"):
+        return None
+    return [field.name for field in dataclasses.fields(kind) if field.compare]
+
+
 def ordering_names(kind: type) -> list[str] | None:
     """Return the fields by which ``dataclass`` orders a class; None where something else does."""
     if not _is_written(kind, "order") or any(user_method(kind, name) for name in _ORDERING):

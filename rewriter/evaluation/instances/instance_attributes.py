@@ -200,8 +200,8 @@ def _record_attribute(
         yield from field_of(frame, node, state, cell, name, kinds[name])
     elif name == "__class__":
         yield state, Known(cell.kind)
-    elif (bound := bound_attribute(value, cell.kind, found)) is not None:
-        yield state, bound
+    elif found is MISSING or bound_attribute(value, cell.kind, found) is not None:
+        yield from _of_class(frame, node, state, value, cell.kind, name, found)
     else:
         frame.refuse("DYCL073", node, f"attribute {name!r} of an object in a run-time container")
 

@@ -1,10 +1,11 @@
-"""Classes of the prelude that stand for a library's: containers of modules, partial functions.
+"""Classes of the prelude that stand for a library's: containers of modules, queues, ...
 
-Containers are evaluated as modules of the user's classes are (see ``made_modules``).
+Containers of modules are evaluated as modules of the user's classes are (see ``made_modules``).
 """
 
 import functools
 import inspect
+import queue
 
 import libcst as cst
 from torch import nn
@@ -13,7 +14,7 @@ from torch.nn.utils import rnn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import applying, module_containers, packing
+from rewriter.prelude import applying, module_containers, packing, queues
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -22,15 +23,21 @@ _CONTAINERS = {
     nn.ModuleList: module_containers.ModuleList,
     nn.ModuleDict: module_containers.ModuleDict,
 }
+_MADE: dict[type, type] = {
+    **_CONTAINERS,
+    queue.Queue: queues.Queue,
+    queue.LifoQueue: queues.LifoQueue,
+    queue.PriorityQueue: queues.PriorityQueue,
+}
 _STOOD_FOR: dict[type, type] = {
     packing.PackedSequence: rnn.PackedSequence,
     applying.partial: functools.partial,
-    **{own: library for library, own in _CONTAINERS.items()},
+    **{own: library for library, own in _MADE.items()},
 }
 
 
 def library_class(kind: type) -> type:
-    """Return what a class of the prelude stands for, other classes as they are."""
+    """Return the library's class that a class of the prelude stands for, else the class itself."""
     return _STOOD_FOR.get(kind, kind)
 
 
@@ -61,5 +68,5 @@ def _making(own: type) -> SpecialRule:
     return make
 
 
-for _library, _own in _CONTAINERS.items():
+for _library, _own in _MADE.items():
     special(_library)(_making(_own))

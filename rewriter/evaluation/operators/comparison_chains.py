@@ -4,8 +4,9 @@ import libcst as cst
 
 from rewriter.evaluation.containers.membership import contains
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
-from rewriter.evaluation.operators.identity import identical
+from rewriter.evaluation.operators.identity import sameness
 from rewriter.evaluation.operators.truth import known_after, truths
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -57,8 +58,10 @@ def compare(
             equality = cst.Equal if isinstance(symbol, cst.Is) else cst.NotEqual
             return ordered(frame, node, state, equality, left, right)
         case cst.Is() | cst.IsNot():
-            same = identical(frame, node, state, left, right)
-            return iter([(state, Known(same is isinstance(symbol, cst.Is)))])
+            same = sameness(frame, node, state, left, right)
+            if isinstance(symbol, cst.Is):
+                return iter([(state, same)])
+            return negation(frame, node, state, same)
         case cst.In() | cst.NotIn():
             return contains(frame, node, state, left, right, isinstance(symbol, cst.NotIn))
         case _:

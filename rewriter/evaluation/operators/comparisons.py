@@ -21,6 +21,7 @@ from rewriter.evaluation.operators.drawn_fractions import certain_of_drawn
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
 from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import with_methods
+from rewriter.evaluation.operators.record_comparisons import compared_records
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -80,6 +81,12 @@ def _ordered(
     if certain is not None:
         return iter([(state, Known(certain))])
     if isinstance(left, Reference | TupleValue) or isinstance(right, Reference | TupleValue):
+        records = compared_records(
+            frame, node, state, kind, (left, right),
+            lambda after, one, other: ordered(frame, node, after, kind, one, other),
+        )  # fmt: skip
+        if records is not None:
+            return records
         on_host = host_comparison(frame, node, state, left, right, symbol())
         if on_host is not None:
             return on_host

@@ -1,14 +1,19 @@
 """``is``: whether two values are one object."""
 
+import ast
 import types
 
 import libcst as cst
 
+from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
+from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import is_host_instance
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (
+    Cell,
     FunctionValue,
     HostValue,
     IteratorValue,
@@ -57,6 +62,28 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
             frame.refuse("DYCL037", node, "`is` between two run-time values")
         case _:
             return _identical_parts(frame, node, left, right)
+
+
+def sameness(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
+) -> Known | ScalarValue:
+    """Return whether two values are one object: objects of the host are asked at run time."""
+    if not (isinstance(left, Reference) and isinstance(right, Reference)):
+        return Known(identical(frame, node, state, left, right))
+    cells = (state.heap[left.identity], state.heap[right.identity])
+    if left.identity == right.identity or not all(map(_is_one_on_host, cells)):
+        return Known(identical(frame, node, state, left, right))
+    one, other = (render(frame.run, state, value) for value in (left, right))
+    test = ast.Compare(left=one, ops=[ast.Is()], comparators=[other])
+    return host_scalar(frame.run, state, test, bool, frame.origin(node), may_raise=False)
+
+
+def _is_one_on_host(cell: Cell) -> bool:
+    """Return whether an object is an instance made in the call, which is one dict on the host.
+
+    Lists and dicts may be the caller's or kept by the model, and then be copies.
+    """
+    return isinstance(cell, RunTimeCell) and is_host_instance(cell.type)
 
 
 def _identical_parts(frame: Frame, node: cst.CSTNode, left: Value, right: Value) -> bool:

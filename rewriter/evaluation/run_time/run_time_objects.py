@@ -15,7 +15,7 @@ from rewriter.evaluation.host.host_statements import (
 from rewriter.evaluation.host.host_typing import NoHostType, fits, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_type_relations import decided, is_mutable
+from rewriter.host_type_relations import decided, is_mutable_inside
 from rewriter.host_types import (
     NOTHING,
     ConstantType,
@@ -139,17 +139,6 @@ def make_run_time(
     hand_over_walks(frame, node, state, reference, cell)
 
 
-def is_mutable_inside(given: ContainerType) -> bool:
-    """Return whether the elements of a container can be changed themselves."""
-    match given:
-        case SequenceType() | SetType():
-            return is_mutable(given.element)
-        case MappingType():
-            return is_mutable(given.value)
-        case RecordType():
-            return any(is_mutable(item) for _, item in given.fields)
-
-
 def _word(given: ContainerType) -> str:
     match given:
         case SequenceType() | SetType():
@@ -217,35 +206,43 @@ def made(
 
 
 def taken(
-    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: HostType
-) -> Outcomes:
+    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: HostType,
+    *, may_raise: bool = True,
+) -> Outcomes:  # fmt: skip
     """Yield the value of a host expression of a type; what it raises is raised at run time."""
     run, origin = frame.run, frame.origin(node)
+    emitted = {"effect": True, "may_raise": may_raise}
     match decided(given):
         case None:
             frame.refuse("DYCL073", node, "an element is read of a container that is never filled")
         case NumberType() as number:
-            yield state, host_scalar(run, state, expression, number.kind, origin, effect=True)
+            yield state, host_scalar(run, state, expression, number.kind, origin, **emitted)
         case ObjectType() as thing:
-            yield state, host_value(run, state, expression, thing.sample, origin, effect=True)
+            yield state, host_value(run, state, expression, thing.sample, origin, **emitted)
         case ConstantType() as constant:
-            host_effect(run, state, expression, origin, may_raise=True)
+            host_effect(run, state, expression, origin, may_raise=may_raise)
             yield state, Known(constant.value)
         case TensorType() as tensor:
-            found = host_tensor(run, state, expression, tensor.like, origin, tensor.any_size)
+            sizes = tensor.any_size
+            found = host_tensor(
+                run, state, expression, tensor.like, origin, sizes, may_raise=may_raise
+            )
             yield state, found
         case TupleType() as whole:
-            yield from _taken_tuple(frame, node, state, expression, whole)
+            yield from _taken_tuple(frame, node, state, expression, whole, may_raise)
         case OptionalType() as optional:
-            yield from _taken_optional(frame, node, state, expression, optional)
+            yield from _taken_optional(frame, node, state, expression, optional, may_raise)
         case SequenceType() | SetType() | MappingType() | RecordType() as container:
-            yield state, made(frame, node, state, expression, container)
+            yield state, made(frame, node, state, expression, container, may_raise=may_raise)
 
 
 def _taken_tuple(
-    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: TupleType
-) -> Outcomes:
-    whole = host_value(frame.run, state, expression, (), frame.origin(node), effect=True)
+    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: TupleType,
+    may_raise: bool,
+) -> Outcomes:  # fmt: skip
+    whole = host_value(
+        frame.run, state, expression, (), frame.origin(node), effect=True, may_raise=may_raise
+    )
     pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
     for position, kind in enumerate(given.items):
         part = ast.Subscript(
@@ -254,23 +251,26 @@ def _taken_tuple(
         pending = [
             (after, (*so_far, item))
             for before, so_far in pending
-            for after, item in taken(frame, node, before, part, kind)
+            for after, item in taken(frame, node, before, part, kind, may_raise=False)
         ]
     for after, items in pending:
         yield after, TupleValue(items, given.kind)
 
 
 def _taken_optional(
-    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: OptionalType
-) -> Outcomes:
-    whole = host_value(frame.run, state, expression, None, frame.origin(node), effect=True)
+    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: OptionalType,
+    may_raise: bool,
+) -> Outcomes:  # fmt: skip
+    whole = host_value(
+        frame.run, state, expression, None, frame.origin(node), effect=True, may_raise=may_raise
+    )
     name = name_expression(whole.name)
     missing = ast.Compare(left=name, ops=[ast.Is()], comparators=[ast.Constant(value=None)])
     for arm, is_missing in frame.run.branch(state, missing, frame.origin(node)):
         if is_missing:
             yield arm, Known(NOTHING.value)
         else:
-            yield from taken(frame, node, arm, name, given.item)
+            yield from taken(frame, node, arm, name, given.item, may_raise=False)
 
 
 def changeable(frame: Frame, node: cst.CSTNode, reference: Reference) -> None:

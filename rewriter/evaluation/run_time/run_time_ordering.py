@@ -2,9 +2,11 @@
 
 import ast
 import operator
+from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.instances.generated_methods import ordering_names
 from rewriter.evaluation.operators.truth import truths
@@ -21,6 +23,7 @@ from rewriter.evaluation.run_time.run_time_objects import (
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
 from rewriter.host_type_relations import decided, has_instance, has_tensor
 from rewriter.host_types import HostType, MappingType, NumberType, RecordType, SequenceType
+from rewriter.prelude import ordering
 from rewriter.state import State
 from rewriter.values import NONE, Known, MethodValue, Reference, RunTimeCell, Value
 
@@ -29,13 +32,9 @@ def _is_plain(key: Value | None) -> bool:
     return key is None or (isinstance(key, Known) and key.value is None)
 
 
-def check_order(frame: Frame, node: cst.CSTNode, element: HostType) -> None:
-    """Refuse to order what the host would order otherwise than PyTorch."""
-    if has_tensor(element) or has_instance(element):
-        frame.refuse(
-            "DYCL052", node, "tensors or objects are ordered in a run-time container",
-            "order by numbers: key=lambda item: item.score.item()",
-        )  # fmt: skip
+def host_orders(element: HostType) -> bool:
+    """Return whether the host compares elements as Python does: no tensors, no objects."""
+    return not has_tensor(element) and not has_instance(element)
 
 
 def listed_on_host(
@@ -62,11 +61,12 @@ def _sorted_list(
     keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     key, reverse = keywords.get("key"), keywords.get("reverse", Known(False))
-    direct = _key_of_class(frame, node, element) if _is_plain(key) else None
+    direct = _key_of_class(frame, element) if _is_plain(key) else None
     direct = direct or _host_key(frame, state, key)
-    if key is None or _is_plain(key) or direct is not None:
-        if direct is None:
-            check_order(frame, node, element)
+    if _is_plain(key) and direct is None and not host_orders(element):
+        yield from _done(frame, node, state, ordering.sort, [items, reverse], items)
+        return
+    if _is_plain(key) or direct is not None:
         arguments = {} if direct is None else {"key": direct}
         if not _is_false(reverse):
             arguments["reverse"] = render(frame.run, state, reverse)
@@ -77,9 +77,22 @@ def _sorted_list(
     # A loop that calls the function: a real cycle.
     from rewriter.evaluation.run_time.run_time_consumers import mapped
 
+    assert key is not None
     for after, keys, key_kind in mapped(frame, node, state, key, items):
-        check_order(frame, node, key_kind)
-        yield after, ordered_by(frame, node, after, items, element, keys, reverse)
+        if host_orders(key_kind):
+            yield after, ordered_by(frame, node, after, items, element, keys, reverse)
+        else:
+            given = [keys, items, reverse]
+            yield from _done(frame, node, after, ordering.sort_by, given, items)
+
+
+def _done(
+    frame: Frame, node: cst.CSTNode, state: State, function: Callable[..., object],
+    arguments: list[Value], result: Value,
+) -> Outcomes:  # fmt: skip
+    """Call a function of the prelude for what it does to a list; give the list."""
+    for after, _ in call_value(frame, node, state, Known(function), arguments, {}):
+        yield after, result
 
 
 def ordered_by(
@@ -117,15 +130,14 @@ def _host_key(frame: Frame, state: State, key: Value | None) -> ast.expr | None:
     return None
 
 
-def _key_of_class(frame: Frame, node: cst.CSTNode, element: HostType) -> ast.expr | None:
+def _key_of_class(frame: Frame, element: HostType) -> ast.expr | None:
     """Return what a dataclass with an order is ordered by, None for other elements."""
     record = decided(element)
     names = ordering_names(record.kind) if isinstance(record, RecordType) else None
     if not isinstance(record, RecordType) or not names:
         return None
-    for name, given in record.fields:
-        if name in names:
-            check_order(frame, node, given)
+    if not all(host_orders(given) for name, given in record.fields if name in names):
+        return None
     getter = frame.run.builder.reference(operator.itemgetter, "operator.itemgetter")
     return call_expression(getter, [ast.Constant(value=name) for name in names])
 
@@ -143,6 +155,13 @@ def sort_in_place(
 ) -> Outcomes:
     """Evaluate ``items.sort(key=, reverse=)``."""
     changeable(frame, node, receiver)
+    kind = state.cell(receiver, RunTimeCell).type
+    assert isinstance(kind, SequenceType)
+    by_class = _is_plain(keywords.get("key")) and not host_orders(kind.element)
+    if by_class and _key_of_class(frame, kind.element) is None:
+        given = [receiver, keywords.get("reverse", Known(False))]
+        yield from call_value(frame, node, state, Known(ordering.sort_in_place), given, {})
+        return
     for after, ordered in sorted_on_host(frame, node, state, receiver, keywords):
         cell = after.cell(receiver, RunTimeCell)
         method = ast.Attribute(value=name_expression(cell.name), attr="__setitem__", ctx=ast.Load())
@@ -175,11 +194,12 @@ def _extreme(
     key: Value | None,
 ) -> Outcomes:  # fmt: skip
     function = frame.run.builder.reference({"min": min, "max": max}[name], name)
-    direct = _key_of_class(frame, node, element) if _is_plain(key) else None
+    direct = _key_of_class(frame, element) if _is_plain(key) else None
     direct = direct or _host_key(frame, state, key)
-    if key is None or _is_plain(key) or direct is not None:
-        if direct is None:
-            check_order(frame, node, element)
+    if _is_plain(key) and direct is None and not host_orders(element):
+        yield from _in_code(frame, node, state, name, items, items)
+        return
+    if _is_plain(key) or direct is not None:
         arguments = {} if direct is None else {"key": direct}
         best = call_expression(function, [render(frame.run, state, items)], arguments)
         yield from taken(frame, node, state, best, element)
@@ -187,8 +207,11 @@ def _extreme(
     # A loop that calls the function: a real cycle.
     from rewriter.evaluation.run_time.run_time_consumers import mapped
 
+    assert key is not None
     for after, keys, key_kind in mapped(frame, node, state, key, items):
-        check_order(frame, node, key_kind)
+        if not host_orders(key_kind):
+            yield from _in_code(frame, node, after, name, items, keys)
+            continue
         size = length_of(frame, node, after, items)
         places = call_expression(
             frame.run.builder.reference(range, "range"), [render(frame.run, after, size)]
@@ -199,3 +222,16 @@ def _extreme(
             cell = done.cell(items, RunTimeCell)
             assert isinstance(cell.type, SequenceType)
             yield from sequence_item(frame, node, done, cell, cell.type, place)
+
+
+def _in_code(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, items: Reference, keys: Reference
+) -> Outcomes:
+    """Find the smallest or largest by keys that the host cannot compare."""
+    best = {"min": ordering.smallest, "max": ordering.largest}[name]
+    error = ValueError(f"{name}() arg is an empty sequence")
+    for after, filled in truths(frame, node, state, length_of(frame, node, state, items)):
+        if filled:
+            yield from call_value(frame, node, after, Known(best), [items, keys], {})
+        else:
+            frame.run.raise_known(after, error)

@@ -34,7 +34,7 @@ def field_of(
     """Take a field of a record."""
     place = frame.run.builder.reference(name, None)
     expression = ast.Subscript(value=name_expression(cell.name), slice=place, ctx=ast.Load())
-    yield from taken(frame, node, state, expression, kind)
+    yield from taken(frame, node, state, expression, kind, may_raise=False)
 
 
 def set_field(

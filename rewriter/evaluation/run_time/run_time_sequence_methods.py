@@ -14,6 +14,11 @@ from rewriter.evaluation.rendering import call_expression, name_expression, rend
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
 from rewriter.evaluation.run_time.run_time_sequences import compatible, numbered
+from rewriter.evaluation.run_time.searching_in_code import (
+    are_own_objects,
+    is_own_object,
+    searched_in_code,
+)
 from rewriter.host_type_relations import has_instance, has_tensor
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
@@ -70,6 +75,11 @@ def sequence_method(
         for after in filled(frame, node, state, positional[0], receiver):
             yield after, NONE
         return
+    if positional and (are_own_objects(kind.element) or is_own_object(state, positional[0])):
+        in_code = searched_in_code(frame, node, state, receiver, name, kind.kind, positional)
+        if in_code is not None:
+            yield from in_code
+            return
     rule = _METHODS.get(name)
     if rule is None or not hasattr(kind.kind, name):
         frame.refuse("DYCL073", node, f"method {name!r} of a run-time {kind.kind.__name__}")

@@ -183,7 +183,7 @@ def group_by_sign(values):
     return groups, sizes, max(sizes.values())
 
 
-@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 2)], refused="DYCL052")
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (NEGATIVE, 2)])
 def list_of_tensors_in_loop(x, n):
     """A run-time list of tensors is walked, zipped, concatenated and indexed."""
     states = [x]

@@ -103,7 +103,7 @@ class Vector:
         raise AttributeError(name)
 
 
-@case(inputs=THREE, refused="DYCL052")
+@case(inputs=THREE)
 def operators_and_getattr(x):
     """Operators on own objects, sorted by __lt__, __getattr__ for missing names."""
     a, b = Vector(x[0]), Vector(x[1])
