@@ -1,13 +1,11 @@
-"""How host types relate: equal, made equal, wider; and what is asked about them."""
+"""How host types relate: equal, made equal, wider."""
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from rewriter.builder import tensor_spec
 from rewriter.host_types import (
     ConstantType,
-    ContainerType,
     Decided,
     HostType,
     MappingType,
@@ -21,7 +19,6 @@ from rewriter.host_types import (
     TupleType,
     TypeVariable,
 )
-from rewriter.schemas import ObjectSample
 from rewriter.size_expressions import is_dense_layout, keys_of
 
 
@@ -73,17 +70,24 @@ def _bind(left: HostType, right: HostType) -> bool:
 
 
 def _agree(
-    left: HostType, right: HostType, undecided: Callable[[HostType, HostType], bool]
+    left: HostType,
+    right: HostType,
+    undecided: Callable[[HostType, HostType], bool],
+    assumed: frozenset[tuple[int, int]] = frozenset(),
 ) -> bool:
+    """Compare two types; ``assumed`` are pairs of records on the way to which they agree."""
     left, right = resolved(left), resolved(right)
     if isinstance(left, TypeVariable) or isinstance(right, TypeVariable):
         return undecided(left, right)
-    if left is right:
+    if left is right or (id(left), id(right)) in assumed:
         return True
-    if type(left) is not type(right) or _own(left) != _own(right):
+    if not alike(left, right):
         return False
+    if isinstance(left, RecordType):
+        assumed |= {(id(left), id(right))}
     return all(
-        _agree(one, other, undecided) for one, other in zip(parts(left), parts(right), strict=True)
+        _agree(one, other, undecided, assumed)
+        for one, other in zip(parts(left), parts(right), strict=True)
     )
 
 
@@ -102,6 +106,11 @@ def parts(given: Decided) -> "tuple[HostType, ...]":
             return (given.key, given.value)
         case RecordType():
             return tuple(item for _, item in given.fields)
+
+
+def alike(left: Decided, right: Decided) -> bool:
+    """Return whether two types are the same but for their parts."""
+    return type(left) is type(right) and _own(left) == _own(right)
 
 
 def _own(given: Decided) -> object:
@@ -135,68 +144,13 @@ def _own(given: Decided) -> object:
 
 
 def _mentions(given: HostType, variable: TypeVariable) -> bool:
+    """Return whether a type is made of a variable; what is within a record refers to objects."""
     found = resolved(given)
     if isinstance(found, TypeVariable):
         return found is variable
+    if isinstance(found, RecordType):
+        return False
     return any(_mentions(part, variable) for part in parts(found))
-
-
-def holds(given: HostType, test: Callable[[Decided], bool]) -> bool:
-    """Return whether a type, or a part of it, passes a test."""
-    found = decided(given)
-    return found is not None and (test(found) or any(holds(part, test) for part in parts(found)))
-
-
-def has_tensor(given: HostType) -> bool:
-    """Return whether objects of a type are or hold tensors or arrays: ``==`` has no one answer."""
-    return holds(
-        given,
-        lambda part: (
-            isinstance(part, TensorType)
-            or (isinstance(part, ObjectType) and not isinstance(part.sample, str | bytes))
-        ),
-    )
-
-
-def has_instance(given: HostType) -> bool:
-    """Return whether objects of a type are or hold what the host has no class for."""
-    return holds(
-        given,
-        lambda part: (
-            is_host_instance(part)
-            or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
-            or (isinstance(part, MappingType) and part.kind is defaultdict)
-            or (isinstance(part, TupleType) and part.kind is not tuple)
-        ),
-    )
-
-
-def is_host_instance(given: HostType) -> bool:
-    """Return whether objects of a type are instances of a user's class, which are dicts there."""
-    found = decided(given)
-    return isinstance(found, RecordType) and found.kind is not dict
-
-
-def is_mutable(given: HostType) -> bool:
-    """Return whether objects of a type are or hold containers that can be changed."""
-    return holds(
-        given,
-        lambda part: (
-            isinstance(part, SetType | MappingType | RecordType)
-            or (isinstance(part, SequenceType) and part.kind is not tuple)
-        ),
-    )
-
-
-def is_mutable_inside(given: ContainerType) -> bool:
-    """Return whether the elements of a container can be changed themselves."""
-    match given:
-        case SequenceType() | SetType():
-            return is_mutable(given.element)
-        case MappingType():
-            return is_mutable(given.value)
-        case RecordType():
-            return any(is_mutable(item) for _, item in given.fields)
 
 
 def widened(left: HostType, right: HostType) -> HostType | None:
@@ -212,13 +166,11 @@ def widened(left: HostType, right: HostType) -> HostType | None:
             return NumberType(None)
         case (ConstantType() | OptionalType(), _) | (_, ConstantType() | OptionalType()):
             return _widened_optional(one, other)
-        case (TupleType() | SequenceType(), TupleType() | SequenceType()) if _own(one) != _own(
-            other
-        ) or type(one) is not type(other):
+        case (TupleType() | SequenceType(), TupleType() | SequenceType()) if not alike(one, other):
             return _tuple_of_any_length(one, other)
-        case TensorType(), TensorType() if _own(one) != _own(other):
+        case TensorType(), TensorType() if not alike(one, other):
             return _of_any_size(one, other)
-        case TupleType(), TupleType() if _own(one) == _own(other):
+        case TupleType(), TupleType():
             items = [widened(a, b) for a, b in zip(one.items, other.items, strict=True)]
             found = tuple(item for item in items if item is not None)
             return TupleType(found, one.kind) if len(found) == len(items) else None
@@ -236,6 +188,8 @@ def _widened_optional(one: Decided, other: Decided) -> HostType | None:
             return OptionalType(other)
         case _, ConstantType() if other.value is None:
             return OptionalType(one)
+        case OptionalType(), OptionalType():
+            return _optional(widened(one.item, other.item))
         case OptionalType(), _:
             return _optional(widened(one.item, other))
         case _, OptionalType():

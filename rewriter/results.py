@@ -17,7 +17,7 @@ from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.user_classes import is_own_container
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
-from rewriter.host_type_relations import has_instance
+from rewriter.host_type_properties import has_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES, is_plain_class

@@ -12,7 +12,8 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
+from rewriter.evaluation.run_time.moving import put
+from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
 from rewriter.evaluation.run_time.run_time_ordering import host_orders, listed_on_host
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.host_types import SequenceType

@@ -11,11 +11,12 @@ from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.instances.generated_methods import ordered_fields
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.run_time_objects import make_run_time, run_time_cell, taken
+from rewriter.evaluation.run_time.moving import make_run_time
+from rewriter.evaluation.run_time.run_time_objects import run_time_cell, taken
 from rewriter.evaluation.run_time.run_time_ordering import host_orders, ordered_by, sorted_on_host
 from rewriter.evaluation.run_time.run_time_sequences import numbered
 from rewriter.evaluation.run_time.searching_in_code import is_own_object
-from rewriter.host_type_relations import is_mutable
+from rewriter.host_type_properties import is_mutable
 from rewriter.host_types import RecordType, SequenceType
 from rewriter.prelude import ordering
 from rewriter.state import State

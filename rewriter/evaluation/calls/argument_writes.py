@@ -13,7 +13,8 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.run_time_objects import host_type, put
+from rewriter.evaluation.run_time.moving import put
+from rewriter.evaluation.run_time.run_time_objects import host_type
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     ConstantType,

@@ -1,19 +1,29 @@
 """Ends of a loop's body compared with the head: generalise it further, or give up."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
 import libcst as cst
 
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
+from rewriter.evaluation.host.host_typing import is_record_like, record_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
+from rewriter.record_fields import Field, field_of_record
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
-from rewriter.values import Reference, RunTimeCell, TensorValue, Value
+from rewriter.values import (
+    DictCell,
+    ObjectCell,
+    Reference,
+    RunTimeCell,
+    TensorValue,
+    Value,
+    is_none,
+)
 
 _MOST_SETTLED = 40
 """Objects whose structure is given to those of one back edge."""
@@ -142,7 +152,7 @@ def _aligned(
         position = first_difference(at_head, back)
         one, other = at_head.objects_at.get(position), back.objects_at.get(position)
         if one is None or other is None:
-            raise Unstable(_difference(at_head, back))
+            one, other = _records_around(at_head, back, position)
         cell = at_head.state.heap[one]
         if isinstance(cell, RunTimeCell):
             if not settle_as(frame, node, end, Reference(other), cell.type):
@@ -155,6 +165,59 @@ def _aligned(
         head.renumber()
         raise Again
     raise Unstable("its state does not settle")
+
+
+def _records_around(at_head: Flattening, back: Flattening, position: int) -> tuple[int, int]:
+    """Return the records around a difference of which one has None for a field.
+
+    Else those before it whose class refers to itself: what they lead to is another each time.
+    Raises Unstable where there are none, or where it is not known yet that this may be.
+    """
+    records = at_head.state.records
+    starts = [start for start in at_head.objects_at.keys() & back.objects_at if start < position]
+    pairs = [(at_head.objects_at[i], back.objects_at[i]) for i in sorted(starts, reverse=True)]
+    one_here, other_here = _object_at(at_head, position), _object_at(back, position)
+    if one_here is not None and other_here is not None:
+        pairs.insert(0, (one_here, other_here))
+    linked: list[tuple[int, int]] = []
+    for one, other in pairs:
+        for place, of_own_class in _differing(at_head.state, one, back.state, other):
+            records.note(place, of_own_class=of_own_class)
+            if place in records.optional:
+                return one, other
+        cell = at_head.state.heap[one]
+        fields = record_of(cell)
+        if fields is not None and isinstance(cell, ObjectCell | DictCell):
+            places = {field_of_record(cell.kind, fields, name) for name in fields}
+            linked += [(one, other)] if places & records.of_own_class else []
+    if linked:
+        return linked[0]
+    raise Unstable(_difference(at_head, back))
+
+
+def _object_at(flattening: Flattening, position: int) -> int | None:
+    """Return the object that a position tells of, also where it was met before."""
+    token = flattening.shape[position] if position < len(flattening.shape) else None
+    if isinstance(token, tuple) and token[0] == "cell":
+        return flattening.cells[token[1]]
+    return flattening.objects_at.get(position)
+
+
+def _differing(left: State, one: int, right: State, other: int) -> Iterator[tuple[Field, bool]]:
+    """Yield the fields that one of two records has and the other has not.
+
+    And whether what it has is another record of the class.
+    """
+    cell = left.heap[one]
+    first, second = record_of(cell), record_of(right.heap[other])
+    if first is None or second is None or not isinstance(cell, ObjectCell | DictCell):
+        return
+    for name in first.keys() & second.keys():
+        missing = is_none(first[name])
+        if missing is not is_none(second[name]):
+            state, held = (right, second[name]) if missing else (left, first[name])
+            place = field_of_record(cell.kind, first, name)
+            yield place, is_record_like(state, held, cell)
 
 
 def _difference(at_head: Flattening, back: Flattening) -> str:

@@ -14,9 +14,18 @@ import torch
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, UsedPoison
 from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import TypeToken
 from rewriter.source import FunctionSource
 from rewriter.state import State
-from rewriter.values import FunctionValue, Known, ScalarValue, TensorValue
+from rewriter.values import (
+    FunctionValue,
+    Known,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 _PARTED = 2
 """Iterations to unroll where paths with other structures go on side by side."""
@@ -50,7 +59,7 @@ class StandingStill:
             self.functions.append(operands)
         if iteration < (_PARTED if parted else frame.run.options.unroll):
             return False
-        return any(_are_same(operands, other) for other in before)
+        return operands in before
 
 
 def _known_operands(
@@ -67,9 +76,10 @@ def _known_operands(
             if len(outcomes) != 1:
                 return None
             after, value = outcomes[0]
-            if not isinstance(value, Known | TensorValue | ScalarValue | FunctionValue):
+            content = _identity(after, value)
+            if content is None:
                 return None
-            contents.append(_identity(after, value))
+            contents.append(content)
     except (Refused, UsedPoison):
         return None
     finally:
@@ -79,13 +89,21 @@ def _known_operands(
     return tuple(contents)
 
 
-def _identity(state: State, value: Known | TensorValue | ScalarValue | FunctionValue) -> object:
-    if isinstance(value, Known):
-        return value.value
-    if isinstance(value, FunctionValue):
-        return value.source
-    current = state.current(value) if isinstance(value, TensorValue) else value
-    return type(current), current.name
+def _identity(state: State, value: Value) -> object:
+    """Return what tells operands apart; None for those that tell nothing."""
+    match value:
+        case Known():
+            return _Content(value.value)
+        case FunctionValue():
+            return value.source
+        case TensorValue():
+            return TensorValue, state.current(value).name
+        case ScalarValue():
+            return ScalarValue, value.name
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            return TypeToken(cell.type)
+        case _:
+            return None
 
 
 def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
@@ -102,8 +120,17 @@ def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield test
 
 
-def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    return all(map(_is_same, one, other))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Content:
+    """An object that is known."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and _is_same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 def _is_same(one: object, other: object) -> bool:

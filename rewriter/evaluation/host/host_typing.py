@@ -1,7 +1,7 @@
 """Which host type a value of the evaluator has, and whether it may stand where a type is asked."""
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy
 import torch
@@ -63,7 +63,7 @@ def type_of(state: State, value: Value) -> HostType:
         case Known():
             return _known_type(value.value)
         case Reference():
-            return _cell_type(state, value, state.heap[value.identity])
+            return _object_type(state, value.identity)
         case _:
             raise NoHostType("a function, iterator or view")
 
@@ -93,27 +93,65 @@ def _known_type(content: object) -> HostType:
     raise NoHostType(f"a {type(content).__name__} made before the call")
 
 
-def _cell_type(state: State, value: Reference, cell: Cell) -> HostType:
+def _object_type(state: State, identity: int) -> HostType:
+    """Return the type of an object, which may lead to itself."""
+    cell, inside = state.heap[identity], state.records.inside
+    if isinstance(cell, RunTimeCell):
+        return cell.type
+    if identity in inside:
+        return inside[identity]
+    own = inside[identity] = TypeVariable()
+    try:
+        made = _cell_type(state, cell)
+    finally:
+        del inside[identity]
+    if not unify(own, made):
+        raise NoHostType("an object that contains itself")
+    return made
+
+
+def _cell_type(state: State, cell: Cell) -> HostType:
     match cell:
-        case RunTimeCell():
-            return cell.type
         case ListCell() if cell.kind in (list, deque):
             return SequenceType(common_type(state, cell.items), cell.kind)
         case SetCell():
             element = common_type(state, tuple(map(Known, cell.items)))
             ordered = len(cell.items) < 2 and cell.history.only_grew
             return SetType(element, cell.kind, ordered=ordered)
-        case DictCell() if cell.kind is dict and cell.items and _are_words(cell.items):
-            fields = tuple((key, type_of(state, item)) for key, item in cell.items.items())
-            return RecordType(fields, cell.kind)
+        case DictCell() | ObjectCell() if (fields := record_of(cell)) is not None:
+            items = tuple((name, type_of(state, item)) for name, item in fields.items())
+            return state.records.record(items, cell.kind)
         case DictCell() if cell.kind in _DICTS:
             return mapping_type(state, cell)
-        case ObjectCell():
-            names = sorted(cell.attributes)
-            fields = tuple((name, type_of(state, cell.attributes[name])) for name in names)
-            return RecordType(fields, cell.kind)
         case _:
             raise NoHostType("an iterator or an object of a class of containers")
+
+
+def record_of(cell: Cell) -> Mapping[object, Value] | None:
+    """Return the fields of an object that is a record on the host, None for other objects."""
+    match cell:
+        case DictCell() if cell.kind is dict and cell.items and _are_words(cell.items):
+            return cell.items
+        case ObjectCell():
+            return {name: cell.attributes[name] for name in sorted(cell.attributes)}
+        case _:
+            return None
+
+
+def is_record_like(state: State, value: Value, other: Cell) -> bool:
+    """Return whether a value is a record with the class and fields of another one."""
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    return cell is not None and _record_names(cell) == _record_names(other) is not None
+
+
+def _record_names(cell: Cell) -> tuple[type, tuple[object, ...]] | None:
+    if isinstance(cell, RunTimeCell):
+        fields = cell.type.fields if isinstance(cell.type, RecordType) else None
+        return None if fields is None else (cell.kind, tuple(name for name, _ in fields))
+    own = record_of(cell)
+    if own is None or not isinstance(cell, DictCell | ObjectCell):
+        return None
+    return cell.kind, tuple(own)
 
 
 def _are_words(keys: Iterable[object]) -> bool:
@@ -130,8 +168,10 @@ def common_type(state: State, items: tuple[Value, ...]) -> HostType:
     """Return a type of all items, undecided where there are none. Raises NoHostType."""
     found: HostType = TypeVariable()
     for item in items:
-        wider = widened(found, type_of(state, item))
+        given = type_of(state, item)
+        wider = widened(found, given)
         if wider is None:
+            state.records.compare(found, given)
             raise NoHostType("objects of different types")
         found = wider
     return found
@@ -159,18 +199,28 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
                 fits(state, Known(key), target.key) and fits(state, item, target.value)
                 for key, item in cell.items.items()
             )
-        case RecordType(), DictCell() if target.kind is cell.kind:
-            names = tuple(name for name, _ in target.fields)
-            return tuple(cell.items) == names and all(
-                fits(state, cell.items[name], kind) for name, kind in target.fields
-            )
-        case RecordType(), ObjectCell() if target.kind is cell.kind:
-            names = tuple(name for name, _ in target.fields)
-            return tuple(sorted(cell.attributes)) == names and all(
-                fits(state, cell.attributes[str(name)], kind) for name, kind in target.fields
-            )
+        case RecordType(), DictCell() | ObjectCell() if isinstance(value, Reference):
+            return target.kind is cell.kind and _fields_fit(state, value.identity, cell, target)
         case _:
             return False
+
+
+def _fields_fit(
+    state: State, identity: int, cell: DictCell | ObjectCell, target: RecordType
+) -> bool:
+    fields = record_of(cell)
+    if fields is None:
+        return False
+    fitting = state.records.fitting
+    if (identity, id(target)) in fitting:
+        return True
+    fitting.add((identity, id(target)))
+    try:
+        return tuple(fields) == tuple(name for name, _ in target.fields) and all(
+            fits(state, fields[name], kind) for name, kind in target.fields
+        )
+    finally:
+        fitting.remove((identity, id(target)))
 
 
 def _tuple_items(value: Value) -> tuple[Value, ...] | None:

@@ -40,6 +40,10 @@ from rewriter.values import (
     with_attribute,
 )
 
+_SAMPLES: tuple[object, ...] = (None, False, 0, 0.0, 0j, "", b"", (), [], {}, set(), frozenset())
+_WITHOUT_ATTRIBUTES = {type(sample): sample for sample in _SAMPLES}
+"""An object of each class whose objects raise where an attribute is written."""
+
 
 def set_attribute(
     frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
@@ -56,8 +60,6 @@ def set_attribute(
     if made and not issubclass(made.kind, torch.nn.Module) and (is_of_dict(own) or by_itself):
         setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
         return [after for after, _ in setting]
-    if isinstance(owner, Known) and isinstance(owner.value, numpy.ndarray):
-        frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
     error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
     if error is not None:
         frame.run.raise_known(state, error)
@@ -132,6 +134,13 @@ def _refused_by_class(
     """Return the error with which a class itself refuses a write: frozen, or with slots."""
     if user_method(kind, "__setattr__"):
         frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
+    if kind is numpy.ndarray:
+        frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
+    if kind in _WITHOUT_ATTRIBUTES:
+        try:
+            setattr(_WITHOUT_ATTRIBUTES[kind], name, None)
+        except AttributeError as error:
+            return error
     parameters = getattr(kind, "__dataclass_params__", None)
     if parameters is not None and parameters.frozen:
         return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")

@@ -11,10 +11,12 @@ from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_ends import key_expression, method_effect, own_method
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time.run_time_objects import made, put, run_time_cell
-from rewriter.host_type_relations import has_instance, has_tensor, is_mutable, unify
+from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell
+from rewriter.host_type_properties import has_instance, has_tensor, is_mutable
+from rewriter.host_type_relations import unify
 from rewriter.host_types import (
     HostType,
     MappingType,

@@ -9,7 +9,7 @@ from rewriter.evaluation.host.host_typing import NoHostType, fits
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import host_type, taken
-from rewriter.host_type_relations import has_instance, has_tensor, is_mutable
+from rewriter.host_type_properties import has_instance, has_tensor, is_mutable
 from rewriter.host_types import HostType, MappingType, TupleType
 from rewriter.state import State
 from rewriter.values import NONE, Known, RunTimeCell, Value

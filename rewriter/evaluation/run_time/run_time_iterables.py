@@ -8,8 +8,9 @@ import libcst as cst
 from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_kinds import element_type, is_run_time, view_type
-from rewriter.evaluation.run_time.run_time_objects import host_type, put, run_time_cell
+from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
 from rewriter.evaluation.text.range_text import range_expression
 from rewriter.host_type_relations import widened
 from rewriter.host_types import TEXT, HostType, MappingType, NumberType, TypeVariable

@@ -9,10 +9,11 @@ import libcst as cst
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import check_key
+from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_mappings import mapping_method
-from rewriter.evaluation.run_time.run_time_objects import made, put, run_time_cell
+from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell
 from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (
     HostType,

@@ -15,20 +15,14 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import counter_method, is_counter
+from rewriter.evaluation.run_time.moving import make_run_time, put
 from rewriter.evaluation.run_time.run_time_ends import (
     at_an_end,
     key_expression,
     method_effect,
     own_method,
 )
-from rewriter.evaluation.run_time.run_time_objects import (
-    changeable,
-    made,
-    make_run_time,
-    put,
-    run_time_cell,
-    taken,
-)
+from rewriter.evaluation.run_time.run_time_objects import changeable, made, run_time_cell, taken
 from rewriter.evaluation.run_time.run_time_records import record_field, record_method, set_field
 from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (

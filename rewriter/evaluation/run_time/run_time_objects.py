@@ -1,7 +1,6 @@
 """Objects that exist at run time only: how they come about, and how parts are taken of them."""
 
 import ast
-import collections
 
 import libcst as cst
 
@@ -12,10 +11,10 @@ from rewriter.evaluation.host.host_statements import (
     host_tensor,
     host_value,
 )
-from rewriter.evaluation.host.host_typing import NoHostType, fits, type_of
+from rewriter.evaluation.host.host_typing import NoHostType, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_type_relations import decided, is_mutable_inside
+from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     NOTHING,
     ConstantType,
@@ -31,18 +30,13 @@ from rewriter.host_types import (
     TensorType,
     TupleType,
 )
-from rewriter.program import HostSpec, HostStatement
+from rewriter.program import HostSpec
 from rewriter.state import State
 from rewriter.values import (
-    DictCell,
     Known,
-    ListCell,
-    ObjectCell,
     Reference,
     RunTimeCell,
     ScalarValue,
-    SetCell,
-    TensorValue,
     TupleValue,
     Value,
 )
@@ -62,84 +56,8 @@ def host_type(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Ho
         frame.refuse("DYCL073", node, f"{error} in a container known only at run time")
 
 
-def put(frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: HostType) -> ast.expr:
-    """Return the expression of a value that goes into a container of the host.
-
-    Mutable objects of known structure become run-time objects: from here on the container
-    and the program's names lead to one object.
-    """
-    try:
-        if not fits(state, value, wanted):
-            frame.refuse(
-                "DYCL073",
-                node,
-                "the elements of a container that changes at run time differ in structure",
-            )
-    except NoHostType as error:
-        frame.refuse("DYCL073", node, f"{error} in a container known only at run time")
-    return _moved(frame, node, state, value, wanted)
-
-
-def _moved(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: HostType
-) -> ast.expr:
-    """Return the expression of a value that fits a type, moving mutable parts to the host."""
-    target = decided(wanted)
-    if isinstance(target, OptionalType):
-        target = decided(target.item)
-    if isinstance(value, TensorValue):
-        frame.run.storages.hold(value.fake)
-    if isinstance(value, TupleValue) and isinstance(target, TupleType):
-        items = [
-            _moved(frame, node, state, item, kind)
-            for item, kind in zip(value.items, target.items, strict=True)
-        ]
-        return ast.Tuple(elts=items, ctx=ast.Load())
-    if isinstance(value, TupleValue) and isinstance(target, SequenceType):
-        parts = [_moved(frame, node, state, item, target.element) for item in value.items]
-        return ast.Tuple(elts=parts, ctx=ast.Load())
-    if isinstance(value, Reference) and value.identity in frame.run.lasting_cells:
-        frame.refuse(
-            "DYCL034",
-            node,
-            "a list or dict that is an argument of the call is kept in a run-time container",
-            "copy it first",
-        )
-    if isinstance(value, Reference) and run_time_cell(state, value) is None:
-        assert isinstance(target, SequenceType | SetType | MappingType | RecordType)
-        make_run_time(frame, node, state, value, target)
-    return render(frame.run, state, value)
-
-
-def make_run_time(
-    frame: Frame, node: cst.CSTNode, state: State, reference: Reference, wanted: ContainerType
-) -> None:
-    """Let a mutable object of known structure exist at run time only, from here on."""
-    run = frame.run
-    if reference.identity in run.lasting_cells and is_mutable_inside(wanted):
-        frame.refuse(
-            "DYCL034", node, "a list or dict of the caller's is kept in a run-time container",
-            "copy it first",
-        )  # fmt: skip
-    if reference.identity in run.argument_objects.places:
-        frame.refuse("DYCL073", node, "an object that is an argument is kept in such a container")
-    expression = _display(frame, node, state, reference, wanted)
-    name = run.builder.variable(_word(wanted), HostSpec(description=wanted.kind.__name__))
-    run.effects += 1
-    run.builder.emit(
-        state.block,
-        HostStatement(target=name, expression=expression, origin=frame.origin(node), effect=True),
-    )
-    cell = state.heap[reference.identity]
-    factory = cell.default_factory if isinstance(cell, DictCell) else None
-    state.heap[reference.identity] = RunTimeCell(name, wanted, factory)
-    # Walks take objects out of containers: a real cycle.
-    from rewriter.evaluation.host.host_iterators import hand_over_walks
-
-    hand_over_walks(frame, node, state, reference, cell)
-
-
-def _word(given: ContainerType) -> str:
+def word_of(given: ContainerType) -> str:
+    """Return what a variable that holds a container is called."""
     match given:
         case SequenceType() | SetType():
             return "items"
@@ -147,45 +65,6 @@ def _word(given: ContainerType) -> str:
             return "table"
         case RecordType():
             return "record"
-
-
-def _display(
-    frame: Frame, node: cst.CSTNode, state: State, reference: Reference, wanted: ContainerType
-) -> ast.expr:
-    match state.heap[reference.identity], wanted:
-        case ListCell() as cell, SequenceType():
-            items = [_moved(frame, node, state, item, wanted.element) for item in cell.items]
-            return _of_kind(frame, cell.kind, ast.List(elts=items, ctx=ast.Load()))
-        case SetCell() as cell, SetType():
-            return frame.run.builder.reference(set(cell.items), None)
-        case DictCell() as cell, MappingType():
-            values = [_moved(frame, node, state, v, wanted.value) for v in cell.items.values()]
-            keys = [render(frame.run, state, Known(key)) for key in cell.items]
-            return _of_kind(frame, cell.kind, ast.Dict(keys=list(keys), values=values))
-        case DictCell() as cell, RecordType():
-            values = [
-                _moved(frame, node, state, cell.items[name], kind) for name, kind in wanted.fields
-            ]
-            keys = [render(frame.run, state, Known(name)) for name, _ in wanted.fields]
-            return _of_kind(frame, cell.kind, ast.Dict(keys=list(keys), values=values))
-        case ObjectCell() as cell, RecordType():
-            values = [
-                _moved(frame, node, state, cell.attributes[str(name)], kind)
-                for name, kind in wanted.fields
-            ]
-            keys = [ast.Constant(value=str(name)) for name, _ in wanted.fields]
-            return ast.Dict(keys=list(keys), values=values)
-        case cell, _:
-            raise AssertionError(f"{cell} does not fit {wanted}")
-
-
-def _of_kind(frame: Frame, kind: type, display: ast.expr) -> ast.expr:
-    if kind in (list, dict, collections.defaultdict):
-        return display
-    if kind not in (collections.deque, collections.OrderedDict, collections.Counter):
-        raise AssertionError(f"not a container of the host: {kind}")
-    reference = frame.run.builder.reference(kind, f"collections.{kind.__name__}")
-    return call_expression(reference, [display])
 
 
 def made(
@@ -200,7 +79,7 @@ def made(
 ) -> Reference:
     """Emit a host statement that gives a new container; return the object."""
     run = frame.run
-    name = run.builder.variable(f"_{_word(given)}", HostSpec(description=given.kind.__name__))
+    name = run.builder.variable(f"_{word_of(given)}", HostSpec(description=given.kind.__name__))
     emit_host(run, state, name, expression, frame.origin(node), effect, may_raise=may_raise)
     return run.allocate(state, RunTimeCell(name, given))
 

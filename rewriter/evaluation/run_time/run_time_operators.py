@@ -11,7 +11,7 @@ from rewriter.evaluation.run_time.counters import counter_operator
 from rewriter.evaluation.run_time.run_time_concatenation import sequence_operator
 from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
 from rewriter.evaluation.run_time.run_time_sets import set_operator
-from rewriter.host_type_relations import has_instance, has_tensor
+from rewriter.host_type_properties import has_instance, has_tensor
 from rewriter.state import State
 from rewriter.values import Known, Reference, ScalarValue, TensorValue, Value
 

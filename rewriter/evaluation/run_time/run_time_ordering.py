@@ -21,7 +21,8 @@ from rewriter.evaluation.run_time.run_time_objects import (
     taken,
 )
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
-from rewriter.host_type_relations import decided, has_instance, has_tensor
+from rewriter.host_type_properties import has_instance, has_tensor
+from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, MappingType, NumberType, RecordType, SequenceType
 from rewriter.prelude import ordering
 from rewriter.state import State

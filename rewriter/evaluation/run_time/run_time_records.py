@@ -6,10 +6,13 @@ import libcst as cst
 
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.host.host_typing import is_record_like
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_objects import changeable, made, put, taken
-from rewriter.host_types import HostType, RecordType
+from rewriter.evaluation.run_time.moving import put
+from rewriter.evaluation.run_time.run_time_objects import changeable, made, taken
+from rewriter.host_types import NOTHING, HostType, RecordType
+from rewriter.record_fields import field_of_record
 from rewriter.state import State
 from rewriter.values import NONE, Reference, RunTimeCell, Value
 
@@ -50,6 +53,9 @@ def set_field(
             "set it when the object is made",
         )  # fmt: skip
     changeable(frame, node, reference)
+    if kinds[name] is NOTHING:
+        empty = field_of_record(cell.type.kind, kinds, name)
+        state.records.note(empty, of_own_class=is_record_like(state, item, cell))
     content = put(frame, node, state, item, kinds[name])
     place = frame.run.builder.reference(name, None)
     _effect(frame, node, state, cell, "__setitem__", [place, content])

@@ -12,14 +12,15 @@ from rewriter.evaluation.operators.identity import is_nan
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, put, taken
+from rewriter.evaluation.run_time.moving import put
+from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
 from rewriter.evaluation.run_time.run_time_sequences import compatible, numbered
 from rewriter.evaluation.run_time.searching_in_code import (
     are_own_objects,
     is_own_object,
     searched_in_code,
 )
-from rewriter.host_type_relations import has_instance, has_tensor
+from rewriter.host_type_properties import has_instance, has_tensor
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
 from rewriter.values import (

@@ -10,13 +10,12 @@ from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.moving import make_run_time, put
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import (
     changeable,
     host_type,
     made,
-    make_run_time,
-    put,
     run_time_cell,
     taken,
 )

@@ -8,15 +8,10 @@ from rewriter.evaluation.control.container_changes import tell_walks
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time.run_time_objects import (
-    changeable,
-    host_type,
-    made,
-    make_run_time,
-    run_time_cell,
-)
+from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, run_time_cell
 from rewriter.host_type_relations import unify
 from rewriter.host_types import SetType
 from rewriter.set_history import copied

@@ -4,7 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type, type_of
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.run_time_objects import make_run_time
+from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.flattening import Flattening
 from rewriter.host_type_relations import unify, widened
 from rewriter.host_types import (
@@ -29,7 +29,10 @@ def type_for_both(
             first, second = _mapping(left, one, first), _mapping(right, other, second)
     except NoHostType:
         return None
-    return _widened(first, second)
+    wider = _widened(first, second)
+    if wider is None:
+        left.records.compare(first, second)
+    return wider
 
 
 def _type(state: State, reference: Reference) -> ContainerType:
@@ -90,6 +93,7 @@ def settle_as(
         return unify(cell.type, wanted)
     try:
         if not fits(state, reference, wanted):
+            state.records.compare(type_of(state, reference), wanted)
             return False
     except NoHostType:
         return False

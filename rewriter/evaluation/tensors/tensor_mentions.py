@@ -3,7 +3,8 @@
 from collections.abc import Hashable
 
 from rewriter.flattening import Flattening, Roots
-from rewriter.host_type_relations import TypeToken, has_tensor
+from rewriter.host_type_properties import has_tensor
+from rewriter.host_type_relations import TypeToken
 from rewriter.state import State
 from rewriter.values import Value
 

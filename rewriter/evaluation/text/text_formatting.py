@@ -19,7 +19,7 @@ from rewriter.evaluation.rendering import NotMaterial, call_expression, known_ob
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.text_pieces import note_joined, note_number
-from rewriter.host_type_relations import has_instance, has_tensor, holds
+from rewriter.host_type_properties import has_instance, has_tensor, holds
 from rewriter.host_types import HostType, NumberType, SetType
 from rewriter.state import State
 from rewriter.values import (

@@ -256,3 +256,13 @@ def more_with_each_iteration(x, n):
     for _ in range(n):  # <- refused
         nested = (nested, None)
     return nested  # never
+
+
+@case(inputs=[(torch.ones(2, 3).t(), 3), (POSITIVE.t(), 0), (MIXED.t(), 2)])
+def transposed_again_and_again(x, n):
+    """A tensor whose layout changes with every iteration"""
+    total = 0.0
+    for _ in range(n):
+        x = x.t()
+        total += x[0].sum().item()
+    return x, total

@@ -76,7 +76,7 @@ def long_loop(x):
 @refused("DYCL062", X, N)
 def shape_changes_in_loop(x, n):
     for _ in range(n):
-        x = x.t()
+        x = x.unsqueeze(0)
     return x
 
 

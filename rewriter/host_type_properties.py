@@ -1,0 +1,86 @@
+"""What is asked about host types: whether tensors, instances or mutable objects are in them."""
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from rewriter.host_type_relations import decided, parts
+from rewriter.host_types import (
+    ContainerType,
+    Decided,
+    HostType,
+    MappingType,
+    ObjectType,
+    RecordType,
+    SequenceType,
+    SetType,
+    TensorType,
+    TupleType,
+)
+from rewriter.schemas import ObjectSample
+
+
+def holds(given: HostType, test: Callable[[Decided], bool]) -> bool:
+    """Return whether a type, or a part of it, passes a test."""
+    pending = [given]
+    met: set[int] = set()
+    while pending:
+        found = decided(pending.pop())
+        if found is None or id(found) in met:
+            continue
+        if test(found):
+            return True
+        met.add(id(found))
+        pending += parts(found)
+    return False
+
+
+def has_tensor(given: HostType) -> bool:
+    """Return whether objects of a type are or hold tensors or arrays: ``==`` has no one answer."""
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, TensorType)
+            or (isinstance(part, ObjectType) and not isinstance(part.sample, str | bytes))
+        ),
+    )
+
+
+def has_instance(given: HostType) -> bool:
+    """Return whether objects of a type are or hold what the host has no class for."""
+    return holds(
+        given,
+        lambda part: (
+            is_host_instance(part)
+            or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
+            or (isinstance(part, MappingType) and part.kind is defaultdict)
+            or (isinstance(part, TupleType) and part.kind is not tuple)
+        ),
+    )
+
+
+def is_host_instance(given: HostType) -> bool:
+    """Return whether objects of a type are instances of a user's class, which are dicts there."""
+    found = decided(given)
+    return isinstance(found, RecordType) and found.kind is not dict
+
+
+def is_mutable(given: HostType) -> bool:
+    """Return whether objects of a type are or hold containers that can be changed."""
+    return holds(
+        given,
+        lambda part: (
+            isinstance(part, SetType | MappingType | RecordType)
+            or (isinstance(part, SequenceType) and part.kind is not tuple)
+        ),
+    )
+
+
+def is_mutable_inside(given: ContainerType) -> bool:
+    """Return whether the elements of a container can be changed themselves."""
+    match given:
+        case SequenceType() | SetType():
+            return is_mutable(given.element)
+        case MappingType():
+            return is_mutable(given.value)
+        case RecordType():
+            return any(is_mutable(item) for _, item in given.fields)
