@@ -9,7 +9,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame
-from rewriter.host_type_relations import is_host_instance
+from rewriter.host_type_properties import is_host_instance
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import (

@@ -12,7 +12,7 @@ from rewriter.evaluation.operators.identity import sameness
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.run_time.run_time_records import field_of
-from rewriter.host_type_relations import is_host_instance
+from rewriter.host_type_properties import is_host_instance
 from rewriter.host_types import RecordType
 from rewriter.state import State
 from rewriter.values import ObjectCell, Reference, RunTimeCell, TupleValue, Value

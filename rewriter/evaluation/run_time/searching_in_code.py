@@ -7,7 +7,8 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_type_relations import decided, is_host_instance
+from rewriter.host_type_properties import is_host_instance
+from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, OptionalType
 from rewriter.prelude import searching
 from rewriter.state import State
