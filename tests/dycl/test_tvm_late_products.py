@@ -31,6 +31,8 @@ def weight(*shape: int) -> Tensor:
 W, UNEVEN, WIDE, THIN = weight(12, 32), weight(12, 21), weight(12, 224), weight(12, 1)
 BACK, BIAS = weight(32, 12), weight(32)
 
+DOUBLES = TensorSpec(dtype=torch.float64, shape=("s", "s"))
+
 X: Mapping[str, VariableSpec] = {"x": floats("s", 12)}
 XY: Mapping[str, VariableSpec] = {**X, "y": floats("t", 12)}
 
@@ -76,6 +78,29 @@ CASES: dict[
         floats("s", "t", 32),
     ),
     "chosen rows": (lambda x: x[x[:, 0] > 0] @ W, X, floats("u", 32)),
+    "both of run time": (lambda x, y: x @ y.T, XY, floats("s", "t")),
+    "both, and what follows": (
+        lambda x, y: torch.relu(x @ y.T - 1) * 2,
+        XY,
+        floats("s", "t"),
+    ),
+    "as many terms as rows": (lambda x: x.T @ x, X, floats(12, 12)),
+    "terms of run time": (
+        lambda x, y: x.T @ torch.cat([x[:, :4], y[:, :4]], 1)[:, :7],
+        {**X, "y": floats("s", 12)},
+        floats(12, 7),
+    ),
+    "batches": (
+        lambda x: torch.bmm(x, x.transpose(1, 2)) / 3,
+        {"x": floats("s", "t", 12)},
+        floats("s", "t", "t"),
+    ),
+    "heads": (
+        lambda x, y: x.view(-1, 3, 4).transpose(0, 1) @ y.view(-1, 3, 4).permute(1, 2, 0),
+        XY,
+        floats(3, "s", "t"),
+    ),
+    "doubles of run time": (lambda x: x.double() @ x.double().T, X, DOUBLES),
     "two layers": (lambda x: torch.relu(x @ W) @ BACK + x, X, floats("s", 12)),
 }
 

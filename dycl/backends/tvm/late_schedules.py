@@ -8,7 +8,8 @@ import tvm_ffi
 from tvm import s_tir, tirx
 
 from dycl.backends.tvm.accumulating import accumulate, epilogue, extent_of, name_of, vectorize
-from dycl.backends.tvm.lowering_blocks import LATE_DENSE
+from dycl.backends.tvm.inlining import inline_elements
+from dycl.backends.tvm.lowering_blocks import LATE_DENSE, PRODUCT
 from dycl.backends.tvm.tiles import late_product_tile
 
 
@@ -57,8 +58,18 @@ def _product(schedule: Any, blocks: list[Any]) -> None:
 
 
 def _sums_apart(schedule: Any, blocks: list[Any]) -> None:
-    for block in blocks:
-        _start_apart(schedule, block)
+    for block in inline_elements(schedule, blocks):
+        if name_of(schedule, block).startswith(PRODUCT):
+            _by_rows(schedule, block)
+        else:
+            _start_apart(schedule, block)
+
+
+def _by_rows(schedule: Any, block: Any) -> None:
+    """Add up whole rows of a product: what stands side by side in memory is added in vectors."""
+    *_, column, k = schedule.get_loops(block)
+    schedule.reorder(k, column)
+    schedule.decompose_reduction(block, k)
 
 
 def _start_apart(schedule: Any, block: Any) -> None:

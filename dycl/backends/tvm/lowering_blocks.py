@@ -18,7 +18,7 @@ from dycl.backends.tvm.tensors import Expression, Tensor, raw
 from dycl.backends.tvm.tiles import late_product_tile
 
 CONVOLUTION, DENSE, SUM = "blocked_convolution", "blocked_product", "blocked_sum"
-LATE_DENSE = "tiled_product"
+LATE_DENSE, PRODUCT = "tiled_product", "matrix_product"
 """Names of the loops to schedule."""
 
 _TAKES_ELEMENTWISE = 4
@@ -210,9 +210,9 @@ def _product_in_tiles(emitter: Emitter, x: Tensor, packed: Tensor, columns: Size
             place = tirx.floordiv(row, height), tirx.floormod(row, height)
             return tiles(*place, tirx.floordiv(column, block), tirx.floormod(column, block))
 
-        return te.compute((rows, wide), written, name="product")
+        return te.compute((rows, wide), written, name="rows")
 
-    return emitter.emit("product", formula, [x, packed], shape, x.dtype, _TAKES_ELEMENTWISE)
+    return emitter.emit(LATE_DENSE, formula, [x, packed], shape, x.dtype, _TAKES_ELEMENTWISE)
 
 
 def sum_of_blocks(emitter: Emitter, x: Tensor, keepdim: bool) -> Tensor:

@@ -8,7 +8,7 @@ from tvm import te, tirx
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import Emitter
 from dycl.backends.tvm.lowering import accumulated, lowers, unsupported
-from dycl.backends.tvm.lowering_blocks import convolution_in_blocks, product_in_blocks
+from dycl.backends.tvm.lowering_blocks import PRODUCT, convolution_in_blocks, product_in_blocks
 from dycl.backends.tvm.lowering_shapes import read_strided
 from dycl.backends.tvm.operands import zero
 from dycl.backends.tvm.sizes import Size, all_known, at_least, dimensions, is_known
@@ -37,9 +37,9 @@ def _product(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor:
             left = formulas.cast(a(*batch, row, k), name)
             return te.sum(left * formulas.cast(b(*batch, k, column), name), axis=k)
 
-        return te.compute(dimensions(shape), element, name="product")
+        return te.compute(dimensions(shape), element, name=PRODUCT)
 
-    return emitter.cast(emitter.emit("product", formula, [x, y], shape, inner), result)
+    return emitter.cast(emitter.emit(PRODUCT, formula, [x, y], shape, inner), result)
 
 
 @lowers("addmm.default", "baddbmm.default")
