@@ -216,15 +216,18 @@ def _tuple_of_any_length(
 def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:
     """Return the type of tensors that differ in some sizes only."""
     one, other = tensor_spec(left.like), tensor_spec(right.like)
-    dense = is_dense_layout(left.like) and is_dense_layout(right.like)
-    if one.dtype is not other.dtype or len(one.shape) != len(other.shape) or not dense:
+    if one.dtype is not other.dtype or len(one.shape) != len(other.shape):
+        return None
+    dense = [is_dense_layout(left.like), is_dense_layout(right.like)]
+    if not all(dense) and keys_of(left.like.stride()) != keys_of(right.like.stride()):
         return None
     differing = {
         place
         for place, (size, also) in enumerate(zip(one.shape, other.shape, strict=True))
         if size != also
     }
-    return TensorType(left.like, left.any_size | right.any_size | differing)
+    like = left.like if all(dense) or not dense[0] else right.like
+    return TensorType(like, left.any_size | right.any_size | differing)
 
 
 def _optional(item: HostType | None) -> HostType | None:

@@ -1,5 +1,7 @@
 """``operator`` in Python: each function is the operator that it is named after."""
 
+import torch
+
 
 def add(a, b, /):
     """``a + b``."""
@@ -238,3 +240,16 @@ def setitem(a, b, c, /):
 def delitem(a, b, /):
     """``del a[b]``."""
     del a[b]
+
+
+def index(a, /):
+    """``operator.index``."""
+    if isinstance(a, int):
+        return a
+    if isinstance(a, torch.Tensor):
+        if a.dtype.is_floating_point or a.dtype.is_complex or a.numel() != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(a)
+    if not hasattr(type(a), "__index__"):
+        raise TypeError(f"'{type(a).__name__}' object cannot be interpreted as an integer")
+    return a.__index__()

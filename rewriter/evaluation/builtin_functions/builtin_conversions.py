@@ -15,6 +15,7 @@ from rewriter.evaluation.rendering import call_expression, known_object, render,
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.text_formatting import format_value
+from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.values import HostValue, Known, MethodValue, ScalarValue, TensorValue, Value
 
@@ -46,7 +47,7 @@ def _conversion(kind: type) -> SpecialRule:
             for after, truth in truths(frame, node, state, value):
                 yield after, Known(truth)
             return
-        for after, number in _to_number(frame, node, state, value):
+        for after, number in _to_number(frame, node, state, value, kind):
             yield from _converted(frame, node, after, number, kind)
 
     return rule
@@ -83,16 +84,27 @@ def _by_method(
         yield from _converted(frame, node, after, number, kind)
 
 
-def _to_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
+def _to_number(frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type) -> Outcomes:
     match value:
         case TensorValue():
-            yield from item_of(frame, node, state, value)
+            yield from item_of(frame, node, state, value, _no_number(kind, value.fake))
         case Known() if isinstance(value.value, torch.Tensor):
-            yield state, Known(value.value.item())
+            if value.value.numel() == 1:
+                yield state, Known(value.value.item())
+            else:
+                frame.run.raise_known(state, _no_number(kind, value.value))
         case ScalarValue() | HostValue() | Known():
             yield state, value
         case _:
             frame.refuse("DYCL039", node, "this object cannot be converted to a number")
+
+
+def _no_number(kind: type, tensor: torch.Tensor) -> Exception:
+    """Return what PyTorch raises where a tensor of another size than one becomes a number."""
+    if kind is bool:
+        words = "no values" if 0 in keys_of(tensor.shape) else "more than one value"
+        return RuntimeError(f"Boolean value of Tensor with {words} is ambiguous")
+    return ValueError("only one element tensors can be converted to Python scalars")
 
 
 def _converted(

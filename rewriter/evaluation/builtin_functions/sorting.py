@@ -19,6 +19,7 @@ from rewriter.evaluation.run_time.searching_in_code import is_own_object
 from rewriter.host_type_properties import is_mutable
 from rewriter.host_types import RecordType, SequenceType
 from rewriter.prelude import ordering
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, ScalarValue, TensorValue, Value
 
@@ -80,6 +81,8 @@ def _sorted_on_host(
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Sort by run-time keys: the host puts the items of a list in order."""
     tensors = [key for key in keys if isinstance(key, TensorValue)]
+    if not all(is_fixed(tensor.fake) for tensor in tensors):
+        frame.refuse("DYCL052", node, "sorting by tensors whose size is known only at run time")
     if any(tensor.fake.numel() != 1 for tensor in tensors):
         error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         frame.run.raise_known(state, error)

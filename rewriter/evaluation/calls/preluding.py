@@ -115,6 +115,35 @@ special(bisect.bisect_left)(_bisecting(bisect.bisect_left, bisecting.bisect_left
 special(bisect.bisect_right)(_bisecting(bisect.bisect_right, bisecting.bisect_right))
 
 
+_OF_INTEGERS = ("comb", "factorial", "gcd", "isqrt", "lcm", "perm")
+_OF_OTHERS = ("dist", "fsum", "prod", "trunc")
+"""Functions of ``math`` that take something else than numbers."""
+
+
+def _of_numbers(function: Callable[..., object], kind: Callable[..., object]) -> SpecialRule:
+    """Return the rule of a function that takes tensors for the numbers in them."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        place = next((i for i, v in enumerate(positional) if isinstance(v, TensorValue)), None)
+        if place is None:
+            yield from call_library(frame, node, state, Known(function), positional, keywords)
+            return
+        for after, number in call_value(frame, node, state, Known(kind), [positional[place]], {}):
+            numbers = [*positional[:place], number, *positional[place + 1 :]]
+            yield from call(frame, node, after, numbers, keywords)
+
+    return call
+
+
+for _name, _function in vars(math).items():
+    if callable(_function) and _name not in (*_OF_OTHERS, *dir(type)):
+        special(_function)(
+            _of_numbers(_function, operator.index if _name in _OF_INTEGERS else float)
+        )
+
+
 @special(pow)
 def pow_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords

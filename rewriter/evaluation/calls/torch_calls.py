@@ -25,6 +25,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
 from rewriter.evaluation.tensors.fill_values import is_filling, with_fill_number
 from rewriter.evaluation.tensors.list_tensors import tensor_of_list
+from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.known_paths import is_library
 from rewriter.state import State
@@ -116,6 +117,7 @@ def _made_otherwise(
         or tensor_of_list(frame, node, state, function.value, *arguments)
     )
     name = getattr(function.value, "__name__", "")
+    made = made or split_by_list(frame, node, state, name, *arguments)
     if made is None and is_filling(function.value):
         filled = with_fill_number(frame, node, state, name, positional, keywords)
         if filled is not None:

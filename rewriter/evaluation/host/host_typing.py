@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy
 import torch
 
-from rewriter.host_type_relations import decided, unify, widened
+from rewriter.host_type_relations import alike, decided, unify, widened
 from rewriter.host_types import (
     NOTHING,
     TEXT,
@@ -71,7 +71,8 @@ def type_of(state: State, value: Value) -> HostType:
 def _tensor_type(fake: torch.Tensor) -> TensorType:
     """Return the type of a tensor: a size known only at run time is another in each element."""
     changing = frozenset(i for i, size in enumerate(fake.shape) if not isinstance(size, int))
-    if changing and not is_dense_layout(fake):
+    steps_known = all(isinstance(step, int) for step in fake.stride())
+    if changing and not (steps_known or is_dense_layout(fake)):
         raise NoHostType("a view of a tensor of run-time size")
     return TensorType(fake, changing)
 
@@ -242,7 +243,11 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
             return True
         case TensorType(), TensorType() if target.any_size:
             wider = widened(target, found)
-            return isinstance(wider, TensorType) and wider.any_size == target.any_size
+            return (
+                isinstance(wider, TensorType)
+                and wider.any_size == target.any_size
+                and alike(wider, target)
+            )
         case OptionalType(), OptionalType():
             return _accepts(target.item, found.item)
         case (OptionalType(), _) if found is not None:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 import libcst as cst
+import sympy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
@@ -13,7 +14,7 @@ from rewriter.evaluation.operators.answers import of_bool, of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.size_relations import assume_on_arm
+from rewriter.evaluation.tensors.size_relations import assume_on_arm, by_relation, elements_of
 from rewriter.host_types import RecordType
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -42,22 +43,36 @@ from rewriter.values import (
 )
 
 
-def item_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> Outcomes:
-    """Evaluate ``tensor.item()``: a number on the host."""
+def item_of(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue,
+    otherwise: Exception | None = None,
+) -> Outcomes:
+    """Evaluate ``tensor.item()``: a number on the host.
+
+    ``otherwise`` is what tensors of another size than one raise, where that is not item's error.
+    """
     tensor = state.current(tensor)
-    if tensor.fake.numel() != 1:
-        error = RuntimeError(
-            f"a Tensor with {tensor.fake.numel()} elements cannot be converted to Scalar"
-        )
-        frame.run.raise_known(state, error)
-        return
-    if tensor.constant is not None:
+    if tensor.constant is not None and tensor.constant.numel() == 1:
         yield state, Known(tensor.constant.item())
         return
+    elements = elements_of(tensor)
+    for arm, is_one in by_relation(frame, node, state, sympy.Eq(elements, 1), tensor):
+        if is_one:
+            yield arm, _read(frame, node, arm, tensor)
+            continue
+        number = elements if elements.is_Integer else "other than 1"
+        error = RuntimeError(f"a Tensor with {number} elements cannot be converted to Scalar")
+        frame.run.raise_known(arm, otherwise or error)
+
+
+def _read(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> ScalarValue:
+    """Return the number that a tensor of one element holds, read on the host."""
     method = ast.Attribute(value=name_expression(tensor.name), attr="item", ctx=ast.Load())
     kind = scalar_type(tensor.fake.dtype)
-    number = host_scalar(frame.run, state, call_expression(method, []), kind, frame.origin(node))
-    yield state, number
+    return host_scalar(frame.run, state, call_expression(method, []), kind, frame.origin(node))
 
 
 def scalar_type(dtype: torch.dtype) -> type:
@@ -152,16 +167,18 @@ def _tensor_truth(
     if name in state.facts:
         yield state, state.facts[name]
         return
-    elements = value.fake.numel()
-    if elements != 1:
-        words = "more than one value" if elements else "no values"
-        error = RuntimeError(f"Boolean value of Tensor with {words} is ambiguous")
-        frame.run.raise_known(state, error)
-        return
-    for after, number in item_of(frame, node, state, value):
-        for tested, truth in truths(frame, node, after, number):
-            tested.facts[name] = truth
-            yield tested, truth
+    elements = elements_of(value)
+    for arm, is_one in by_relation(frame, node, state, sympy.Eq(elements, 1), value):
+        if is_one:
+            for after, number in item_of(frame, node, arm, value):
+                for tested, truth in truths(frame, node, after, number):
+                    tested.facts[name] = truth
+                    yield tested, truth
+            continue
+        for tested, is_none in by_relation(frame, node, arm, sympy.Eq(elements, 0), value):
+            words = "no values" if is_none else "more than one value"
+            error = RuntimeError(f"Boolean value of Tensor with {words} is ambiguous")
+            frame.run.raise_known(tested, error)
 
 
 def branch_on(

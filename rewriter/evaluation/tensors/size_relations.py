@@ -8,7 +8,7 @@ import libcst as cst
 import sympy
 
 from rewriter.evaluation.run import Frame, Run
-from rewriter.evaluation.tensors.size_on_host import host_expression
+from rewriter.evaluation.tensors.size_on_host import NotOnHost, host_expression
 from rewriter.evaluation.tensors.size_values import size_of
 from rewriter.program import BlockId
 from rewriter.size_expressions import expression_of, key_of
@@ -92,6 +92,25 @@ def branch_on_relation(
     for arm, truth in arms:
         assume_on_arm(frame.run, arm, relation, truth, block)
     return iter(arms)
+
+
+def by_relation(
+    frame: Frame, node: cst.CSTNode, state: State, relation: sympy.Basic, tensor: TensorValue
+) -> Iterator[tuple[State, bool]]:
+    """Yield whether a relation of a tensor's sizes holds: as known, or both arms of a test."""
+    known = decided(frame.run, state, relation)
+    if known is not None:
+        yield state, known
+        return
+    try:
+        yield from branch_on_relation(frame, node, state, relation, [state.current(tensor)])
+    except NotOnHost as error:
+        frame.refuse("DYCL075", node, f"this depends on {relation}; the host lacks {error}")
+
+
+def elements_of(tensor: TensorValue) -> sympy.Basic:
+    """Return how many elements a tensor has."""
+    return sympy.prod(sympy.sympify(key_of(size)) for size in tensor.fake.shape)
 
 
 def assume_on_arm(

@@ -20,6 +20,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
+from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.rebuilding import refresh
@@ -68,6 +69,7 @@ def tensor_method(
     other = (
         _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
         or new_tensor(frame, node, state, receiver, name, positional, keywords)
+        or split_by_list(frame, node, state, name, [receiver, *positional], keywords)
         or _with_number(frame, node, state, name, [receiver, *positional], keywords)
     )
     if other is not None:
@@ -233,7 +235,11 @@ def _to_host(
     if isinstance(receiver, Known):
         content = receiver.value
         assert isinstance(content, torch.Tensor)
-        made = getattr(content.detach(), name)()
+        try:
+            made = getattr(content.detach(), name)()
+        except Exception as error:
+            frame.run.raise_known(state, error)
+            return iter(())
         return iter([(state, adopt(frame.run, state, made))])
     if name == "item":
         return item_of(frame, node, state, receiver)
