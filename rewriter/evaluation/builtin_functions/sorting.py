@@ -71,6 +71,13 @@ def sorted_items(
         yield after, tuple(items[index] for index in order)
 
 
+def _elements(frame: Frame, node: cst.CSTNode, tensor: TensorValue) -> int:
+    """Return how many elements a key has."""
+    if not is_fixed(tensor.fake):
+        frame.refuse("DYCL052", node, "sorting by tensors whose size is known only at run time")
+    return tensor.fake.numel()
+
+
 def _sorted_on_host(
     frame: Frame,
     node: cst.CSTNode,
@@ -81,9 +88,7 @@ def _sorted_on_host(
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Sort by run-time keys: the host puts the items of a list in order."""
     tensors = [key for key in keys if isinstance(key, TensorValue)]
-    if not all(is_fixed(tensor.fake) for tensor in tensors):
-        frame.refuse("DYCL052", node, "sorting by tensors whose size is known only at run time")
-    if any(tensor.fake.numel() != 1 for tensor in tensors):
+    if any(_elements(frame, node, tensor) != 1 for tensor in tensors):
         error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         frame.run.raise_known(state, error)
         return

@@ -79,6 +79,8 @@ def set_attribute(
         case HostValue() if isinstance(owner.sample, ObjectSample):
             write_attribute(frame, node, state, owner, name, value)
             return [state]
+        case Known() if isinstance(owner.value, numpy.ndarray):
+            frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
         case Known():
             _refuse_made_module(frame, node, state, owner, value)
             _write_known(frame, node, state, owner, name, value)
