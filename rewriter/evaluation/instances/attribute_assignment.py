@@ -79,8 +79,6 @@ def set_attribute(
         case HostValue() if isinstance(owner.sample, ObjectSample):
             write_attribute(frame, node, state, owner, name, value)
             return [state]
-        case Known() if isinstance(owner.value, numpy.ndarray):
-            frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
         case Known():
             _refuse_made_module(frame, node, state, owner, value)
             _write_known(frame, node, state, owner, name, value)
@@ -134,6 +132,8 @@ def _refused_by_class(
     frame: Frame, node: cst.CSTNode, state: State, kind: type, name: str, value: Value
 ) -> Exception | None:
     """Return the error with which a class itself refuses a write: frozen, or with slots."""
+    if issubclass(kind, numpy.ndarray):
+        frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
     if user_method(kind, "__setattr__"):
         frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
     if kind is numpy.ndarray:
