@@ -3,9 +3,11 @@
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import Any
 
 import torch
 
+from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken
 from rewriter.size_expressions import is_dense_layout, keys_of
@@ -146,8 +148,10 @@ class Flattening:
                 self._leaf(self._tensor_shape(current.fake), current)
             case ScalarValue():
                 self._leaf(("scalar", value.type), value)
+            case HostValue() if is_array(value.sample):
+                self._leaf(self._array_shape(value.sample), value)
             case HostValue():
-                self._leaf(("host", *_sample_shape(value.sample)), value)
+                self._leaf(("host", type(value.sample)), value)
 
     def _visit_method(self, value: MethodValue) -> None:
         self.shape.append("method")
@@ -180,6 +184,13 @@ class Flattening:
             shape = tuple(size if isinstance(size, int) else None for size in keys_of(tensor.shape))
         return ("tensor", spec.dtype, shape, strides, tensor.is_conj(), tensor.is_neg())
 
+    def _array_shape(self, sample: Any) -> tuple[Hashable, ...]:
+        """Return what arrays of the host must share to join."""
+        shape: Hashable = sample.shape
+        if self.roots.any_size:
+            shape = sample.ndim
+        return ("array", str(sample.dtype), shape)
+
     def _leaf(self, token: Hashable, value: Value) -> None:
         self.shape.append(token)
         self.leaves.append(value)
@@ -192,7 +203,7 @@ class Flattening:
         elif isinstance(content, torch.Tensor):
             self._leaf(self._tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
-            self._leaf(("host", str, "", None), value)
+            self._leaf(("host", str), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):
             self.shape.append(("known", type(content), content))
         elif type(content) is tuple:
@@ -264,12 +275,6 @@ def exact(key: object) -> Hashable:
 
 def _given(value: Value | None) -> tuple[Value, ...]:
     return () if value is None else (value,)
-
-
-def _sample_shape(sample: object) -> tuple[Hashable, ...]:
-    kind: type = type(sample)
-    shape: tuple[int, ...] | None = getattr(sample, "shape", None)
-    return (kind, str(getattr(sample, "dtype", "")), shape)
 
 
 def first_difference(left: Flattening, right: Flattening) -> int:

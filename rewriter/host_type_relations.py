@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy
+
 from rewriter.builder import tensor_spec
 from rewriter.host_types import (
     ConstantType,
@@ -163,7 +165,7 @@ def widened(left: HostType, right: HostType) -> HostType | None:
         return left if unify(left, right) else None
     match one, other:
         case NumberType(), NumberType() if one.kind is not other.kind:
-            return NumberType(None)
+            return NumberType(_common_kind(one.kind, other.kind))
         case (ConstantType() | OptionalType(), _) | (_, ConstantType() | OptionalType()):
             return _widened_optional(one, other)
         case (TupleType() | SequenceType(), TupleType() | SequenceType()) if not alike(one, other):
@@ -211,6 +213,12 @@ def _tuple_of_any_length(
             return None
         element = wider
     return SequenceType(element, tuple)
+
+
+def _common_kind(left: type | None, right: type | None) -> type | None:
+    """Return what numbers of two types have in common: ``numpy.integer``, or nothing."""
+    of_numpy = all(kind is not None and issubclass(kind, numpy.integer) for kind in (left, right))
+    return numpy.integer if of_numpy else None
 
 
 def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:

@@ -170,7 +170,7 @@ class InputReader:
         spec = HostSpec(description="array", array=array)
         name = self.run.builder.variable(_word(place), spec)
         sample = numpy.zeros(example.shape, example.dtype)
-        return VariableInput(variable=name, spec=spec), HostValue(name, sample)
+        return VariableInput(variable=name, spec=spec), HostValue(name, sample, forward=True)
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if not {parameter, place}.isdisjoint(self.run.options.static_arguments):

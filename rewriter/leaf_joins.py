@@ -2,10 +2,12 @@
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy
 import torch
 
+from rewriter.array_samples import OpenArray, is_array, joined_sample
 from rewriter.builder import Builder
 from rewriter.leaves import residual_name
 from rewriter.program import HostSpec, ScalarSpec, TensorSpec
@@ -37,6 +39,8 @@ class LeafJoiner:
             hint,
         )
         match first:
+            case HostValue() if is_array(first.sample):
+                return self._new_array(column, hint)
             case HostValue():
                 sample = first.sample
                 named = sample if isinstance(sample, type) else type(sample)
@@ -56,6 +60,11 @@ class LeafJoiner:
                 raise AssertionError(f"not a leaf: {first}")
         name = self.builder.variable(hint, ScalarSpec(type=kind))
         return self.sizes.number(self.builder, name, kind, column)
+
+    def _new_array(self, column: Sequence[Value], hint: str) -> HostValue:
+        values = [leaf for leaf in column if isinstance(leaf, HostValue)]
+        name = self.builder.variable(hint, HostSpec(description="ndarray"))
+        return replace(joined_arrays(values), name=name)
 
     def _new_tensor(self, column: Sequence[Value], hint: str, example: torch.Tensor) -> TensorValue:
         tensors = [leaf.fake if isinstance(leaf, TensorValue) else leaf.value for leaf in column]  # type: ignore[union-attr]
@@ -85,3 +94,19 @@ class LeafJoiner:
         if isinstance(leaf, Known):
             return self.builder.reference(leaf.value, leaf.path)
         return ast.Name(id=residual_name(leaf), ctx=ast.Load())
+
+
+def joined_arrays(values: Sequence[HostValue]) -> HostValue:
+    """Return what stands for any of several arrays of one element type and rank."""
+    samples = [v.sample for v in values if isinstance(v.sample, numpy.ndarray | OpenArray)]
+    sample = joined_sample(samples)
+    assert sample is not None
+    known = [value.memory for value in values if value.memory is not None]
+    memory = frozenset[tuple[object, int]]().union(*known) if len(known) == len(values) else None
+    return HostValue(values[0].name, sample, memory, all(value.forward for value in values))
+
+
+def array_shape(value: HostValue) -> tuple[int | None, ...]:
+    """Return the sizes of an array, None for those known only at run time."""
+    assert isinstance(value.sample, numpy.ndarray | OpenArray)
+    return value.sample.shape

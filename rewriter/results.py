@@ -14,6 +14,7 @@ import torch
 from rewriter import prelude
 from rewriter.builder import literal_expression
 from rewriter.evaluation.control.exceptions import exception_class
+from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.instances.user_classes import is_own_container
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
@@ -237,6 +238,9 @@ class Leaving:
                 self._check_known(item, (*inside, content))
         elif isinstance(content, Enum) and is_bare_enumeration(type(content)):
             self._note_stand_in(type(content), "with the same name and value")
+        elif isinstance(content, numpy.ndarray):
+            make_on_host(self.frame, content)
+            self._refuse("an array of the model")
         elif not isinstance(content, _RETURNABLE):
             self._refuse(f"an object of class {type(content).__name__}")
 

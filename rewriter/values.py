@@ -16,6 +16,9 @@ import torch
 from rewriter.host_types import ContainerType
 from rewriter.set_history import SetHistory
 
+Memory: TypeAlias = frozenset[tuple[object, int]]
+"""Where arrays were made: the expression, and how often it had made one before."""
+
 if TYPE_CHECKING:
     from rewriter.evaluation.containers.lazy_iterators import LazySource
     from rewriter.source import FunctionSource
@@ -61,11 +64,17 @@ class HostValue:
 
     ``sample`` is an object of the same type, and for arrays of the same dtype and
     shape, whose content means nothing: host operations are tried on it to learn the
-    type of their result.
+    type of their result. For an array whose size is known only at run time it is an
+    ``OpenArray``.
     """
 
     name: str
     sample: object
+    memory: Memory | None = None
+    """For an array that was made in the call, as all that may share its memory: where. None for
+    others, which may be the caller's, the model's or a tensor's: they are not written."""
+    forward: bool = False
+    """Whether an array certainly lies forwards in memory: no tensor is made of ``a[::-1]``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

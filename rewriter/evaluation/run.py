@@ -17,6 +17,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.cached import Cached
 from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
+from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Key, Plan
@@ -72,8 +73,7 @@ class Run:
     lexical: dict[int, "Frame"] = field(default_factory=dict)
     """Every frame ever made, by identity: closures find their enclosing frames here."""
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
-    cached: dict[Hashable, Cached] = field(default_factory=dict)
-    """Objects that cached functions gave, by function and arguments."""
+    cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
     guarded_tensors: int = 0
@@ -102,8 +102,7 @@ class Run:
     """Paths of the model's submodules, parameters and buffers, by object id."""
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)  # of the results' classes
-    arguments: dict[str, TensorValue] = field(default_factory=dict)
-    """The tensors among the arguments, by place."""
+    arguments: dict[str, TensorValue] = field(default_factory=dict)  # tensors, by place
     holders: dict[str, str] = field(default_factory=dict)
     """Variables that hold the caller's arrays which the call writes, by place."""
     containers: Containers = field(default_factory=Containers)
@@ -115,6 +114,7 @@ class Run:
     """What the roots held at the entry, by phase and key."""
     stored_early: set[Key] = field(default_factory=set)
     """Roots that are stored on the way, not only at the end."""
+    arrays: ArrayTable = field(default_factory=ArrayTable)
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
     _marked: set[int] = field(default_factory=set)

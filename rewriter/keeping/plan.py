@@ -68,6 +68,8 @@ class Plan:
     roots: dict[Key, Root] = field(default_factory=dict)
     lent: set[str] = field(default_factory=set)
     """Arguments, by place, that the program writes in place."""
+    array_sites: set[tuple[str, int, int, int]] = field(default_factory=set)
+    """Expressions whose arrays the call writes: the host makes them."""
     growing: set[Place] = field(default_factory=set)
     """Places of lists that exist at run time only."""
     filled: list[Origin] = field(default_factory=list)

@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator
 
 import libcst as cst
 
+from rewriter.array_samples import OpenArray
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import pairs_of
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.host.array_attributes import array_size
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.answers import of_len
@@ -63,6 +65,9 @@ def _own_length(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
     """Give the length of what is not an object with a ``__len__`` of the user's."""
     if isinstance(value, TensorValue) and value.fake.dim():
         yield state, size_value(frame, node, state, value, 0)
+        return
+    if isinstance(value, HostValue) and isinstance(value.sample, OpenArray) and value.sample.ndim:
+        yield state, array_size(frame, node, state, value, 0)
         return
     contents = _contents(state, value)
     if contents is not None:

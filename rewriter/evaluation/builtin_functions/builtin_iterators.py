@@ -19,6 +19,7 @@ from rewriter.evaluation.containers.lazy_iterators import (
 from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import reversed_walk
+from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import known_object, tensor_of
@@ -89,7 +90,8 @@ def reversed_(
         return
     if isinstance(value, IteratorValue):
         frame.refuse("DYCL039", node, "reversed() of an iterator", "make a list of it first")
-    walking = reversed_walk(frame, node, state, value)
+    walking = array_walk(frame, state, value, back=True)
+    walking = walking or reversed_walk(frame, node, state, value)
     if walking is not None:
         yield state, walking
         return

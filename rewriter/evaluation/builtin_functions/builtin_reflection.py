@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import libcst as cst
+import numpy
 import torch
 from torch import nn
 
+from rewriter.array_samples import class_of_sample
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.control.exceptions import exception_class
@@ -109,11 +111,12 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
         case TensorValue():
             return torch.Tensor
         case ScalarValue():
-            if value.type is None:
+            if value.type in (None, numpy.integer):
                 frame.refuse("DYCL039", node, "the type of this number depends on the path")
+            assert value.type is not None
             return value.type
         case HostValue() if not isinstance(value.sample, ObjectSample):
-            return type(value.sample)
+            return class_of_sample(value.sample)
         case FunctionValue():
             return types.FunctionType
         case MethodValue(function=FunctionValue() | Known(value=types.FunctionType())):

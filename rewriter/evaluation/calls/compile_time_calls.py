@@ -8,8 +8,10 @@ import numpy
 import torch
 import torch.utils.checkpoint
 
+from rewriter.evaluation.calls.library import is_numpy
 from rewriter.evaluation.containers.containers import adopt, containers_in
-from rewriter.evaluation.host.array_writes import Watched
+from rewriter.evaluation.host.array_memory import note_made, write_known
+from rewriter.evaluation.host.array_writes import Watched, arrays_in
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -48,6 +50,8 @@ def call_now(
         frame.run.raise_known(state, error)
         return
     refuse_writes(frame, node, watched)
+    if is_numpy(function.value):
+        note_made(frame, node, arrays_in(result), arrays_in((owner, given)))
     drawn = tuple(islice(result, _MOST_ITEMS)) if isinstance(result, Iterator) else result
     shared = containers_in(owner, *given)
     if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
@@ -66,14 +70,8 @@ def call_now(
 
 
 def refuse_writes(frame: Frame, node: cst.CSTNode, watched: Watched) -> None:
-    """Refuse what has written into arrays at compile time, and undo that."""
-    if watched.undo_writes():
-        frame.refuse(
-            "DYCL034",
-            node,
-            "a numpy array that is known when compiling is changed in place",
-            "work on a copy, or bind the name anew: a = numpy.sort(a)",
-        )
+    """Undo what was written into arrays at compile time: the host does that, or nobody."""
+    write_known(frame, node, watched.undo_writes())
 
 
 def _is_plain(content: object) -> bool:

@@ -100,11 +100,15 @@ def clock_type(function: object) -> type | None:
 
 def _numpy_kind(module: str, function: object) -> LibraryKind:
     if module.startswith("numpy.random") or getattr(function, "__name__", "") in (
-        "save", "load", "savez", "savetxt", "loadtxt", "fromfile", "copyto", "put", "place",
-        "putmask", "fill_diagonal", "seterr",
+        "save", "load", "savez", "savetxt", "loadtxt", "fromfile", "seterr",
     ):  # fmt: skip
         return LibraryKind.UNKNOWN
     return LibraryKind.PURE
+
+
+def is_numpy(function: object) -> bool:
+    """Return whether a function, or a method, is one of numpy's."""
+    return _module_of(function).partition(".")[0] == "numpy"
 
 
 def _module_of(function: object) -> str:

@@ -3,9 +3,10 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.compile_time_calls import call_now
-from rewriter.evaluation.calls.library import LibraryKind, clock_type, library_kind
+from rewriter.evaluation.calls.library import LibraryKind, clock_type, is_numpy, library_kind
 from rewriter.evaluation.calls.output_calls import call_output
 from rewriter.evaluation.calls.torch_calls import call_torch
+from rewriter.evaluation.host.array_memory import is_made_on_host
 from rewriter.evaluation.host.host_objects import call_on_host
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
@@ -33,7 +34,11 @@ def call_library(
     match kind:
         case LibraryKind.TORCH:
             return call_torch(frame, node, state, function, positional, keywords)
-        case LibraryKind.PURE if all_known and not any_tensor([k.value for k in knowns if k]):
+        case LibraryKind.PURE if (
+            all_known
+            and not any_tensor([k.value for k in knowns if k])
+            and not (is_numpy(function.value) and is_made_on_host(frame, node))
+        ):
             return call_now(frame, node, state, function, positional, keywords)
         case LibraryKind.PURE:
             return call_on_host(frame, node, state, function, positional, keywords)

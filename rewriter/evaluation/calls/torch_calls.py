@@ -16,6 +16,7 @@ from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.number_operands import with_number
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
+from rewriter.evaluation.host.array_tensors import made_of_array
 from rewriter.evaluation.host.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -113,6 +114,7 @@ def _made_otherwise(
         return call_value(frame, node, state, *other, keywords)
     made = (
         tensor_of_elements(frame, node, state, function.value, *arguments)
+        or made_of_array(frame, node, state, function, *arguments)
         or host_made_tensor(frame, node, state, function, *arguments)
         or tensor_of_list(frame, node, state, function.value, *arguments)
     )

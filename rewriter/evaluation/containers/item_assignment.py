@@ -14,6 +14,8 @@ from rewriter.evaluation.containers.containers import describe, sequence_items, 
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.host.array_changes import set_array_item
+from rewriter.evaluation.host.array_memory import is_host_array, write_known
 from rewriter.evaluation.host.host_tensors import as_tensor_operands
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -36,7 +38,6 @@ from rewriter.state import State
 from rewriter.values import (
     Cell,
     DictCell,
-    HostValue,
     IteratorValue,
     Known,
     ListCell,
@@ -69,24 +70,15 @@ def set_item(
         error = TypeError("'tuple' object does not support item assignment")
         frame.run.raise_known(state, error)
         return []
-    if _is_array_made_here(value):
-        frame.refuse(
-            "DYCL056",
-            node,
-            "an element of a numpy array is written",
-            "write into a list or a tensor, and make the array of it afterwards",
-        )
+    if is_host_array(value):
+        return set_array_item(frame, node, state, value, index, item)
+    if isinstance(value, Known) and isinstance(value.value, numpy.ndarray):
+        note_filled(frame.run.plan, state, (index, item), frame.origin(node))
+        write_known(frame, node, [value.value])
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
         note_filled(frame.run.plan, state, (index, item), frame.origin(node))
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
-
-
-def _is_array_made_here(value: Value) -> bool:
-    content = value.sample if isinstance(value, HostValue) else None
-    if isinstance(value, Known) and value.path is None:
-        content = value.value
-    return isinstance(content, numpy.ndarray)
 
 
 _OUTLIVES = "an element of {} that outlives the call is written"

@@ -4,6 +4,7 @@ import ast
 import enum
 
 import libcst as cst
+import numpy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
@@ -11,6 +12,9 @@ from rewriter.evaluation.containers.container_items import container_item
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.host.array_elements import array_item
+from rewriter.evaluation.host.array_memory import is_made_on_host, note_made
+from rewriter.evaluation.host.array_writes import arrays_in
 from rewriter.evaluation.host.host_objects import host_item
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -112,6 +116,8 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
             yield from call_value(frame, node, state, Known(member_named), [value, index], {})
         case Poison():
             raise UsedPoison
+        case Known() if isinstance(value.value, numpy.ndarray):
+            yield from _known_array_item(frame, node, state, value, index)
         case HostValue() | ScalarValue():
             yield from host_item(frame, node, state, value, index)
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
@@ -121,6 +127,19 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
                 yield from mapping_item(frame, node, state, value, index)
         case _:
             yield from container_item(frame, node, state, value, index)
+
+
+def _known_array_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, index: Value
+) -> Outcomes:
+    """Take a part of a known array: now, or where it is chosen or written at run time, later."""
+    if known_object(state, index) is None or is_made_on_host(frame, node):
+        yield from array_item(frame, node, state, value, index)
+        return
+    for after, part in container_item(frame, node, state, value, index):
+        if isinstance(part, Known):
+            note_made(frame, node, arrays_in(part.value), [value.value])
+        yield after, part
 
 
 def _tensor_item(

@@ -1,22 +1,27 @@
 """Ends of a loop's body compared with the head: generalise it further, or give up."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from operator import ne
 
 import libcst as cst
 
+from rewriter.array_samples import is_array
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
+from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_typing import is_record_like, record_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
 from rewriter.record_fields import Field, field_of_record
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
     DictCell,
+    HostValue,
     ObjectCell,
     Reference,
     RunTimeCell,
@@ -67,6 +72,11 @@ def check_back_edge(
         for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
         if leaf_key(one) != leaf_key(two) and slot not in head.slots
     }
+    wider = _wider_arrays(at_head, flattening)
+    if wider:
+        head.arrays.update(wider)
+        head.slots |= grown | set(wider)
+        raise Again
     resized = head.sizes.changed(frame.run, entry.leaves, at_head.leaves, flattening.leaves)
     head.rebound |= {slot for slot in resized if is_tensor_leaf(at_head.leaves[slot])}
     if grown or resized:
@@ -75,6 +85,21 @@ def check_back_edge(
     _check_objects(at_head, flattening, head)
     if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end):
         raise Again
+
+
+def _wider_arrays(at_head: Flattening, back: Flattening) -> dict[int, HostValue]:
+    """Return what stands for arrays that are others after an iteration than the head knows of."""
+    wider: dict[int, HostValue] = {}
+    for slot, (one, two) in enumerate(zip(at_head.leaves, back.leaves, strict=True)):
+        if isinstance(one, HostValue) and isinstance(two, HostValue) and is_array(one.sample):
+            both = joined_arrays([one, two])
+            if any(map(ne, _array_facts(one), _array_facts(both))):
+                wider[slot] = both
+    return wider
+
+
+def _array_facts(value: HostValue) -> tuple[object, ...]:
+    return value.memory, array_shape(value), value.forward
 
 
 def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> None:
@@ -152,6 +177,7 @@ def _aligned(
         position = first_difference(at_head, back)
         one, other = at_head.objects_at.get(position), back.objects_at.get(position)
         if one is None or other is None:
+            _make_array_on_host(frame, at_head.shape[position : position + 1])
             one, other = _records_around(at_head, back, position)
         cell = at_head.state.heap[one]
         if isinstance(cell, RunTimeCell):
@@ -218,6 +244,15 @@ def _differing(left: State, one: int, right: State, other: int) -> Iterator[tupl
             state, held = (right, second[name]) if missing else (left, first[name])
             place = field_of_record(cell.kind, first, name)
             yield place, is_record_like(state, held, cell)
+
+
+def _make_array_on_host(frame: Frame, different: Sequence[Hashable]) -> None:
+    """Start anew where the loop binds the name of a known array, made in the call, to another."""
+    token = different[0] if different else None
+    if isinstance(token, tuple) and token[0] == "known":
+        array, _ = frame.run.arrays.made.get(token[1], (None, None))
+        if array is not None:
+            make_on_host(frame, array)
 
 
 def _difference(at_head: Flattening, back: Flattening) -> str:

@@ -14,6 +14,7 @@ from rewriter.evaluation.containers.lazy_iterators import remaining_items
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import walk
 from rewriter.evaluation.host.array_elements import array_items
+from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.instances.user_classes import method_of, user_method
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -99,7 +100,7 @@ def iterator_of(
     if has_unknown_rows(value):
         yield state, row_iterator(frame, node, state, value)
         return
-    walking = walk(frame, node, state, value)
+    walking = array_walk(frame, state, value) or walk(frame, node, state, value)
     if walking is not None:
         yield state, walking
         return

@@ -1,7 +1,7 @@
 """What is generalised at the head of a rolled loop, and the variables that stand for it."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -17,7 +17,7 @@ from rewriter.rebuilding import substitute
 from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.storages import same_view
-from rewriter.values import ScalarValue, TensorValue, Value
+from rewriter.values import HostValue, ScalarValue, TensorValue, Value
 
 DIFFERENT = "the elements of a container that changes in it differ in structure"
 """What a refusal says of a loop whose lists hold now this, now that."""
@@ -46,6 +46,8 @@ class LoopHead:
 
     slots: set[int] = field(default_factory=set)
     """Positions of leaves that are run-time variables."""
+    arrays: dict[int, HostValue] = field(default_factory=dict)
+    """What stands for the arrays that such a slot holds, at the head and after an iteration."""
     rebound: set[int] = field(default_factory=set)
     """Tensor slots that hold another tensor object after an iteration."""
     apart: set[int] = field(default_factory=set)
@@ -64,6 +66,7 @@ class LoopHead:
     def renumber(self) -> None:
         """Forget what is said by position: positions are other ones now."""
         self.slots.clear()
+        self.arrays.clear()
         self.rebound.clear()
         self.apart.clear()
         self.sizes.clear()
@@ -89,13 +92,16 @@ def generalised(
     shared: dict[Hashable, Value] = {}
     for slot in sorted(head.slots):
         leaf = leaves[slot]
-        key = ("apart", slot) if slot in head.apart else leaf_key(leaf)
+        own = slot in head.apart or slot in head.arrays
+        key = ("apart", slot) if own else leaf_key(leaf)
         if key not in shared:
             made = joiner.new_leaf((leaf,), before.hints[slot])
             if isinstance(made, TensorValue):
                 run.gradless.discard(made.name)
                 if slot in head.rebound:
                     made = _rebound_tensor(frame, made, slot, sizes)
+            elif isinstance(made, HostValue) and slot in head.arrays:
+                made = replace(head.arrays[slot], name=made.name)
             elif isinstance(made, ScalarValue) and (slot, 0) in sizes:
                 made = joiner.sizes.sized(run.builder, made.name, sizes[slot, 0])
             shared[key] = made

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.array_samples import OpenArray
 from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
+from rewriter.evaluation.host.array_lists import row_type
 from rewriter.evaluation.host.host_iterators import host_walk, is_walked_alike
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.operators.truth import truths
@@ -116,6 +118,9 @@ def walk(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Iterato
             return lazy_iterator(frame.run, state, (value.stop, value.start, *stride), source)
         case HostValue() if isinstance(value.sample, str):
             return lazy_iterator(frame.run, state, (value, Known(0)), Counting(TypeToken(TEXT)))
+        case HostValue(sample=OpenArray() as sample) if sample.ndim:
+            element = row_type(sample)
+            return lazy_iterator(frame.run, state, (value, Known(0)), Counting(TypeToken(element)))
         case Reference() | ViewValue():
             cell = state.heap[value.identity]
             if isinstance(cell, RunTimeCell):
@@ -182,6 +187,8 @@ def reversed_walk(
             return reversed_walk(frame, node, state, numbers)
         case HostValue() if isinstance(value.sample, str):
             element = TEXT
+        case HostValue(sample=OpenArray() as sample) if sample.ndim:
+            element = row_type(sample)
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
             if isinstance(cell.type, MappingType) or cell.kind is deque:
                 return host_walk(frame, node, state, value, "keys", back=True)

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy
 
-Array: TypeAlias = numpy.ndarray[Any, numpy.dtype[Any]]
+from rewriter.array_samples import Array
 
 
 def arrays_in(content: object) -> Iterator[Array]:

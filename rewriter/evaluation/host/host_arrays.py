@@ -1,20 +1,22 @@
 """Tensors read by the host: as arrays, or as lists of numbers."""
 
 import ast
+from dataclasses import replace
 
 import libcst as cst
 import numpy
 import torch
 
+from rewriter.array_samples import Array, OpenArray
 from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.operators.truth import scalar_type
-from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression
+from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import HostType, NumberType, SequenceType
-from rewriter.size_expressions import is_fixed
+from rewriter.size_expressions import is_fixed, keys_of
 from rewriter.state import State
-from rewriter.values import Known, ListCell, RunTimeCell, TensorValue, Value
+from rewriter.values import ListCell, RunTimeCell, TensorValue, Value
 
 _KNOWN_NUMBERS = 1024
 """Elements up to which a tensor that depends on no input is a list of known numbers."""
@@ -29,16 +31,18 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     frame.run.storages.export(tensor.fake)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
-    yield state, host_value(frame.run, state, expression, sample, frame.origin(node))
+    made = host_value(frame.run, state, expression, sample, frame.origin(node))
+    yield state, replace(made, forward=True)
 
 
 def sample_array(
     fake: torch.Tensor,
-) -> numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]] | None:
+) -> Array | OpenArray | None:
     """Return an array of a tensor's dtype and shape whose content means nothing."""
-    if not is_fixed(fake):
-        raise NotMaterial("an array whose size is known only at run time", Known(None))
     try:
+        if not is_fixed(fake):
+            sizes = tuple(size if isinstance(size, int) else None for size in keys_of(fake.shape))
+            return OpenArray(torch.ones(0, dtype=fake.dtype).numpy().dtype, sizes)
         return torch.ones(tuple(fake.shape), dtype=fake.dtype).numpy()
     except TypeError:
         return None

@@ -7,25 +7,23 @@ from typing import Any
 import libcst as cst
 import numpy
 
+from rewriter.array_samples import OpenArray, is_array
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.library import is_numpy
+from rewriter.evaluation.host.array_attributes import array_attribute
 from rewriter.evaluation.host.array_elements import array_item
-from rewriter.evaluation.host.host_arrays import element_list, host_argument
+from rewriter.evaluation.host.array_lists import array_list
+from rewriter.evaluation.host.array_memory import is_host_array
+from rewriter.evaluation.host.host_arrays import host_argument
 from rewriter.evaluation.host.host_results import host_result
-from rewriter.evaluation.host.host_samples import (
-    SHAPE_FROM_DATA,
-    Draws,
-    sample_argument,
-    sample_object,
-    typed_result,
-)
-from rewriter.evaluation.host.host_statements import host_value
-from rewriter.evaluation.rendering import (
-    NotMaterial,
-    call_expression,
-    render,
-    render_call,
-)
+from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_object
+from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
+from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import NotMaterial, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.run_time.run_time_objects import length_of
 from rewriter.evaluation.text.run_time_text import text_item, text_method
 from rewriter.state import State
 from rewriter.values import (
@@ -35,22 +33,15 @@ from rewriter.values import (
     ListCell,
     MethodValue,
     Reference,
+    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
     Value,
 )
 
-_SHAPE_FROM_DATA = frozenset(
-    {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "trim_zeros", "union1d",
-     "intersect1d", "setdiff1d", "setxor1d", "delete", "bincount", "histogram", "roots", "arange",
-     "zeros", "ones", "empty"}
-)  # fmt: skip
-"""What gives as much as its operands say or have in common: samples may not show it."""
-
-_CHANGING_METHODS = frozenset(
-    {"sort", "fill", "resize", "put", "itemset", "partition", "setflags", "setfield", "byteswap"}
-)
+_RESHAPING_METHODS = frozenset({"resize", "setflags", "setfield", "byteswap"})
+"""Methods of arrays that change more than elements."""
 
 
 def call_on_host(
@@ -60,18 +51,26 @@ def call_on_host(
     function: Known,
     positional: list[Value],
     keywords: dict[str, Value],
+    filled: frozenset[str] = frozenset(),
 ) -> Outcomes:
-    """Call a pure library function where some argument is known only at run time."""
+    """Call a pure library function where some argument is known only at run time.
+
+    The lists of the host in ``filled`` are not empty.
+    """
     name = getattr(function.value, "__name__", "")
-    if "out" in keywords:
-        frame.refuse("DYCL059", node, f"{name}(out=...) on the host is not supported")
+    owner = getattr(function.value, "__self__", None)
+    if isinstance(owner, numpy.ndarray):
+        known = Known(owner)
+        yield from call_host_method(frame, node, state, known, name, positional, keywords)
+        return
     arguments = (positional, keywords)
-    if _is_numpy(function.value):
+    has_tensor = any(isinstance(v, TensorValue) for v in _flat(state, positional, keywords))
+    if is_numpy(function.value):
         positional = [host_argument(frame, node, state, value) for value in positional]
         keywords = {
             key: host_argument(frame, node, state, value) for key, value in keywords.items()
         }
-    elif any(isinstance(value, TensorValue) for value in _flat(state, positional, keywords)):
+    elif has_tensor:
         frame.refuse(
             "DYCL059", node, f"{name}() of a run-time tensor: take its number with .item() first"
         )
@@ -81,31 +80,43 @@ def call_on_host(
             frame.run, state, render(frame.run, state, function), positional, keywords
         )
         call = function.value
-        sample = _sample_call(frame, node, state, name, call, positional, keywords)
-        # numpy's functions ask a tensor itself first, which may answer with a tensor
-        in_eager = _sample_call(frame, node, state, name, call, *arguments, as_eager=True)
+        try:
+            found = _tried_call(frame, node, state, name, call, positional, keywords, filled=filled)
+        except Refused:
+            empty = _perhaps_empty(state, positional, filled)
+            if empty is None:
+                raise
+            yield from _by_emptiness(
+                frame, node, state, function, positional, keywords, filled, empty
+            )
+            return
+        if has_tensor:
+            # numpy's functions ask a tensor itself first, which may answer with a tensor
+            in_eager = _tried_call(frame, node, state, name, call, *arguments, as_eager=True)
+            _refuse_unlike(frame, node, name, found, in_eager)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
-    if type(in_eager) is not type(sample):
-        frame.refuse(
-            "DYCL059",
-            node,
-            f"{name}() of a tensor is a {type(in_eager).__name__} and no numpy value: "
-            "take the tensor's .numpy() first",
-        )
-    result = host_result(frame, node, state, expression, sample, effect=True)
+    result = emit_tried(frame, node, state, name, expression, found)
     searches = any(function.value is known for known in (numpy.argmax, numpy.argmin))
     sized = len(values) == 1 and not is_run_time(state, values[0])
-    if searches and sized and isinstance(result, ScalarValue):
+    if searches and sized and isinstance(result, ScalarValue) and not is_open(values[0]):
         # a position in the whole array
-        searched = sample_argument(state, values[0], None)
+        searched = sample_argument(state, values[0], Trial())
         frame.run.ranges[result.name] = range(numpy.size(searched))
     yield state, result
 
 
-def _is_numpy(function: object) -> bool:
-    module = getattr(function, "__module__", None) or type(function).__module__
-    return isinstance(function, numpy.ufunc) or str(module).partition(".")[0] == "numpy"
+def _refuse_unlike(
+    frame: Frame, node: cst.CSTNode, name: str, found: Tried, in_eager: Tried
+) -> None:
+    """Refuse what gives another type of object of tensors than of arrays."""
+    if kind_of(in_eager) is not kind_of(found):
+        frame.refuse(
+            "DYCL059",
+            node,
+            f"{name}() of a tensor is a {kind_of(in_eager).__name__} and no numpy value: "
+            "take the tensor's .numpy() first",
+        )
 
 
 def _flat(state: State, positional: list[Value], keywords: dict[str, Value]) -> Iterator[Value]:
@@ -122,7 +133,7 @@ def _flat(state: State, positional: list[Value], keywords: dict[str, Value]) -> 
                 yield value
 
 
-def _sample_call(
+def _tried_call(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
@@ -132,26 +143,66 @@ def _sample_call(
     keywords: dict[str, Value],
     *,
     as_eager: bool = False,
-) -> object:
-    """Call the function on samples to learn the type (and array shape) of its result."""
+    filled: frozenset[str] = frozenset(),
+) -> Tried:
+    """Call the function on samples to learn what it gives, and writes to."""
 
-    def compute(draws: Draws) -> object:
-        arguments = [sample_argument(state, v, draws, as_eager=as_eager) for v in positional]
+    def compute(trial: Trial) -> object:
+        arguments = [sample_argument(state, v, trial, as_eager=as_eager) for v in positional]
         named = {
-            key: sample_argument(state, value, draws, as_eager=as_eager)
+            key: sample_argument(state, value, trial, as_eager=as_eager)
             for key, value in keywords.items()
         }
         return function(*arguments, **named)
 
-    if name in _SHAPE_FROM_DATA:
-        frame.refuse("DYCL059", node, SHAPE_FROM_DATA.format(name))
-    return typed_result(frame, node, name, compute)
+    return tried(frame, node, state, name, compute, filled)
+
+
+def _perhaps_empty(
+    state: State, positional: list[Value], filled: frozenset[str]
+) -> Reference | None:
+    """Return the first list of the host among the arguments that may be empty."""
+    for value in positional:
+        cell = state.heap[value.identity] if isinstance(value, Reference) else None
+        if isinstance(cell, RunTimeCell) and cell.kind is list and cell.name not in filled:
+            assert isinstance(value, Reference)
+            return value
+    return None
+
+
+def _by_emptiness(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+    filled: frozenset[str],
+    listed: Reference,
+) -> Outcomes:
+    """Call a function on a list that has elements, and on one that has none.
+
+    The array of an empty list has another element type.
+    """
+    length = length_of(frame, node, state, listed)
+    for arm, some in truths(frame, node, state, length):
+        if some:
+            known = filled | {arm.cell(listed, RunTimeCell).name}
+            yield from call_on_host(frame, node, arm, function, positional, keywords, known)
+            continue
+        empty = frame.run.allocate(arm, ListCell(()))
+        given = [empty if value is listed else value for value in positional]
+        yield from call_value(frame, node, arm, function, given, keywords)
 
 
 def host_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue | HostValue, name: str
 ) -> Outcomes:
     """Evaluate an attribute of a run-time host value."""
+    if is_host_array(value):
+        assert isinstance(value, HostValue)
+        yield state, array_attribute(frame, node, state, value, name)
+        return
     sample = sample_object(state, value)
     try:
         found = getattr(sample, name)
@@ -173,20 +224,19 @@ def call_host_method(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
-    receiver: ScalarValue | HostValue,
+    receiver: ScalarValue | HostValue | Known,
     name: str,
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    """Evaluate a method of a run-time host value."""
+    """Evaluate a method of a run-time host value, or of a known array."""
     sample = sample_object(state, receiver)
-    is_array = isinstance(sample, numpy.ndarray)
-    if (is_array and name in _CHANGING_METHODS) or not isinstance(
-        sample, numpy.ndarray | numpy.generic | str | int | float
+    if (is_array(sample) and name in _RESHAPING_METHODS) or not isinstance(
+        sample, numpy.ndarray | OpenArray | numpy.generic | str | int | float
     ):
         frame.refuse("DYCL059", node, f"method {name!r} of a run-time {type(sample).__name__}")
-    if is_array and name == "tolist":
-        yield from _array_list(frame, node, state, receiver, sample)
+    if isinstance(receiver, HostValue) and is_array(sample) and name == "tolist":
+        yield from array_list(frame, node, state, receiver)
         return
     if isinstance(sample, str):
         yield from text_method(frame, node, state, receiver, name, positional, keywords)
@@ -203,22 +253,10 @@ def call_host_method(
         def called(owner: Any, *arguments: object, **named: object) -> object:
             return getattr(owner, name)(*arguments, **named)
 
-        result = _sample_call(frame, node, state, name, called, [receiver, *positional], keywords)
+        found = _tried_call(frame, node, state, name, called, [receiver, *positional], keywords)
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is passed to {name}")
-    yield state, host_result(frame, node, state, expression, result, effect=True)
-
-
-def _array_list(
-    frame: Frame, node: cst.CSTNode, state: State, receiver: ScalarValue | HostValue, sample: Any
-) -> Outcomes:
-    expression = call_expression(
-        ast.Attribute(value=render(frame.run, state, receiver), attr="tolist", ctx=ast.Load()), []
-    )
-    kind = type(sample.reshape(-1)[:1].tolist()[0]) if sample.size else float
-    whole = host_value(frame.run, state, expression, [], frame.origin(node))
-    name = ast.Name(id=whole.name, ctx=ast.Load())
-    yield state, element_list(frame, state, name, sample.shape, kind, node)
+    yield state, emit_tried(frame, node, state, name, expression, found)
 
 
 def host_item(
@@ -226,7 +264,7 @@ def host_item(
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a run-time array or string."""
     sample = sample_object(state, value)
-    if isinstance(value, HostValue) and isinstance(sample, numpy.ndarray):
+    if is_array(sample):
         yield from array_item(frame, node, state, value, index)
     elif isinstance(sample, str):
         yield from text_item(frame, node, state, value, index)

@@ -24,9 +24,8 @@ def try_on_samples(function: Callable[..., Any], operands: tuple[Value, ...]) ->
     """Return an object of the type that a host operation gives, None where unknown."""
     if function is operator.pow and not _pow_is_typed(operands):
         return None
-    samples = [sample_of(operand) for operand in operands]
     try:
-        return function(*samples)
+        return function(*map(sample_of, operands))
     except Exception:
         return None
 
@@ -47,7 +46,10 @@ def error_of_types(function: Callable[..., Any], operands: tuple[Value, ...]) ->
 
 def _pow_is_typed(operands: tuple[Value, ...]) -> bool:
     exponent = operands[1]
-    base_is_float = isinstance(sample_of(operands[0]), float)
+    try:
+        base_is_float = isinstance(sample_of(operands[0]), float)
+    except NotMaterial:
+        return False
     known = isinstance(exponent, Known) and isinstance(exponent.value, int) and exponent.value >= 0
     return known or (base_is_float and isinstance(exponent, Known) and exponent.value == 2)
 
@@ -78,6 +80,8 @@ def sample_of(value: Value) -> object:
             return value.value
         case ScalarValue() if value.type in _SAMPLES:
             return _SAMPLES[value.type]
+        case ScalarValue() if value.type is numpy.integer:
+            raise NotMaterial("one of numpy's integers, of a type that depends on the path", value)
         case ScalarValue() if value.type is not None:
             return value.type(2)
         case HostValue() if isinstance(value.sample, ObjectSample):
@@ -91,7 +95,8 @@ def sample_of(value: Value) -> object:
 def sample_of_type(given: HostType) -> object:
     """Return an object of a type with meaningless content; None where there is none."""
     match decided(given):
-        case NumberType() as number if number.kind is not None:
+        case NumberType() as number if number.kind not in (None, numpy.integer):
+            assert number.kind is not None
             return _SAMPLES[number.kind] if number.kind in _SAMPLES else number.kind(2)
         case ObjectType() as thing:
             return thing.sample

@@ -1,18 +1,19 @@
-"""What host operations give, learnt by trying them on samples of their operands."""
+"""Samples of the operands of host operations: objects of their types with meaningless content."""
 
-import warnings
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
 
-import libcst as cst
 import numpy
 import torch
 
+from rewriter.array_samples import Array, OpenArray
 from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.host.host_arrays import sample_array
 from rewriter.evaluation.host.host_results import sample_of, sample_of_type
 from rewriter.evaluation.rendering import NotMaterial
-from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import decided
+from rewriter.host_types import ObjectType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -22,114 +23,130 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     ScalarValue,
+    SliceValue,
     TensorValue,
     TupleValue,
     Value,
 )
 
-_CONTENTS = 16
-"""How often an operation is tried, each time on samples of other content."""
-
 _NUMBERS = (0, 0, 1, 1, 2, 3, 5)
 """Numbers of samples. Operands draw theirs apart: what they are together may tell the shape."""
 
-Draws: TypeAlias = numpy.random.Generator | None
-"""Draws the content of samples; None leaves them as they are."""
-
-SHAPE_FROM_DATA = "the result of {}() has a shape that depends on run-time values"
+_SIZES = (0, 1, 2, 3, 4, 7)
+_USUAL_SIZE = 2
 
 
-def typed_result(
-    frame: Frame, node: cst.CSTNode, name: str, compute: Callable[[Draws], object]
-) -> object:
-    """Return what a function gives of samples: its type, and the shape of an array, are certain.
+@dataclass(slots=True)
+class Trial:
+    """One try of an operation: the samples of its operands, and what they were drawn as."""
 
-    ``compute`` calls the function on samples of the content that is drawn.
-    """
-    results, errors = [], []
-    for seed in range(_CONTENTS):
-        try:
-            with numpy.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                results.append(compute(numpy.random.default_rng(seed) if seed else None))
-        except NotMaterial:
-            raise
-        except Exception as error:
-            errors.append(error)
-    if not results:
-        frame.refuse("DYCL059", node, f"{name}() fails on values of these types: {errors[0]}")
-    if len(set(map(_look, results))) > 1:
-        frame.refuse("DYCL059", node, SHAPE_FROM_DATA.format(name))
-    _refuse_unsupported(frame, node, name, results[0])
-    return results[0]
+    draws: numpy.random.Generator | None = None
+    """Draws content; None leaves samples as they are."""
+    filled: frozenset[str] = frozenset()
+    """The lists, by variable, that have at least one element."""
+    alike: bool = True
+    """Whether all sizes that are known only at run time are the same one."""
+    zeros: bool = False
+    """Whether integers are 0, which is a place in whatever has one."""
+    sizes: list[int] = field(default_factory=list)
+    """Those sizes, in the order of the operands."""
+    given: list[tuple[Array, Array, Value]] = field(default_factory=list)
+    """The arrays among the operands, copies of them, and what they stand for."""
+
+    def size(self, least: int = 0) -> int:
+        """Return a size for an operand's dimension, or the length of a list."""
+        if self.draws is None:
+            drawn = _USUAL_SIZE
+        elif self.alike and self.sizes:
+            drawn = self.sizes[0]
+        else:
+            drawn = int(self.draws.choice(_SIZES))
+        drawn = max(drawn, least)
+        self.sizes.append(drawn)
+        return drawn
+
+    def array(self, sample: Array | OpenArray, value: Value) -> Array:
+        """Return an array that stands for a value, of a sample's type, with memory of its own."""
+        if isinstance(sample, OpenArray):
+            sizes = [self.size() if size is None else size for size in sample.shape]
+            made: Array = numpy.ones(sizes, sample.dtype)
+        else:
+            made = sample.copy()
+        if not isinstance(value, Known) and (self.draws is not None or self.zeros):
+            made = self.content(made.shape, made.dtype)
+        self.given.append((made, made.copy(), value))
+        return made
+
+    def content(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """Return an array of an element type with drawn content."""
+        if self.draws is None or (self.zeros and numpy.issubdtype(dtype, numpy.integer)):
+            return numpy.zeros(shape, dtype)
+        return self.draws.choice(_NUMBERS, shape).astype(dtype)
+
+    def other(self, sample: Any) -> Any:
+        """Return an object of a sample's type with other content."""
+        if isinstance(sample, list | tuple):
+            return type(sample)(self.other(item) for item in sample)
+        if isinstance(sample, numpy.ndarray):
+            return self.content(sample.shape, sample.dtype)
+        if isinstance(sample, OpenArray):
+            sizes = [self.size() if size is None else size for size in sample.shape]
+            return self.content(tuple(sizes), sample.dtype)
+        if self.draws is None or isinstance(sample, str):
+            return sample
+        number = 0 if self.zeros and isinstance(sample, int) else int(self.draws.choice(_NUMBERS))
+        return type(sample)(number)
+
+    def written(self) -> Iterator[Value]:
+        """Yield what arrays stand for whose content is another one than before."""
+        for array, before, value in self.given:
+            if array.tobytes() != before.tobytes():
+                yield value
 
 
-def _look(result: object) -> object:
-    """Return what must not depend on the content of operands."""
-    if type(result) is tuple:
-        return tuple(map(_look, result))
-    if isinstance(result, numpy.ndarray):
-        return numpy.ndarray, result.dtype, result.shape
-    return type(result)
-
-
-def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str, result: object) -> None:
-    if isinstance(result, numpy.ndarray) and result.dtype.hasobject:
-        frame.refuse("DYCL059", node, f"{name}() gives an array of objects")
-    if isinstance(result, int | float | bool | complex | str | numpy.generic | numpy.ndarray):
-        return
-    if type(result) is tuple and all(
-        isinstance(part, int | float | bool | complex | str | numpy.generic) for part in result
-    ):
-        return
-    if result is None:
-        frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
-    frame.refuse(
-        "DYCL059",
-        node,
-        f"{name}() of run-time values gives a {type(result).__name__}, which is not supported",
-    )
-
-
-def sample_argument(state: State, value: Value, draws: Draws, *, as_eager: bool = False) -> Any:
+def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool = False) -> Any:
     """Return a sample of an argument; for tensors, tensors in eager and arrays on the host."""
     match value:
         case TensorValue():
-            array = sample_array(value.fake)
-            if array is None:
+            sample = sample_array(value.fake)
+            if sample is None:
                 raise NotMaterial(f"a {value.fake.dtype} tensor, which numpy has none of,", value)
-            array = _of_content(array, draws)
+            array = trial.array(sample, value)
             return torch.from_numpy(array) if as_eager else array
         case TupleValue():
             return tuple(
-                sample_argument(state, item, draws, as_eager=as_eager) for item in value.items
+                sample_argument(state, item, trial, as_eager=as_eager) for item in value.items
             )
+        case SliceValue():
+            parts = (value.start, value.stop, value.step)
+            return slice(*(sample_argument(state, part, trial) for part in parts))
         case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return [sample_argument(state, item, draws, as_eager=as_eager) for item in cell.items]
+            return [sample_argument(state, item, trial, as_eager=as_eager) for item in cell.items]
+        case Known(value=numpy.ndarray() as content):
+            return trial.array(content, value)
+        case HostValue(sample=numpy.ndarray() | OpenArray() as sample):
+            return trial.array(sample, value)
         case ScalarValue() | HostValue():
-            return _of_content(sample_object(state, value), draws)
-        case Reference() if isinstance(state.heap[value.identity], RunTimeCell):
-            return _of_length(sample_object(state, value), draws)
+            return trial.other(sample_object(state, value))
+        case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
+            return _of_length(state, value, cell, trial)
         case _:
             return sample_object(state, value)
 
 
-def _of_length(sample: Any, draws: Draws) -> Any:
-    """Return a container of a sample's type with another number of elements."""
-    if draws is None or not isinstance(sample, list | tuple) or not sample:
-        return sample
-    return type(sample)(_of_content(sample[0], draws) for _ in range(draws.integers(1, 8)))
-
-
-def _of_content(sample: Any, draws: Draws) -> Any:
-    """Return an object of a sample's type with other content."""
-    if draws is None or isinstance(sample, str):
-        return sample
-    if isinstance(sample, list | tuple):
-        return type(sample)(_of_content(item, draws) for item in sample)
-    if isinstance(sample, numpy.ndarray):
-        return draws.choice(_NUMBERS, sample.shape).astype(sample.dtype)
-    return type(sample)(int(draws.choice(_NUMBERS)))
+def _of_length(state: State, value: Value, cell: RunTimeCell, trial: Trial) -> Any:
+    """Return a sample of a container, with a number of elements of its own."""
+    given = cell.type
+    element = decided(given.element) if isinstance(given, SequenceType) else None
+    if not isinstance(given, SequenceType) or given.kind not in (list, tuple):
+        return sample_object(state, value)
+    is_array = isinstance(element, ObjectType) and isinstance(element.sample, OpenArray)
+    item = element.sample if is_array and isinstance(element, ObjectType) else None
+    if item is None:
+        listed = sample_object(state, value)
+        item = listed[0]
+    least = 1 if cell.name in trial.filled else 0
+    return given.kind(trial.other(item) for _ in range(trial.size(least)))
 
 
 def sample_object(state: State, value: Value) -> Any:

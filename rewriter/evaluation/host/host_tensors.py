@@ -5,7 +5,6 @@ import operator as operators
 from collections.abc import Callable, Collection
 
 import libcst as cst
-import numpy
 import torch
 
 from rewriter.builder import tensor_spec
@@ -16,7 +15,6 @@ from rewriter.program import TensorFromHost
 from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.values import (
-    HostValue,
     Known,
     ListCell,
     Reference,
@@ -176,15 +174,13 @@ def host_made_tensor(
     if function.value not in (torch.tensor, torch.as_tensor, torch.from_numpy):
         return None
     data = positional[0] if positional else keywords.get("data")
-    if isinstance(data, HostValue) and isinstance(data.sample, numpy.ndarray):
-        return iter([(state, _of_array(frame, node, state, function, data, positional, keywords))])
     if data is None or not _has_scalar(state, data):
         return None
     found = _nest(state, data)
     if found is None:
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
-    dtype = _asked_dtype(frame, node, positional, keywords) or _inferred(types)
+    dtype = asked_dtype(frame, node, positional, keywords) or _inferred(types)
     expression = render(frame.run, state, data)
     return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape, types))])
 
@@ -199,35 +195,15 @@ def _may_not_hold(dtype: torch.dtype, types: Collection[type]) -> bool:
     return float in types or (int in types and dtype is not torch.int64)
 
 
-def _asked_dtype(
+def asked_dtype(
     frame: Frame, node: cst.CSTNode, positional: list[Value], keywords: dict[str, Value]
 ) -> torch.dtype | None:
+    """Return the element type that a call of ``torch.tensor`` names, None where it names none."""
     given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else Known(None))
     dtype = given.value if isinstance(given, Known) else given
     if not isinstance(dtype, torch.dtype | None) or set(keywords) - {"dtype", "device", "data"}:
         frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
     return dtype
-
-
-def _of_array(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    function: Known,
-    data: HostValue,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> TensorValue:
-    """Return a tensor of an array's content; one over its memory may not be written."""
-    assert isinstance(data.sample, numpy.ndarray)
-    dtype = torch.from_numpy(data.sample).dtype
-    if _asked_dtype(frame, node, positional, keywords) not in (None, dtype):
-        frame.refuse("DYCL030", node, f"an array becomes a tensor that is not {dtype}", "use .to()")
-    expression = name_expression(data.name)
-    made = tensor_from_host(frame, node, state, expression, dtype, data.sample.shape)
-    if function.value is not torch.tensor:
-        frame.run.mark_lasting(made.fake)
-    return made
 
 
 def _has_scalar(state: State, value: Value) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy
 import torch
 
+from rewriter.array_samples import covers
 from rewriter.host_type_relations import alike, decided, unify, widened
 from rewriter.host_types import (
     NOTHING,
@@ -239,6 +240,8 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
     match target, found:
         case NumberType(), NumberType() if target.kind is None:
             return True
+        case NumberType(), NumberType() if target.kind is numpy.integer:
+            return found.kind is not None and issubclass(found.kind, numpy.integer)
         case OptionalType(), ConstantType() if found.value is None:
             return True
         case TensorType(), TensorType() if target.any_size:
@@ -248,6 +251,8 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
                 and wider.any_size == target.any_size
                 and alike(wider, target)
             )
+        case ObjectType(), ObjectType() if covers(target.sample, found.sample):
+            return True
         case OptionalType(), OptionalType():
             return _accepts(target.item, found.item)
         case (OptionalType(), _) if found is not None:

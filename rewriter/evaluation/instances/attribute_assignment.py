@@ -136,8 +136,6 @@ def _refused_by_class(
         frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
     if user_method(kind, "__setattr__"):
         frame.refuse("DYCL043", node, "classes with their own __setattr__ are not supported")
-    if kind is numpy.ndarray:
-        frame.refuse("DYCL034", node, f"attribute {name!r} of a numpy array is written")
     if kind in _WITHOUT_ATTRIBUTES:
         try:
             setattr(_WITHOUT_ATTRIBUTES[kind], name, None)

@@ -2,11 +2,11 @@
 
 from typing import NoReturn
 
-import numpy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
+from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
@@ -112,4 +112,4 @@ def refuse_overlap(operation: Operation, fakes: Fakes, observer: Observer) -> No
 
 
 def _is_array(leaf: Value) -> bool:
-    return isinstance(leaf, HostValue) and isinstance(leaf.sample, numpy.ndarray)
+    return isinstance(leaf, HostValue) and is_array(leaf.sample)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 import torch
 
+from rewriter.array_samples import class_of_sample
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.rendering import render
@@ -87,7 +88,7 @@ def _kind_of(frame: Frame, node: cst.CSTNode, state: State, answer: Value) -> ty
         case TensorValue():
             kind = torch.Tensor
         case HostValue():
-            kind = type(answer.sample)
+            kind = class_of_sample(answer.sample)
         case _:
             kind = class_of(state, answer)
     if kind is None:

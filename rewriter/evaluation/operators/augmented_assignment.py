@@ -15,7 +15,10 @@ from rewriter.evaluation.containers.set_methods import set_method
 from rewriter.evaluation.containers.subscripts import get_item, index_value
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.host.array_changes import array_inplace
+from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.host.trying_functions import is_known_array
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.attributes import get_attribute, mangled
 from rewriter.evaluation.instances.user_classes import method_of
@@ -42,7 +45,6 @@ from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
-    HostValue,
     IteratorValue,
     Known,
     ListCell,
@@ -184,7 +186,10 @@ def _apply_inplace(
     if tensor_of(old) is not None:
         yield from _tensor_inplace(frame, node, state, old, value, name)
         return
-    content = old.sample if isinstance(old, HostValue) else known_content(old)
+    if is_host_array(old) or is_known_array(old):
+        yield from array_inplace(frame, node, state, old, value, name)
+        return
+    content = old.value if isinstance(old, Known) else None
     if hasattr(type(content), f"__{name}__"):
         keep_object(frame.run, content)
         kind = type(content).__name__
@@ -195,11 +200,6 @@ def _apply_inplace(
             "bind the name anew: a = a + b",
         )
     yield from binary(frame, node, state, plain, old, value)
-
-
-def known_content(value: Value) -> object:
-    """Return the object of a value known at compile time, else None."""
-    return value.value if isinstance(value, Known) else None
 
 
 def _container_inplace(

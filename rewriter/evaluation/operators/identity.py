@@ -5,6 +5,7 @@ import types
 
 import libcst as cst
 
+from rewriter.array_samples import class_of_sample
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
@@ -107,7 +108,7 @@ def _kind_without_identity(value: Value) -> type | None:
         case Known() if isinstance(value.value, tuple | str | slice):
             return type(value.value)
         case HostValue():
-            return type(value.sample)
+            return class_of_sample(value.sample)
         case MethodValue():
             return types.MethodType
         case ViewValue() | SliceValue() | RunTimeRange():

@@ -11,13 +11,17 @@ import torch
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
+from rewriter.evaluation.host.array_memory import is_host_array, is_made_on_host, note_made
+from rewriter.evaluation.host.array_writes import arrays_in
 from rewriter.evaluation.host.host_results import (
     error_of_types,
     host_result,
     is_real_power,
     try_on_samples,
 )
+from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.host.trying_functions import emit_tried, is_known_array, tried
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.number_members import plain_operands
@@ -74,8 +78,10 @@ def apply_operator(
         )
     ):
         yield from container_operator(frame, node, state, operands, function)
-    elif all(known is not None for known in knowns):
-        yield from _known_operator(frame, state, operands, knowns, function)
+    elif all(known is not None for known in knowns) and not (
+        any(map(is_known_array, operands)) and is_made_on_host(frame, node)
+    ):
+        yield from _known_operator(frame, node, state, operands, knowns, function)
     elif function is operator.pow and is_real_power(operands):
         yield from call_value(frame, node, state, Known(real_power), list(operands), {})
     elif all(isinstance(operand, Known | ScalarValue | HostValue) for operand in operands):
@@ -116,6 +122,7 @@ def _tensor_operator(
 
 def _known_operator(
     frame: Frame,
+    node: cst.CSTNode,
     state: State,
     operands: tuple[Value, ...],
     knowns: list[Known | None],
@@ -130,8 +137,31 @@ def _known_operator(
         made = SetHistory(partial(function, *(known.value for known in knowns if known)))
         yield state, frame.run.allocate(state, set_cell(made))
         return
-    shared = containers_in(*(known.value for known in knowns if known is not None))
+    given = [known.value for known in knowns if known is not None]
+    note_made(frame, node, arrays_in(result), arrays_in(given))
+    shared = containers_in(*given)
     yield state, adopt(frame.run, state, result, shared)
+
+
+def _array_operator(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+    residual: Callable[[list[ast.expr]], ast.expr],
+) -> Value:
+    """Apply an operator of which an operand is an array."""
+
+    def compute(trial: Trial) -> object:
+        return function(*(sample_argument(state, operand, trial) for operand in operands))
+
+    try:
+        found = tried(frame, node, state, "an operator", compute)
+    except NotMaterial as error:
+        frame.refuse("DYCL059", node, f"{error.reason} is used with an array")
+    expression = residual([render(frame.run, state, operand) for operand in operands])
+    return emit_tried(frame, node, state, "an operator", expression, found)
 
 
 def _host_operator(
@@ -143,6 +173,9 @@ def _host_operator(
     residual: Callable[[list[ast.expr]], ast.expr],
     may_raise: bool,
 ) -> Outcomes:
+    if any(map(is_host_array, operands)) or any(map(is_known_array, operands)):
+        yield state, _array_operator(frame, node, state, operands, function, residual)
+        return
     run = frame.run
     relation = relation_of(run, function, operands)
     truth = None if relation is None else decided(run, state, relation)

@@ -7,6 +7,7 @@ import libcst as cst
 import sympy
 import torch
 
+from rewriter.array_samples import is_array
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of, user_method
@@ -187,6 +188,13 @@ def branch_on(
     """End the block by a test of a host variable, unless its outcome is known here."""
     if isinstance(value, HostValue) and isinstance(value.sample, ObjectSample):
         yield from _object_truth(frame, node, state, value)
+        return
+    if isinstance(value, HostValue) and is_array(value.sample):
+        # what it holds may be written before the next test
+        for arm, truth in frame.run.branch(
+            state, render(frame.run, state, value), frame.origin(node)
+        ):
+            yield arm, truth
         return
     if value.name in state.facts:
         yield state, state.facts[value.name]

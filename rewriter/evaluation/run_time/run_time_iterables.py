@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from rewriter.array_samples import OpenArray
 from rewriter.evaluation.control.iteration import items_of, iterator_of
+from rewriter.evaluation.host.array_lists import row_type
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import put
@@ -43,6 +45,8 @@ def host_iterable(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
             yield state, *_view(frame, node, value, viewed)
         case HostValue() if isinstance(value.sample, str):
             yield state, name_expression(value.name), TEXT
+        case HostValue(sample=OpenArray() as sample) if sample.ndim:
+            yield state, name_expression(value.name), row_type(sample)
         case TensorValue() | IteratorValue() if is_run_time(state, value):
             # Draining an iterator is a loop, and loops make lists: a real cycle.
             from rewriter.evaluation.run_time.run_time_consumers import drained

@@ -1,5 +1,6 @@
 """Which values give items that are known only at run time, and of what type these are."""
 
+from rewriter.array_samples import OpenArray
 from rewriter.host_types import (
     TEXT,
     ContainerType,
@@ -47,7 +48,7 @@ def is_run_time(state: State, value: Value) -> bool:
         case ViewValue():
             return isinstance(state.heap[value.identity], RunTimeCell)
         case HostValue():
-            return isinstance(value.sample, str)
+            return isinstance(value.sample, str | OpenArray)
         case IteratorValue():
             cell = state.heap[value.identity]
             assert isinstance(cell, IteratorCell)

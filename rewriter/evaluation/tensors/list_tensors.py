@@ -7,8 +7,11 @@ the host, and each step is an operation like any other.
 from typing import Any
 
 import libcst as cst
+import numpy
 import torch
 
+from rewriter.array_samples import OpenArray, is_array
+from rewriter.evaluation.host.array_tensors import tensor_of_array
 from rewriter.evaluation.host.host_tensors import tensor_from_host
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import name_expression, render
@@ -19,11 +22,13 @@ from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     Known,
     ListCell,
     Reference,
     RunTimeCell,
     ScalarValue,
+    TensorValue,
     TupleValue,
     Value,
 )
@@ -129,6 +134,8 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
     """Return an index in which lists of run-time integers are index tensors."""
     if isinstance(index, TupleValue):
         return TupleValue(tuple(list_index(frame, node, state, part) for part in index.items))
+    if isinstance(index, HostValue) and is_array(index.sample):
+        return _array_index(frame, node, state, index)
     cell = state.heap[index.identity] if isinstance(index, Reference) else None
     match cell:
         case RunTimeCell() if _kind(cell) is int:
@@ -143,6 +150,20 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
             return tensor_from_host(frame, node, state, display, torch.int64, shape)
         case _:
             return index
+
+
+def _array_index(frame: Frame, node: cst.CSTNode, state: State, index: HostValue) -> TensorValue:
+    """Return an array of places, or a mask, as the tensor that PyTorch makes of it."""
+    assert isinstance(index.sample, numpy.ndarray | OpenArray)
+    if index.sample.dtype not in (numpy.int64, numpy.bool_) or not index.forward:
+        frame.refuse(
+            "DYCL030",
+            node,
+            "this array, which may lie backwards in memory or holds no 64-bit integers, is an "
+            "index of a tensor",
+            "index with torch.from_numpy(a.copy())",
+        )
+    return tensor_of_array(frame, node, state, index)
 
 
 def _index_tensor(

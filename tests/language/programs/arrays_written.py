@@ -9,20 +9,23 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
 
 
-@case(inputs=ROWS, refused="DYCL056")
+@case(inputs=ROWS)
 def made_here(x):
-    """An array is known once and for all: elements of it are not written."""
+    """The host makes an array that is written, and numpy writes it."""
     table = np.zeros(3)
-    table[1] = 2.0  # <- refused
-    return x * torch.from_numpy(table).float()  # never
+    table[1] = 2.0
+    if x.sum() > 0:
+        table[0] = x.max().item()
+    return x * torch.tensor(table).float(), table
 
 
-@case(inputs=ROWS, refused="DYCL056")
+@case(inputs=ROWS)
 def of_a_tensor(x):
-    """The array of a tensor's elements."""
+    """So is a copy of a tensor's elements; the tensor stays."""
     table = x.numpy().copy()
-    table[0] = 1.0  # <- refused
-    return torch.from_numpy(table)  # never
+    table[0] = 1.0
+    table[0, 1], table[1, 1] = table[1, 1], table[0, 1]
+    return torch.from_numpy(table), x
 
 
 @case(inputs=ROWS)
@@ -89,10 +92,195 @@ class KeptAndReshaped(nn.Module):
         return x * torch.tensor(self.table).float()  # never
 
 
-@case(inputs=ROWS, refused="DYCL034")
-def written_by_a_method(x):
-    """A method writes into an array made here, on one path."""
-    table = np.array([3.0, 1.0, 2.0])
+@case(inputs=ROWS)
+def written_by_methods_and_functions(x):
+    """Methods and functions write, some into an array that they are given for the result."""
+    table, other = np.array([3.0, 1.0, 2.0]), np.empty(3)
     if x.sum() > 0:
-        table.sort()  # <- refused
-    return x * torch.tensor(table).float()  # never
+        table.sort()
+    np.add(table, x[0].numpy(), out=other)
+    np.copyto(table, other, where=other > 0)
+    table.put([0], [x.min().item()])
+    np.maximum(table, -1, table)
+    table[table > 2] = 0
+    return table, other, np.clip(other, 0, 1, out=other)[::-1]
+
+
+@case(inputs=ROWS)
+def seen_by_views(x):
+    """What is written through one name is seen through its views, and not through copies."""
+    table = np.zeros((2, 3))
+    turned, row, flat, copied = table.T, table[0], table.reshape(-1), table.flatten()
+    turned[1] = x.sum().item()
+    row += 1
+    flat[5] = 7
+    copied[0] = 100
+    np.ravel(table)[4] = 9
+    np.asarray(table)[1, 0] = 3
+    return table, turned, row.sum(), copied
+
+
+@case(inputs=ROWS)
+def one_of_two(x):
+    """Which array is written is decided at run time."""
+    one, other = np.arange(3.0), np.ones(3)
+    chosen = one if x.sum() > 0 else other
+    chosen += 1
+    chosen[0] = x.max().item()
+    return one, other, chosen
+
+
+@case(inputs=ROWS)
+def read_before_and_after(x):
+    """A number that was read stays; a test asks anew."""
+    table, found = np.zeros(1), 0
+    before = table[0]
+    if table:  # known
+        found += 1  # never
+    table[0] = float(x.sum() > 0)
+    if table:
+        found += 2
+    table[0] = 0
+    if table:  # known
+        found += 4  # never
+    return found, before
+
+
+@case(inputs=ROWS)
+def walked_while_written(x):
+    """A walk reads an element when it comes to it; rows are views."""
+    table, grid, seen = np.array([1.0, 2.0, 3.0]), np.zeros((2, 2)), []
+    table[0] = x.sum().item()
+    for place, value in enumerate(table):
+        if value > 0 and place < 2:
+            table[place + 1] = -value
+        seen.append(value)
+    for value in reversed(table):
+        table[:] = 4
+        seen.append(value)
+    for place, row in enumerate(grid):
+        row[place] = x.min().item()
+    return seen, grid
+
+
+@case(inputs=ROWS)
+def held_by_containers(x):
+    """Lists and dicts hold the array itself."""
+    table = np.zeros(3)
+    held, named = [table, table[1:]], {"table": table}
+    held[0][1] = x.sum().item()
+    held[1][1] = 4
+    named["table"][0] += 1
+    return held, named
+
+
+@case(inputs=ROWS)
+def written_in_a_loop(x):
+    """A loop that ends at run time writes, through a function of the program."""
+
+    def put(table, place, value):
+        table[place] = value
+
+    table, place = np.zeros((4, 2)), 0
+    while place < 4 and x.sum() > place - 5:
+        put(table, place, [place, x.max().item()])
+        place += 1
+    return table, torch.from_numpy(table).float() * 2
+
+
+@case(inputs=ROWS)
+def made_in_each_iteration(x):
+    """A tensor lies over the array of an iteration, which the next one does not write."""
+    total, step = torch.zeros(3), 0
+    while step < x.sum():
+        row = x[0].numpy().copy()
+        row[0] += step
+        total = total + torch.from_numpy(row)
+        step += 1
+    return total
+
+
+@case(inputs=ROWS)
+def bound_anew_in_a_loop(x):
+    """So is an array that a loop binds anew, and makes larger."""
+    table = np.zeros(0)
+    while table.size < x.sum():
+        table = np.append(table, x[0, 0].item())
+    return table, len(table)
+
+
+@case(inputs=ROWS)
+class CopiedFromTheModel(nn.Module):
+    """A copy of the model's array is one of the call's."""
+
+    def __init__(self):
+        super().__init__()
+        self.base = np.arange(6.0).reshape(2, 3)
+
+    def forward(self, x):
+        row, all_rows = self.base[0].copy(), self.base + 0
+        row[0] = x.sum().item()
+        all_rows[1] *= 2
+        return row, all_rows
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class ViewOfTheModels(nn.Module):
+    """A view of it is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.base = np.arange(6.0).reshape(2, 3)
+
+    def forward(self, x):
+        row = self.base[int(x[0, 0] > 0)]
+        row[0] = 1  # <- refused
+        return row.sum()  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def memory_of_an_argument(x):
+    """The array of an argument's elements has the argument's memory."""
+    table = np.asarray(x.numpy()).reshape(-1)[2:]
+    table.sort()  # <- refused
+    return x  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def memory_of_a_tensor(x):
+    """That of another tensor has the tensor's; `ravel` copies, or does not."""
+    y = x * 2
+    table = np.ravel(y.numpy())
+    np.negative(table, table)  # <- refused
+    return y  # never
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def tensor_over_it(x):
+    """A tensor lies over the memory that is written."""
+    table = x[0].numpy().copy()
+    over = torch.from_numpy(table[1:])
+    table += 1  # <- refused
+    return over  # never
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def tensor_over_it_in_a_loop(x):
+    """It was made in an earlier iteration."""
+    table, found, step = x[0].numpy().copy(), [], 0
+    while step < x.sum():
+        table[0] += 1
+        found.append(torch.from_numpy(table))  # <- refused
+        step += 1
+    return found  # never
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def written_in_a_run_time_list(x):
+    """Whose memory an array of a list of run time has is not known."""
+    rows = []
+    while len(rows) < x.sum():
+        rows.append(np.zeros(2))
+    for row in rows:
+        row[1] = 5  # <- refused
+    return rows  # never

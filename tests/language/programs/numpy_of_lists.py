@@ -33,37 +33,39 @@ def the_place_of_the_largest(n):
     return "abcdef"[np.argmax(squares(n))], ["p", "q", "r", "s", "t"][np.argmax(squares(n))]
 
 
-@case(inputs=COUNTS, refused="DYCL059")
+@case(inputs=COUNTS)
 def differences(n):
-    """Of as many numbers as the list has: the host's arrays have sizes that are known."""
-    return np.diff(squares(n)).tolist()  # <- refused
+    """Of as many numbers as the list has; those of no number are floats."""
+    return np.diff(squares(n)).tolist()
 
 
-@case(inputs=COUNTS, refused="DYCL059")
+@case(inputs=COUNTS)
 def an_array_of_the_list(n):
-    """So do arrays that are made of it."""
-    return len(np.array(squares(n)))  # <- refused
+    """Its length is the list's; the array of an empty list holds floats."""
+    found = np.array(squares(n))
+    kept = np.array(squares(n - 1))
+    return len(found), found, kept.dtype == float, torch.from_numpy(kept)
 
 
 @case(inputs=COUNTS, refused="DYCL059")
 def two_lists_in_one_array(n):
-    """And arrays of two lists."""
+    """Its element type depends on whether one of the lists is empty."""
     return torch.from_numpy(np.concatenate([squares(n), squares(n)]))  # <- refused
 
 
 BOUNDS = [(torch.tensor(n),) for n in ([1, 4, 1], [0, 2, 2], [2, 2, 1])]
 
 
-@case(inputs=BOUNDS, refused="DYCL059")
+@case(inputs=BOUNDS)
 def numbers_between_two(n):
     """How many there are depends on both, which need not be equal as samples may be."""
-    return np.arange(n[0].item(), n[1].item()).tolist()  # <- refused
+    return np.arange(n[0].item(), n[1].item()).tolist()
 
 
-@case(inputs=BOUNDS, refused="DYCL059")
+@case(inputs=BOUNDS)
 def as_many_as_there_are_steps(n):
     """Two numbers together decide how large the square is that is made."""
-    return np.tri(n[0].item() + 1, n[1].item()).sum(), np.tri(n[1].item()).shape  # <- refused
+    return np.tri(n[0].item() + 1, n[1].item()).sum(), np.tri(n[1].item()).shape
 
 
 @case(inputs=BOUNDS, refused="DYCL059")

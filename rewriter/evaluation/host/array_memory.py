@@ -1,0 +1,144 @@
+"""The memory of numpy's arrays: who made it, who writes to it, and which tensors lie over it.
+
+An array that is written is one of the host, which numpy writes as in the original, so that views
+see it. Only memory made in the call is written, and none over which a tensor lies: a tensor of the
+host is a copy.
+"""
+
+from collections.abc import Iterable
+
+import libcst as cst
+import numpy
+
+from rewriter.array_samples import Array, is_array
+from rewriter.evaluation.host.array_table import Site
+from rewriter.evaluation.run import Frame
+from rewriter.flattening import Flattening, Roots
+from rewriter.keeping.noting import keep_object
+from rewriter.keeping.plan import StartAnew
+from rewriter.on_the_way import leaves_on_the_way
+from rewriter.state import State
+from rewriter.values import HostValue, Known, Memory, Value
+
+
+def root_of(array: Array) -> Array:
+    """Return the array whose memory an array is a view of."""
+    while isinstance(array.base, numpy.ndarray):
+        array = array.base
+    return array
+
+
+def site_of(frame: Frame, node: cst.CSTNode) -> Site:
+    """Return what tells an expression apart from others."""
+    origin = frame.origin(node)
+    return origin.file, origin.line, origin.column, origin.end_column
+
+
+def allocated(frame: Frame, node: cst.CSTNode) -> Memory:
+    """Return the memory of an array that an expression makes now.
+
+    That of a rolled loop stands for the memory of all its iterations.
+    """
+    arrays = frame.run.arrays
+    arrays.count += 0 if frame.run.unbound_reads else 1
+    token = (site_of(frame, node), 0 if frame.run.unbound_reads else arrays.count)
+    arrays.made_in[token] = tuple(frame.run.unbound_reads)
+    return frozenset({token})
+
+
+def forget_tensors_over(frame: Frame, state: State, memory: Memory) -> None:
+    """Forget tensors over the memory of an earlier iteration's array that nobody has any more."""
+    arrays = frame.run.arrays
+    if arrays.exported.isdisjoint(memory):
+        return
+    roots = Roots(frames=frame.run.live_frames(), attributes=tuple(state.attributes))
+    leaves = [*Flattening(state, roots).run().leaves, *leaves_on_the_way(state)]
+    held = [leaf.memory for leaf in leaves if isinstance(leaf, HostValue) and leaf.memory]
+    arrays.exported -= memory.difference(*held)
+
+
+def lay_tensor_over(frame: Frame, node: cst.CSTNode, value: HostValue) -> None:
+    """Record that a tensor shares an array's memory, which is not written from here on."""
+    arrays, loops = frame.run.arrays, frame.run.unbound_reads
+    for token in value.memory or ():
+        made_in = arrays.made_in[token]
+        for loop in arrays.written_in.get(token, ()):
+            if any(loop is each for each in loops) and not any(loop is each for each in made_in):
+                _refuse_tensor_over(frame, node)
+    arrays.exported |= value.memory or frozenset()
+
+
+def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> None:
+    """Record that the host writes to arrays, or refuse it.
+
+    An array that was known when compiling, and made in the call, is one of the host from its
+    making on: evaluation starts anew.
+    """
+    arrays = frame.run.arrays
+    for value in written:
+        if isinstance(value, Known) and isinstance(value.value, numpy.ndarray):
+            write_known(frame, node, [value.value])
+        if not isinstance(value, HostValue) or value.memory is None:
+            frame.refuse(
+                "DYCL034",
+                node,
+                "this changes an array in place that is an argument, or may share its memory with "
+                "the model or a tensor",
+                "work on a copy: a = a.copy()",
+            )
+        if not arrays.exported.isdisjoint(value.memory):
+            _refuse_tensor_over(frame, node)
+        for token in value.memory:
+            arrays.written_in.setdefault(token, []).extend(frame.run.unbound_reads)
+
+
+def _refuse_tensor_over(frame: Frame, node: cst.CSTNode) -> None:
+    frame.refuse(
+        "DYCL035",
+        node,
+        "an array is changed in place whose memory a tensor shares",
+        "make the tensor of a copy: torch.tensor(a)",
+    )
+
+
+def note_made(
+    frame: Frame, node: cst.CSTNode, made: Iterable[Array], given: Iterable[Array]
+) -> None:
+    """Record which arrays that are known when compiling were made in the call, and where."""
+    theirs = {id(root_of(array)) for array in given}
+    for array in made:
+        root = root_of(array)
+        if root.flags.owndata and id(root) not in theirs:
+            frame.run.arrays.made.setdefault(id(root), (root, site_of(frame, node)))
+
+
+def make_on_host(frame: Frame, array: Array) -> None:
+    """Start anew where the call made a known array that is to be one of the host's."""
+    _, site = frame.run.arrays.made.get(id(root_of(array)), (None, None))
+    if site is not None and site not in frame.run.plan.array_sites:
+        frame.run.plan.array_sites.add(site)
+        raise StartAnew
+
+
+def write_known(frame: Frame, node: cst.CSTNode, written: Iterable[Array]) -> None:
+    """Start anew where arrays that the call made are written; refuse writes to all others."""
+    for array in written:
+        make_on_host(frame, array)
+        keep_object(frame.run, array)
+        frame.refuse(
+            "DYCL034",
+            node,
+            "an array that outlives the call is changed in place",
+            "work on a copy: a = a.copy()",
+        )
+
+
+def is_made_on_host(frame: Frame, node: cst.CSTNode) -> bool:
+    """Return whether an expression makes arrays that the call writes to."""
+    sites = frame.run.plan.array_sites
+    return bool(sites) and site_of(frame, node) in sites
+
+
+def is_host_array(value: Value) -> bool:
+    """Return whether a value is an array of the host."""
+    return isinstance(value, HostValue) and is_array(value.sample)

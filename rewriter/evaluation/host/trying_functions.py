@@ -1,0 +1,231 @@
+"""What functions of the host give, and write to, learnt by trying them on samples.
+
+The type of a result and the rank of an array must be the same in all trials. Its sizes are known
+where they are the same whatever the operands hold, and however large operands are whose size is
+known only at run time.
+"""
+
+import ast
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+import libcst as cst
+import numpy
+
+from rewriter.array_samples import Array, OpenArray, joined_sample
+from rewriter.evaluation.host.array_memory import (
+    allocated,
+    forget_tensors_over,
+    note_writes,
+    root_of,
+)
+from rewriter.evaluation.host.host_results import host_result
+from rewriter.evaluation.host.host_samples import Trial
+from rewriter.evaluation.host.host_statements import host_effect, host_value
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import NotMaterial, name_expression
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import HostValue, Known, Memory, TupleValue, Value
+
+_CONTENTS = 16
+"""How often an operation is tried, each time on samples of other content."""
+_SIZES = 40
+"""How often one is whose operands have sizes that are known only at run time."""
+
+SHAPE_FROM_DATA = "the result of {}() has a shape that depends on run-time values"
+
+_SHAPE_FROM_DATA = frozenset(
+    {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "trim_zeros", "union1d",
+     "intersect1d", "setdiff1d", "setxor1d", "delete", "bincount", "histogram", "roots", "arange"}
+)  # fmt: skip
+"""What gives as much as its operands say or have in common: samples may not show it."""
+
+
+_NUMBERS_AND_TEXTS = (int, float, bool, complex, str, numpy.generic)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What an operation gives, or a part of a tuple that it gives."""
+
+    sample: object
+    memory: Memory | None = None
+    forward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of trying an operation."""
+
+    result: "Part | tuple[Part, ...]"
+    written: tuple[Value, ...]
+    """The arrays that it writes to."""
+
+
+def tried(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    name: str,
+    compute: Callable[[Trial], object],
+    filled: frozenset[str] = frozenset(),
+) -> Tried:
+    """Return what a function gives of samples, and what of them it writes to.
+
+    ``compute`` calls the function on samples of a trial; the lists ``filled`` are not empty.
+    """
+    results: list[tuple[Trial, object]] = []
+    errors: list[Exception] = []
+    written: dict[int, Value] = {}
+    seed, wanted = 0, _CONTENTS
+    while seed < wanted:
+        draws = numpy.random.default_rng(seed) if seed else None
+        zeros = seed >= _CONTENTS and seed % 2 == 0
+        trial = Trial(draws, filled, alike=seed % 3 != 2, zeros=zeros)
+        try:
+            with numpy.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results.append((trial, compute(trial)))
+        except (NotMaterial, Refused):
+            raise
+        except Exception as error:
+            errors.append(error)
+        written.update((id(value), value) for value in trial.written())
+        wanted = _SIZES if trial.sizes else wanted
+        seed += 1
+    if not results:
+        problem = f"{name}() fails on values of these types: {errors[0]}"
+        frame.refuse("DYCL059", node, problem)
+    here = allocated(frame, node)
+    joining = _Joining(frame, node, name, here)
+    parts = joining.whole(results)
+    if any(part.memory and here <= part.memory for part in joining.parts):
+        forget_tensors_over(frame, state, here)
+    return Tried(parts, tuple(written.values()))
+
+
+@dataclass(slots=True)
+class _Joining:
+    """Joins what trials gave."""
+
+    frame: Frame
+    node: cst.CSTNode
+    name: str
+    here: Memory
+    parts: list[Part] = field(default_factory=list)
+
+    def whole(self, results: list[tuple[Trial, Any]]) -> Part | tuple[Part, ...]:
+        """Return what stands for any of the results, or for the parts of tuples."""
+        first = results[0][1]
+        if type(first) is not tuple:
+            return self._part(results)
+        if any(type(result) is not tuple or len(result) != len(first) for _, result in results):
+            self._refuse(SHAPE_FROM_DATA.format(self.name))
+        return tuple(
+            self._part([(trial, result[place]) for trial, result in results])
+            for place in range(len(first))
+        )
+
+    def _part(self, results: list[tuple[Trial, Any]]) -> Part:
+        samples = [result for _, result in results]
+        if len({type(sample) for sample in samples}) > 1:
+            self._refuse(SHAPE_FROM_DATA.format(self.name))
+        first = samples[0]
+        if isinstance(first, numpy.ndarray):
+            self.parts.append(self._array(results, samples))
+        elif first is None or isinstance(first, _NUMBERS_AND_TEXTS):
+            self.parts.append(Part(first))
+        else:
+            kind = type(first).__name__
+            self._refuse(f"{self.name}() of run-time values gives a {kind}, which is not supported")
+        return self.parts[-1]
+
+    def _array(self, results: list[tuple[Trial, Any]], samples: list[Array]) -> Part:
+        if samples[0].dtype.hasobject:
+            self._refuse(f"{self.name}() gives an array of objects")
+        sample = joined_sample(samples)
+        if sample is None:
+            self._refuse(SHAPE_FROM_DATA.format(self.name))
+        told = self.name not in _SHAPE_FROM_DATA and _sizes_are_told([t for t, _ in results])
+        if sample.ndim and not told:
+            sample = OpenArray(sample.dtype, (None,) * sample.ndim)
+        memories = [self._memory(trial, result) for trial, result in results]
+        found = [memory for memory in memories if memory is not None]
+        memory = frozenset[tuple[object, int]]().union(*found)
+        forward = all(self._is_forward(trial, result) for trial, result in results)
+        return Part(sample, memory if len(found) == len(memories) else None, forward)
+
+    def _is_forward(self, trial: Trial, result: Array) -> bool:
+        """Return whether a result lies forwards in memory, as far as a trial shows."""
+        root = root_of(result)
+        owners = [value for array, _, value in trial.given if array is root]
+        certain = all(isinstance(value, HostValue) and value.forward for value in owners)
+        return certain and min(result.strides, default=0) >= 0
+
+    def _memory(self, trial: Trial, result: Array) -> Memory | None:
+        """Return where the memory of a result was made, None where it may be anybody's."""
+        root = root_of(result)
+        for array, _, value in trial.given:
+            if array is root:
+                return value.memory if isinstance(value, HostValue) else None
+        return self.here if root.flags.owndata else None
+
+    def _refuse(self, problem: str) -> NoReturn:
+        self.frame.refuse("DYCL059", self.node, problem)
+
+
+def _sizes_are_told(trials: Sequence[Trial]) -> bool:
+    """Return whether each size that is known only at run time was several ones."""
+    return all(len(set(sizes)) > 1 for sizes in zip(*(t.sizes for t in trials), strict=False))
+
+
+def emit_tried(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, expression: ast.expr, found: Tried
+) -> Value:
+    """Emit the statement of an operation that was tried; return its result."""
+    note_writes(frame, node, found.written)
+    result = found.result
+    if isinstance(result, tuple):
+        whole = host_value(frame.run, state, expression, (), frame.origin(node), effect=True)
+        parts = []
+        for place, part in enumerate(result):
+            index = ast.Constant(value=place)
+            item = ast.Subscript(value=name_expression(whole.name), slice=index, ctx=ast.Load())
+            parts.append(_emit_part(frame, node, state, item, part))
+        return TupleValue(tuple(parts))
+    if result.sample is None and found.written:
+        host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
+        return Known(None)
+    if result.sample is None:
+        frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
+    return _emit_part(frame, node, state, expression, result)
+
+
+def _emit_part(
+    frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, part: Part
+) -> Value:
+    made = host_result(frame, node, state, expression, part.sample, effect=True)
+    if isinstance(made, HostValue):
+        return replace(made, memory=part.memory, forward=part.forward)
+    return made
+
+
+def kind_of(found: Tried) -> type:
+    """Return the type of what an operation gives."""
+    if isinstance(found.result, tuple):
+        return tuple
+    sample = found.result.sample
+    return numpy.ndarray if isinstance(sample, OpenArray) else type(sample)
+
+
+def is_open(value: Value) -> bool:
+    """Return whether a value is an array whose size is known only at run time."""
+    return isinstance(value, HostValue) and isinstance(value.sample, OpenArray)
+
+
+def is_known_array(value: Value) -> bool:
+    """Return whether a value is an array that is known when compiling."""
+    return isinstance(value, Known) and isinstance(value.value, numpy.ndarray)
