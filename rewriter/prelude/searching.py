@@ -1,10 +1,32 @@
-"""Searching lists, deques and tuples for objects: the items are asked by their own ``__eq__``."""
+"""Searching lists, deques and tuples for objects: the items are asked by their own ``__eq__``.
+
+Python takes the very same object for equal before it asks. Tensors that hold one number are equal
+to themselves anyhow, but for NaN: which tensor that is the host does not know, and says so.
+"""
+
+import torch
+
+
+def _may_be_nan(value):
+    """Return whether a value is a tensor that has NaN."""
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def _found(item, wanted):
+    """Return whether an item is what is wanted, or equal to it."""
+    if not isinstance(item, torch.Tensor) and not isinstance(wanted, torch.Tensor):
+        return item is wanted or item == wanted
+    if item == wanted:
+        return True
+    if _may_be_nan(item) and _may_be_nan(wanted) and item != item and wanted != wanted:
+        raise RuntimeError("a tensor that holds NaN is looked for among others that do")
+    return False
 
 
 def contains(items, wanted, /):
     """``wanted in items``."""
     for item in items:  # noqa: SIM110
-        if item is wanted or item == wanted:
+        if _found(item, wanted):
             return True
     return False
 
@@ -13,7 +35,7 @@ def count(items, wanted, /):
     """``items.count(wanted)``."""
     number = 0
     for item in items:
-        if item is wanted or item == wanted:
+        if _found(item, wanted):
             number += 1
     return number
 
@@ -27,7 +49,7 @@ def find(items, wanted, start, stop, error, /):
         stop = stop + size
     place = start
     while place < min(stop, size):
-        if items[place] is wanted or items[place] == wanted:
+        if _found(items[place], wanted):
             return place
         place += 1
     raise error

@@ -21,7 +21,7 @@ from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import element_of
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.run_time.run_time_sequence_methods import compared
-from rewriter.evaluation.run_time.searching_in_code import are_own_objects, is_own_object
+from rewriter.evaluation.run_time.searching_in_code import is_asked_in_code
 from rewriter.host_types import TEXT, HostType, NumberType, SequenceType, TypeVariable
 from rewriter.prelude import searching
 from rewriter.state import State
@@ -89,7 +89,7 @@ def _asked(
     cell = run_time_cell(state, container)
     if cell is None or not isinstance(cell.type, SequenceType):
         return None
-    if not are_own_objects(cell.type.element) and not is_own_object(state, item):
+    if not is_asked_in_code(state, cell.type.element, item):
         return None
     return call_value(frame, node, state, _CONTAINS, [container, item], {})
 

@@ -8,7 +8,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
-from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time.searching_in_code import is_own_object, not_in
@@ -56,7 +56,8 @@ def count_of(
         yield from on_host
         return
     if None in knowns:
-        if not any(is_own_object(state, value) for value in (*items, wanted)):
+        given = (*items, wanted)
+        if not any(is_own_object(state, v) or tensor_of(v) is not None for v in given):
             frame.refuse("DYCL039", node, "count() of run-time values is not supported")
         listed = frame.run.allocate(state, ListCell(items))
         yield from call_value(frame, node, state, Known(searching.count), [listed, wanted], {})

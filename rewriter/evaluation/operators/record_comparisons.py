@@ -15,7 +15,15 @@ from rewriter.evaluation.run_time.run_time_records import field_of
 from rewriter.host_type_properties import is_host_instance
 from rewriter.host_types import RecordType
 from rewriter.state import State
-from rewriter.values import ObjectCell, Reference, RunTimeCell, TupleValue, Value
+from rewriter.values import (
+    Known,
+    ObjectCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 
 Compare = Callable[[State, Value, Value], Outcomes]
 
@@ -27,6 +35,8 @@ _METHODS: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.LessThanEqual: ("__le__", "__ge__"),
     cst.GreaterThanEqual: ("__le__", "__ge__"),
 }
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple)
+"""Types whose values say nothing of other classes' objects."""
 _SYMBOLS: dict[type[cst.CSTNode], str] = {
     cst.LessThan: "<",
     cst.GreaterThan: ">",
@@ -47,6 +57,8 @@ def compared_records(
     classes = [_class_of(state, operand) for operand in operands]
     on_host = any(run_time_cell(state, operand) is not None for operand in operands)
     by_equality = kind in (cst.Equal, cst.NotEqual)
+    if by_equality and on_host and _is_record_beside_plain_value(operands, classes):
+        return iter([(state, Known(kind is cst.NotEqual))])
     if None in classes or (by_equality and not on_host):
         return None
     if not all(_is_own(own, name) for own in classes for name in _METHODS[kind]):
@@ -65,6 +77,19 @@ def compared_records(
         return iter(())
     same = sameness(frame, node, state, *operands)
     return iter([(state, same)]) if kind is cst.Equal else negation(frame, node, state, same)
+
+
+def _is_record_beside_plain_value(
+    operands: tuple[Value, Value], classes: list[type | None]
+) -> bool:
+    """Return whether one value is such an object, and the other one equal to none of them."""
+    for own, other in zip(classes, reversed(operands), strict=True):
+        plain = isinstance(other, ScalarValue | TupleValue) or (
+            isinstance(other, Known) and type(other.value) in _PLAIN
+        )
+        if own is not None and plain and all(_is_own(own, name) for name in _METHODS[cst.NotEqual]):
+            return True
+    return False
 
 
 def _is_own(kind: type | None, name: str) -> bool:

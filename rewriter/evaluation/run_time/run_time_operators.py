@@ -15,6 +15,9 @@ from rewriter.host_type_properties import has_instance, has_tensor
 from rewriter.state import State
 from rewriter.values import Known, Reference, ScalarValue, TensorValue, Value
 
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+"""Types whose values are equal to no container."""
+
 
 def host_operator(
     frame: Frame, node: cst.CSTNode, state: State, operands: tuple[Value, ...], name: str
@@ -40,11 +43,15 @@ def host_comparison(
     """Return the outcomes of comparing containers of which one is run-time, else None."""
     if all(run_time_cell(state, value) is None for value in (left, right)):
         return None
+    by_equality = isinstance(symbol, ast.Eq | ast.NotEq)
     for value in (left, right):
         if not isinstance(value, Reference) and known_object(state, value) is None:
             return None
+        if isinstance(value, Known) and type(value.value) in _PLAIN and by_equality:
+            return iter([(state, Known(isinstance(symbol, ast.NotEq)))])
         if isinstance(value, Known) and not isinstance(value.value, list | tuple | dict | set):
             return None
+    for value in (left, right):
         given = host_type(frame, node, state, value)
         if has_tensor(given) or has_instance(given):
             frame.refuse("DYCL053", node, "containers of tensors or of objects are compared")

@@ -16,8 +16,7 @@ from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
 from rewriter.evaluation.run_time.run_time_sequences import compatible, numbered
 from rewriter.evaluation.run_time.searching_in_code import (
-    are_own_objects,
-    is_own_object,
+    is_asked_in_code,
     searched_in_code,
 )
 from rewriter.host_type_properties import has_instance, has_tensor
@@ -76,7 +75,7 @@ def sequence_method(
         for after in filled(frame, node, state, positional[0], receiver):
             yield after, NONE
         return
-    if positional and (are_own_objects(kind.element) or is_own_object(state, positional[0])):
+    if positional and is_asked_in_code(state, kind.element, positional[0]):
         in_code = searched_in_code(frame, node, state, receiver, name, kind.kind, positional)
         if in_code is not None:
             yield from in_code
