@@ -14,6 +14,7 @@ from torch import Tensor
 from dycl.backends import create_backend
 from dycl.capture import CapturedSubDnn
 from dycl.testing.calls import calls_of
+from dycl.testing.subdnns import capture_function
 from rewriter.program import SymbolRange, TensorSpec, VariableSpec
 from tests.dycl.symbolic import booleans, capture_symbolic, count, floats, integers
 
@@ -105,6 +106,13 @@ CASES: dict[
 }
 
 
+def many_gates(x: Tensor) -> Tensor:
+    """Return what reads itself twice, again and again: 2**24 times, were it one expression."""
+    for _ in range(24):
+        x = x * torch.sigmoid(x)
+    return x
+
+
 def captured(name: str) -> CapturedSubDnn:
     function, inputs, outputs = CASES[name]
     results = outputs if isinstance(outputs, tuple) else (outputs,)
@@ -127,6 +135,15 @@ def test_every_number_of_rows_is_right(tmp_path: Path) -> None:
         for name in names:
             wanted = CASES[name][0](x)
             np.testing.assert_allclose(calls[name](x.numpy()), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_no_expression_doubles_with_each_operator(tmp_path: Path) -> None:
+    """They would take hours to compile."""
+    late = capture_symbolic(lambda x: many_gates(x @ W), X, floats("s", 32), symbols=SIZES)
+    known = capture_function(lambda x: many_gates(x @ W), torch.ones(3, 12), name="known")
+    gates = capture_function(many_gates, torch.ones(3, 16), name="gates")
+    calls = calls_of(create_backend("tvm"), [late, known, gates], tmp_path)
+    assert list(calls) == ["subdnn_0", "known", "gates"]
 
 
 def test_nan_and_infinities_stay_in_their_rows(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ def test_nothing_is_written_beyond_a_tensor(tmp_path: Path) -> None:
 
 
 def scratch_of(
-    subdnn: CapturedSubDnn, directory: Path, monkeypatch: pytest.MonkeyPatch
+    subdnn: CapturedSubDnn, kernels: str, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> list[Any]:
-    """Compile a sub-DNN; return the shapes of what its products keep between two loops."""
+    """Compile a sub-DNN; return the shapes of what its kernels of such names keep."""
     from dycl.backends.tvm import pipeline
     from tests.dycl.tvm_scratch import scratch_shapes
 
@@ -94,7 +94,7 @@ def scratch_of(
 
     monkeypatch.setattr(pipeline, "schedule", recording)
     compile_alone(create_backend("tvm"), [subdnn], directory)
-    return scratch_shapes(scheduled[-1], "product")
+    return scratch_shapes(scheduled[-1], kernels)
 
 
 @pytest.mark.slow
@@ -109,9 +109,16 @@ def test_no_operator_writes_beyond_a_tensor(half: int, tmp_path: Path) -> None:
 def test_a_product_keeps_no_more_than_a_tile(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = scratch_of(product(name), tmp_path, monkeypatch)
+    kept = scratch_of(product(name), "product", tmp_path, monkeypatch)
     assert len(kept) == 1
     assert all(isinstance(size, int) for size in kept[0]) and math.prod(kept[0]) <= 32 * 16
+
+
+@pytest.mark.parametrize("name", ["attention", "softmax", "mask"])
+def test_no_tensor_is_kept_between_two_operators(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert scratch_of(captured(name), "", tmp_path, monkeypatch) == []
 
 
 @pytest.mark.slow

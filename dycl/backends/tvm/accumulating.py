@@ -6,6 +6,7 @@ from typing import Any
 import tvm
 import tvm_ffi
 
+from dycl.backends.tvm.inlining import inline
 from dycl.backends.tvm.tiles import Tile
 
 _ONE_BY_ONE = {"tirx.sinh", "tirx.cosh"}
@@ -20,7 +21,7 @@ def epilogue(schedule: Any, blocks: list[Any], main: Any) -> Any:
     if not after:
         return schedule.cache_write(main, 0, "local")
     for block in after[:-1]:
-        schedule.compute_inline(block)
+        inline(schedule, block)
     return after[-1]
 
 

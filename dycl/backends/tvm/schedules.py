@@ -1,6 +1,7 @@
 """Loops for the kernels that matter: tiles that stay in registers, vectors innermost."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import tvm
@@ -15,6 +16,7 @@ from dycl.backends.tvm.accumulating import (
     split,
     vectorize,
 )
+from dycl.backends.tvm.inlining import inline
 from dycl.backends.tvm.late_schedules import has_late_loops, schedule_late_loops
 from dycl.backends.tvm.lowering_blocks import CONVOLUTION, DENSE, SUM
 from dycl.backends.tvm.tiles import Tile, convolution_tile, other_tiles, product_tile
@@ -53,16 +55,20 @@ def scheduled(function: tirx.PrimFunc, lanes: int) -> tirx.PrimFunc:
         blocks = schedule.get_child_blocks(schedule.get_sblock("root"))
     except Exception:  # it has been lowered by hand already
         return function
+    try:
+        _apply_rule(schedule, blocks, lanes)
+    except s_tir.ScheduleError:  # it is not of that kind, or what follows does not fit in
+        return function
+    return schedule.mod["main"].with_attrs(dict(function.attrs))
+
+
+def _apply_rule(schedule: Any, blocks: list[Any], lanes: int) -> None:
     for block in blocks:
         for prefix, rule in _RULES.items():
             if name_of(schedule, block).startswith(prefix):
                 rule(schedule, blocks, block)
-                return schedule.mod["main"].with_attrs(dict(function.attrs))
-    try:
-        _elementwise(schedule, blocks, lanes)
-    except s_tir.ScheduleError:  # it is not of that kind, or an intermediate is read twice
-        return function
-    return schedule.mod["main"].with_attrs(dict(function.attrs))
+                return
+    _elementwise(schedule, blocks, lanes)
 
 
 def variants(function: tirx.PrimFunc) -> Iterator[Any]:
@@ -75,20 +81,26 @@ def variants(function: tirx.PrimFunc) -> Iterator[Any]:
                 for tile in other_tiles(extents, default(extents)):
                     variant = s_tir.Schedule(function)
                     blocks = variant.get_child_blocks(variant.get_sblock("root"))
-                    rule(variant, blocks, variant.get_sblock(name_of(schedule, block)), tile)
-                    yield variant
+                    with suppress(s_tir.ScheduleError):
+                        rule(variant, blocks, variant.get_sblock(name_of(schedule, block)), tile)
+                        yield variant
 
 
 def _elementwise(schedule: Any, blocks: list[Any], lanes: int) -> None:
     """Compute in one go, in vectors, what is one chain of single-precision elements."""
     if not all(_is_plain(schedule.get(block)) for block in blocks):
         return
+    left = []
     for block in blocks[:-1]:
-        schedule.compute_inline(block)
-    loops = list(schedule.get_loops(blocks[-1]))
-    if loops and extent_of(schedule, loops[-1]) % lanes == 0:
-        _, inner = schedule.split(loops[-1], [None, lanes])
-        schedule.vectorize(inner)
+        try:
+            inline(schedule, block)
+        except s_tir.ScheduleError:  # the expression would be too large
+            left.append(block)
+    for block in [*left, blocks[-1]]:
+        loops = list(schedule.get_loops(block))
+        if loops and extent_of(schedule, loops[-1]) % lanes == 0:
+            _, inner = schedule.split(loops[-1], [None, lanes])
+            schedule.vectorize(inner)
 
 
 def _is_plain(block: Any) -> bool:
