@@ -32,6 +32,9 @@ from rewriter.values import (
 _NUMBERS = (0, 0, 1, 1, 2, 3, 5)
 """Numbers of samples. Operands draw theirs apart: what they are together may tell the shape."""
 
+_FRACTIONS = (*_NUMBERS, 0.5, -1, -2.5)
+"""Those of floats. Integers are not negative, as sizes and counts are not."""
+
 _SIZES = (0, 1, 2, 3, 4, 7)
 _USUAL_SIZE = 2
 
@@ -50,6 +53,8 @@ class Trial:
     """Whether integers are 0, which is a place in whatever has one."""
     sizes: list[int] = field(default_factory=list)
     """Those sizes, in the order of the operands."""
+    numbers: list[object] = field(default_factory=list)
+    """The numbers among the operands, in their order."""
     given: list[tuple[Array, Array, Value]] = field(default_factory=list)
     """The arrays among the operands, copies of them, and what they stand for."""
 
@@ -81,7 +86,8 @@ class Trial:
         """Return an array of an element type with drawn content."""
         if self.draws is None or (self.zeros and numpy.issubdtype(dtype, numpy.integer)):
             return numpy.zeros(shape, dtype)
-        return self.draws.choice(_NUMBERS, shape).astype(dtype)
+        inexact = numpy.issubdtype(dtype, numpy.inexact)
+        return self.draws.choice(_FRACTIONS if inexact else _NUMBERS, shape).astype(dtype)
 
     def other(self, sample: Any) -> Any:
         """Return an object of a sample's type with other content."""
@@ -94,8 +100,12 @@ class Trial:
             return self.content(tuple(sizes), sample.dtype)
         if self.draws is None or isinstance(sample, str):
             return sample
-        number = 0 if self.zeros and isinstance(sample, int) else int(self.draws.choice(_NUMBERS))
-        return type(sample)(number)
+        if isinstance(sample, float | complex | numpy.inexact):
+            number = type(sample)(self.draws.choice(_FRACTIONS))
+        else:
+            number = type(sample)(0 if self.zeros else int(self.draws.choice(_NUMBERS)))
+        self.numbers.append(number)
+        return number
 
     def written(self) -> Iterator[Value]:
         """Yield what arrays stand for whose content is another one than before."""

@@ -35,7 +35,10 @@ _CONTENTS = 16
 _SIZES = 40
 """How often one is whose operands have sizes that are known only at run time."""
 
-SHAPE_FROM_DATA = "the result of {}() has a shape that depends on run-time values"
+_ENOUGH = 5
+"""How many trials must succeed before anything is taken to be as it was in all of them."""
+
+DEPENDS = "the type, or the number of dimensions, of what {} gives depends on run-time values"
 
 _SHAPE_FROM_DATA = frozenset(
     {"nonzero", "flatnonzero", "argwhere", "unique", "extract", "compress", "trim_zeros", "union1d",
@@ -97,7 +100,7 @@ def tried(
         wanted = _SIZES if trial.sizes else wanted
         seed += 1
     if not results:
-        problem = f"{name}() fails on values of these types: {errors[0]}"
+        problem = f"{_called(name)} fails on values of these types: {errors[0]}"
         frame.refuse("DYCL059", node, problem)
     here = allocated(frame, node)
     joining = _Joining(frame, node, name, here)
@@ -123,7 +126,7 @@ class _Joining:
         if type(first) is not tuple:
             return self._part(results)
         if any(type(result) is not tuple or len(result) != len(first) for _, result in results):
-            self._refuse(SHAPE_FROM_DATA.format(self.name))
+            self._refuse(DEPENDS.format(_called(self.name)))
         return tuple(
             self._part([(trial, result[place]) for trial, result in results])
             for place in range(len(first))
@@ -132,7 +135,7 @@ class _Joining:
     def _part(self, results: list[tuple[Trial, Any]]) -> Part:
         samples = [result for _, result in results]
         if len({type(sample) for sample in samples}) > 1:
-            self._refuse(SHAPE_FROM_DATA.format(self.name))
+            self._refuse(DEPENDS.format(_called(self.name)))
         first = samples[0]
         if isinstance(first, numpy.ndarray):
             self.parts.append(self._array(results, samples))
@@ -140,15 +143,17 @@ class _Joining:
             self.parts.append(Part(first))
         else:
             kind = type(first).__name__
-            self._refuse(f"{self.name}() of run-time values gives a {kind}, which is not supported")
+            self._refuse(
+                f"{_called(self.name)} of run-time values gives a {kind}, which is not supported"
+            )
         return self.parts[-1]
 
     def _array(self, results: list[tuple[Trial, Any]], samples: list[Array]) -> Part:
         if samples[0].dtype.hasobject:
-            self._refuse(f"{self.name}() gives an array of objects")
+            self._refuse(f"{_called(self.name)} gives an array of objects")
         sample = joined_sample(samples)
         if sample is None:
-            self._refuse(SHAPE_FROM_DATA.format(self.name))
+            self._refuse(DEPENDS.format(_called(self.name)))
         told = self.name not in _SHAPE_FROM_DATA and _sizes_are_told([t for t, _ in results])
         if sample.ndim and not told:
             sample = OpenArray(sample.dtype, (None,) * sample.ndim)
@@ -177,9 +182,19 @@ class _Joining:
         self.frame.refuse("DYCL059", self.node, problem)
 
 
+def _called(name: str) -> str:
+    """Return what a function, or an operation described in words, is called in a refusal."""
+    return f"{name}()" if name.isidentifier() and name != "indexing" else name
+
+
 def _sizes_are_told(trials: Sequence[Trial]) -> bool:
-    """Return whether each size that is known only at run time was several ones."""
-    return all(len(set(sizes)) > 1 for sizes in zip(*(t.sizes for t in trials), strict=False))
+    """Return whether enough trials show what sizes depend on.
+
+    Each number, and each size that is known only at run time, must have been several ones.
+    """
+    drawn = [*zip(*(t.sizes for t in trials), strict=False)]
+    drawn += [*zip(*(t.numbers for t in trials), strict=False)]
+    return len(trials) >= _ENOUGH and all(len(set(each)) > 1 for each in drawn)
 
 
 def emit_tried(
@@ -200,7 +215,7 @@ def emit_tried(
         host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
         return Known(None)
     if result.sample is None:
-        frame.refuse("DYCL059", node, f"{name}() of run-time values gives None")
+        frame.refuse("DYCL059", node, f"{_called(name)} of run-time values gives None")
     return _emit_part(frame, node, state, expression, result)
 
 

@@ -121,3 +121,29 @@ class Anchors(nn.Module):
         moved = moved.reshape((count * 6, 4))
         moved[:, 0] *= 0.5
         return torch.from_numpy(moved).float() + x.sum()
+
+
+CAPTIONS = torch.tensor([[1, 4, 2, 0, 3], [2, 2, 1, 5, 0], [3, 0, 0, 1, 1]])
+
+
+@case(inputs=[(CAPTIONS, np.array(lengths)) for lengths in ([3, 5, 2], [2, 2, 2], [5, 3, 4])])
+class CaptionDecoder(nn.Module):
+    """Captions are sorted by their lengths, an array, which say how far each is decoded."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(6, 4)
+        self.cell = nn.LSTMCell(4, 5)
+        self.out = nn.Linear(5, 6)
+
+    def forward(self, captions, lengths):
+        order = np.argsort(-lengths, kind="stable")
+        lengths = lengths[order] - 1
+        embedded = self.embed(captions[torch.from_numpy(order)])
+        h = c = torch.zeros(3, 5)
+        predictions = torch.zeros(3, int(lengths.max()), 6)
+        for t in range(int(lengths.max())):
+            count = int(np.sum(lengths > t))
+            h, c = self.cell(embedded[:, t], (h, c))
+            predictions[:count, t] = self.out(h)[:count]
+        return predictions, lengths, order

@@ -123,3 +123,10 @@ def that_lies_backwards(x, n):
     row = x[0].numpy()[::-1]
     row = row.copy() if n > 1 else row
     return torch.from_numpy(row[:n])
+
+
+@case(inputs=[(torch.arange(6.0), n, m) for n, m in ((3, 2), (2, 3), (1, 6), (6, 1))])
+def shaped_by_numbers(x, n, m):
+    """No number is taken for the one that samples happen to have where numpy does not raise."""
+    picked = x.numpy()[x.numpy() >= 0]
+    return picked.reshape(n, m).shape, picked.reshape(n, m)[:, :1].shape

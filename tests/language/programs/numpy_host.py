@@ -208,6 +208,12 @@ def rank_that_depends_on_a_size(x):
     return values[values > 1].reshape(-1, 1).squeeze().shape  # <- refused
 
 
+@case(inputs=BOTH, refused="DYCL059")
+def element_type_that_depends_on_numbers(x):
+    """So must the element type: a root is complex where a number is negative."""
+    return np.emath.sqrt(x.numpy())  # <- refused
+
+
 @case(inputs=[(POSITIVE,), (-POSITIVE,)])
 def walk_over_a_number(x):
     """An array of no dimension cannot be walked over."""
