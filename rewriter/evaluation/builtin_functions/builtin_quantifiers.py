@@ -7,7 +7,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.comprehensions import merged
 from rewriter.evaluation.containers.lazy_iterators import next_item
-from rewriter.evaluation.control.iteration import items_of, iterator_of
+from rewriter.evaluation.control.iteration import items_of, iterator_of, refuse_endless
 from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, truths
@@ -61,8 +61,11 @@ def _any_at_run_time(
 
 
 def _any_lazily(
-    frame: Frame, node: cst.CSTNode, state: State, source: IteratorValue, wanted: bool
-) -> Outcomes:
+    frame: Frame, node: cst.CSTNode, state: State, source: IteratorValue, wanted: bool,
+    taken: int = 0,
+) -> Outcomes:  # fmt: skip
+    if taken > frame.run.options.unroll:
+        refuse_endless(frame, node, state, source)
     for after, element in next_item(frame, node, state, source):
         if element is None:
             yield after, Known(not wanted)
@@ -71,7 +74,7 @@ def _any_lazily(
             if truth is wanted:
                 yield tested, Known(wanted)
             else:
-                yield from _any_lazily(frame, node, tested, source, wanted)
+                yield from _any_lazily(frame, node, tested, source, wanted, taken + 1)
 
 
 def _any(

@@ -21,6 +21,7 @@ from rewriter.evaluation.calls.preluding import getter_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
+from rewriter.evaluation.generators.foreseen_ends import taking_items
 from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
@@ -184,7 +185,7 @@ def _by_rule(
     """Apply the rule of a library function to arguments that fit its parameters."""
     error = misfit_of_library(content, positional, keywords)
     if error is None:
-        return rule(frame, node, state, positional, keywords)
+        return taking_items(frame, node, state, rule, content, positional, keywords)
     frame.run.raise_known(state, error)
     return iter(())
 

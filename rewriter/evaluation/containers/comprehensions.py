@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 
 import libcst as cst
 
@@ -15,12 +17,12 @@ from rewriter.evaluation.containers.filling import add_element, add_entry
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.joining import merge
+from rewriter.evaluation.control.late_rolling import LateRolling
 from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.rolled_loops import roll
 from rewriter.evaluation.control.trips import IteratorTrips
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.run import Frame, Outcomes, active
-from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import Cell, DictCell, IteratorValue, ListCell, Reference, Value, set_cell
@@ -85,11 +87,16 @@ class _Filling:
         finished: list[State] = []
         pending = [state]
         state.carry(iterator)
-        while pending:
+        late = LateRolling(frame)
+        for index in count():
+            if not pending:
+                break
             turned: list[State] = []
             for before in pending:
-                if is_run_time(before, iterator):
-                    finished += self._rolled(frame, clause, before, iterator)
+                rolled = partial(self._rolled, frame, clause, iterator)
+                rest = late.rest(before, iterator, index, rolled)
+                if rest is not None:
+                    finished += rest
                     continue
                 for after, item in next_item(frame, clause, before, iterator, becoming=True):
                     if item is None or item is SKIPPED:
@@ -101,7 +108,7 @@ class _Filling:
         return finished
 
     def _rolled(
-        self, frame: Frame, clause: cst.CompFor, state: State, iterator: IteratorValue
+        self, frame: Frame, clause: cst.CompFor, iterator: IteratorValue, state: State
     ) -> list[State]:
         def bind(after: State, item: Value) -> list[State]:
             return assign(frame, clause.target, after, item)

@@ -7,6 +7,7 @@ that joins see them. Taking an item replaces the cell.
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from typing import NoReturn, Protocol, TypeAlias
 
 import libcst as cst
@@ -54,6 +55,11 @@ class GeneratorSource:
 
     __slots__ = ()
 
+    @property
+    def is_undecided(self) -> bool:
+        """Return whether it is in a ``while`` loop that ends at run time."""
+        return False
+
 
 GENERATOR_METHODS = {
     name: getattr(types.GeneratorType, name) for name in ("__next__", "send", "throw", "close")
@@ -88,6 +94,12 @@ def is_generator(state: State, value: IteratorValue) -> bool:
     """Return whether an iterator is that of a generator function."""
     source = state.cell(Reference(value.identity), IteratorCell).source
     return isinstance(source, GeneratorSource)
+
+
+def may_be_unrolled(state: State, value: IteratorValue) -> bool:
+    """Return whether a generator ends at run time in a loop that may have an end known before."""
+    source = state.cell(Reference(value.identity), IteratorCell).source
+    return isinstance(source, GeneratorSource) and source.is_undecided
 
 
 def result_of(state: State, iterator: IteratorValue) -> Value:
@@ -135,7 +147,7 @@ def next_item(
 def refuse_becoming_run_time(frame: Frame, node: cst.CSTNode) -> NoReturn:
     """Refuse a generator whose loop ends at run time where that is not provided for."""
     frame.refuse(
-        "DYCL041", node, "a generator function walks over items known only at run time",
+        "DYCL041", node, "how many items a generator gives is known only at run time",
         "walk over it in a for loop or a comprehension, or return a list",
     )  # fmt: skip
 
@@ -151,7 +163,11 @@ def remaining_items(
         yield state, cell.items
         return
     pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
-    while pending:
+    for turn in count():
+        if not pending:
+            break
+        if turn > frame.run.options.unroll and may_be_unrolled(pending[0][0], iterator):
+            refuse_becoming_run_time(frame, node)
         arrivals: list[tuple[State, tuple[Value, ...]]] = []
         for before, taken in pending:
             for after, item in next_item(frame, node, before, iterator):

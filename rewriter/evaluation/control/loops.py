@@ -1,6 +1,7 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import libcst as cst
 
@@ -8,6 +9,7 @@ from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
 from rewriter.evaluation.control.iteration import items_of, iterator_of, walked
 from rewriter.evaluation.control.known_walks import known_walk
+from rewriter.evaluation.control.late_rolling import LateRolling
 from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.open_iterations import join_iteration, tried
 from rewriter.evaluation.control.rolled_loops import roll, suite
@@ -163,7 +165,7 @@ def _walk(
 ) -> LoopEnds:
     pending = [state]
     ends = LoopEnds()
-    index = 0
+    index, late = 0, LateRolling(frame)
     held = f"walk of {id(node)}"  # no name of the user's can look like this
     if source is not None and _is_generator(state, source):
         state.frames[frame.identity][held] = source
@@ -173,8 +175,11 @@ def _walk(
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
             bodies: list[Completion] = []
             for before in pending:
-                if source is not None and is_run_time(before, source):
-                    _go_on_rolled(frame, node, before, source, ends)
+                rest = late.rest(before, source, index, partial(_rolled_rest, frame, node, source))
+                if rest is not None:
+                    ends.exhausted += rest.exhausted
+                    ends.broken += rest.broken
+                    ends.others += rest.others
                     continue
                 for after, item in _item(frame, node, before, source, items, index):
                     if item is None:
@@ -208,10 +213,11 @@ def _is_generator(state: State, iterator: IteratorValue) -> bool:
     return source is not None and bool(source.captured)
 
 
-def _go_on_rolled(
-    frame: Frame, node: cst.For, state: State, iterator: IteratorValue, ends: LoopEnds
-) -> None:
-    """Go on with a loop whose container has become one that exists at run time only."""
+def _rolled_rest(
+    frame: Frame, node: cst.For, iterator: IteratorValue | None, state: State
+) -> LoopEnds:
+    """Go on with a loop whose items have become known only at run time."""
+    assert iterator is not None
 
     def bind(after: State, item: Value) -> list[State]:
         return assign(frame, node.target, after, item)
@@ -219,10 +225,7 @@ def _go_on_rolled(
     trips = IteratorTrips(node, iterator, bind)
     with Looping(frame, node, trips.hidden()):
         trips.start(frame, state)
-        rolled = roll(frame, node, state, trips, suite(frame, node))
-    ends.exhausted += rolled.exhausted
-    ends.broken += rolled.broken
-    ends.others += rolled.others
+        return roll(frame, node, state, trips, suite(frame, node))
 
 
 class Looping:

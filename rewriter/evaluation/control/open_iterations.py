@@ -6,11 +6,11 @@ relations between them: such a loop is tried rolled from there.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import libcst as cst
 import sympy
 
-from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.loop_sizes import sizes_of
 from rewriter.evaluation.control.statements import join
 from rewriter.evaluation.refusals import Refused
@@ -53,7 +53,10 @@ def has_newer_sizes(frame: Frame, state: State, first: int) -> bool:
     return any(int(str(symbol)[1:]) >= first for symbol in symbols_in_use(frame, state))
 
 
-def tried(frame: Frame, state: State, rolled: Callable[[State], LoopEnds]) -> LoopEnds | None:
+_Ends = TypeVar("_Ends")
+
+
+def tried(frame: Frame, state: State, rolled: Callable[[State], _Ends]) -> _Ends | None:
     """Roll a loop that could be unrolled, too; None, with nothing emitted, where it is refused."""
     run = frame.run
     checkpoint = run.builder.checkpoint(state.block)

@@ -46,6 +46,13 @@ class TestTrips:
                 yield tested, Step.ENTER if truth else Step.LEAVE
 
 
+def is_endless(node: cst.While) -> bool:
+    """Return whether a loop ends by ``break`` or ``return`` only."""
+    if isinstance(node.test, cst.Integer):
+        return node.test.value != "0"
+    return isinstance(node.test, cst.Name) and node.test.value == "True"
+
+
 @dataclass(frozen=True, slots=True)
 class RangeTrips:
     """``for target in range(start, stop, step)`` with a counter on the host."""

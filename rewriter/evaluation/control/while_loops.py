@@ -11,7 +11,7 @@ from rewriter.evaluation.control.open_iterations import has_newer_sizes, join_it
 from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.standing_still import StandingStill
 from rewriter.evaluation.control.statements import execute_suite
-from rewriter.evaluation.control.trips import Step, TestTrips
+from rewriter.evaluation.control.trips import Step, TestTrips, is_endless
 from rewriter.evaluation.dispatch import statement_rule
 from rewriter.evaluation.run import Frame
 from rewriter.state import Broke, Completion, Continued, Next, State
@@ -26,7 +26,7 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
     broken: list[State] = []
     trips = TestTrips(node)
     still = StandingStill(node)
-    opening = _Opening(_is_endless(node), frame.run.sizes.unbacked_symint_counter)
+    opening = _Opening(is_endless(node), frame.run.sizes.unbacked_symint_counter)
     with Looping(frame, node):
         for iteration in count():
             if iteration > frame.run.options.most_iterations:
@@ -34,7 +34,7 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
             bodies: list[Completion] = []
             parted = iteration > 0 and len(pending) > 1
             still.next_iteration()
-            too_long = iteration > frame.run.options.unroll and _is_endless(node)
+            too_long = iteration > frame.run.options.unroll and is_endless(node)
             for before in pending:
                 outcomes = _known_outcomes(frame, node, before, trips)
                 # What an argument's object holds keeps the paths apart: it may go on for long.
@@ -101,13 +101,6 @@ def _rolled_while(
 
 def _enters(outcomes: "list[tuple[State, Step]] | None") -> bool:
     return outcomes is not None and all(step is Step.ENTER for _, step in outcomes)
-
-
-def _is_endless(node: cst.While) -> bool:
-    """Return whether a loop ends by ``break`` or ``return`` only."""
-    if isinstance(node.test, cst.Integer):
-        return node.test.value != "0"
-    return isinstance(node.test, cst.Name) and node.test.value == "True"
 
 
 def _known_outcomes(

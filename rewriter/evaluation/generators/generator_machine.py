@@ -1,16 +1,14 @@
 """Running a generator's stack on every path, until it yields or ends."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item, result_of
-from rewriter.evaluation.control.exceptions import caught_by, guarding, handled, moved
+from rewriter.evaluation.control.exceptions import handled, moved
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.statements import execute, execute_suite, join
 from rewriter.evaluation.dispatch import evaluate
+from rewriter.evaluation.generators.generator_guards import guarded_by
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Item,
@@ -22,7 +20,9 @@ from rewriter.evaluation.generators.generator_stack import (
     Step,
     Yielded,
     hidden_name,
+    leaves,
     loops_of,
+    undecided,
     waiting_stack,
 )
 from rewriter.evaluation.operators.truth import truths
@@ -62,23 +62,13 @@ class GeneratorMachine:
             sink: list[Raised] = []
             self.frame.run.sinks.append(sink)
             try:
-                with self._guarded(state, stack[:-1]):
+                with guarded_by(self.frame, state, stack[:-1]):
                     self._advance(state, stack[:-1], stack[-1])
             finally:
                 self.frame.run.sinks.pop()
             for raised in sink:
                 self.unwind(raised, stack[:-1])
         return self._steps
-
-    @contextmanager
-    def _guarded(self, state: State, stack: Stack) -> Iterator[None]:
-        """While code inside of ``try`` statements is executed, say what they catch."""
-        with ExitStack() as open_statements:
-            for item in stack:
-                if isinstance(item, Protected):
-                    caught = caught_by(self.frame, state, item.node)
-                    open_statements.enter_context(guarding(self.frame, caught))
-            yield
 
     def _advance(self, state: State, rest: Stack, top: Item) -> None:
         match top:
@@ -93,7 +83,7 @@ class GeneratorMachine:
             case Looping(node=cst.For() as node):
                 self._next_trip(state, rest, node)
             case Looping(node=cst.While() as node):
-                self._test(state, rest, node)
+                self._test(state, rest, node, top)
             case Delegating():
                 self._delegate(state, rest, top)
             case Receiving():
@@ -139,6 +129,8 @@ class GeneratorMachine:
         for completion in completions:
             if not isinstance(completion, Next):
                 self.unwind(completion, rest)
+        if any(isinstance(each, Broke | Returned) for each in completions):
+            rest = undecided(rest)
         going_on: list[Completion] = [c for c in completions if isinstance(c, Next)]
         for state in join(self.frame, node, going_on):
             self.go_on(state, rest)
@@ -166,7 +158,10 @@ class GeneratorMachine:
 
     def _if(self, state: State, rest: Stack, node: cst.If) -> None:
         for after, value in evaluate(self.frame, node.test, state):
-            for arm, truth in truths(self.frame, node.test, after, value):
+            arms = list(truths(self.frame, node.test, after, value))
+            if len(arms) > 1 and leaves(node):
+                rest = undecided(rest)
+            for arm, truth in arms:
                 suite = node.body if truth else node.orelse
                 match suite:
                     case None:
@@ -217,14 +212,23 @@ class GeneratorMachine:
         assert isinstance(iterator, IteratorValue)
         return iterator
 
-    def _test(self, state: State, rest: Stack, node: cst.While) -> None:
-        for after, value in evaluate(self.frame, node.test, state):
-            for arm, truth in truths(self.frame, node.test, after, value):
-                if truth:
-                    body = Statements(tuple(node.body.body))
-                    self.go_on(arm, (*rest, Looping(node), body))
-                else:
-                    self._leave_loop(arm, rest, node)
+    def _test(self, state: State, rest: Stack, node: cst.While, top: Looping) -> None:
+        if top.turned and top.undecided:
+            self._skip(state, (*rest, top))
+            return
+        arms = [
+            arm
+            for after, value in evaluate(self.frame, node.test, state)
+            for arm in truths(self.frame, node.test, after, value)
+        ]
+        looping = Looping(
+            node, turned=True, undecided=top.undecided or len({truth for _, truth in arms}) > 1
+        )
+        for arm, truth in arms:
+            if truth:
+                self.go_on(arm, (*rest, looping, Statements(tuple(node.body.body))))
+            else:
+                self._leave_loop(arm, rest, node)
 
     def _leave_loop(self, state: State, rest: Stack, node: cst.For | cst.While) -> None:
         body = () if node.orelse is None else (Statements(tuple(node.orelse.body.body)),)

@@ -1,10 +1,11 @@
 """What a generator that waits has still to do: a stack of suites, loops and ``try`` statements."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import libcst as cst
 
+from rewriter.evaluation.control.trips import is_endless
 from rewriter.state import Raised, Returned, State
 from rewriter.values import NONE, Value
 
@@ -28,7 +29,9 @@ class Looping:
 
     node: cst.For | cst.While
     turned: bool = False
-    """Whether it has taken an item since the generator went on, of a number known at run time."""
+    """Whether it went round since the generator went on, or took an item of an unknown number."""
+    undecided: bool = False
+    """Whether a ``while`` loop was seen to end at run time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,29 @@ Stack: TypeAlias = tuple[Item, ...]
 def waiting_stack(stack: Stack) -> Stack:
     """Return a stack as it is kept until the next item is asked for: without finished suites."""
     left = (item for item in stack if not (isinstance(item, Statements) and item.is_done))
-    return tuple(Looping(item.node) if isinstance(item, Looping) else item for item in left)
+    return tuple(
+        replace(item, turned=False) if isinstance(item, Looping) else item for item in left
+    )
+
+
+def undecided(stack: Stack) -> Stack:
+    """Return a stack whose innermost loop ends at run time, if it ends by ways out alone."""
+    for place in range(len(stack) - 1, -1, -1):
+        item = stack[place]
+        if isinstance(item, Looping):
+            if not (isinstance(item.node, cst.While) and is_endless(item.node)):
+                break
+            return (*stack[:place], replace(item, undecided=True), *stack[place + 1 :])
+    return stack
+
+
+def leaves(node: cst.CSTNode) -> bool:
+    """Return whether a statement may leave the loop that it is in."""
+    if isinstance(node, cst.Break | cst.Return):
+        return True
+    if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
+        return False
+    return any(map(leaves, node.children))
 
 
 @dataclass(frozen=True, slots=True)

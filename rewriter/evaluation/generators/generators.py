@@ -5,7 +5,7 @@ suites with the place reached in them, loops, ``try`` statements. Its variables 
 frame of its own. Statements without ``yield`` are executed as everywhere else.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -43,6 +43,8 @@ class Waiting(GeneratorSource):
     """Of its frame."""
     stack: Stack
     enclosing: tuple[int, ...] = ()
+    is_expected: bool = False
+    """Whether it was tried, and is known to come to a loop that ends at run time."""
 
     @property
     def captured(self) -> tuple[int, ...]:
@@ -52,10 +54,17 @@ class Waiting(GeneratorSource):
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
         """Return whether a loop has begun of which it is known only at run time when it ends."""
         del items
+        if self.is_expected or self.is_undecided:
+            return True
         variables = state.frames.get(self.identity, {})
         loops = (item.node for item in self.stack if isinstance(item, Looping | Delegating))
         iterators = (variables.get(hidden_name(node)) for node in loops)
         return any(ends_at_run_time(state, each) for each in iterators if each is not None)
+
+    @property
+    def is_undecided(self) -> bool:
+        """Return whether it is in a ``while`` loop that ends at run time."""
+        return any(item.undecided for item in self.stack if isinstance(item, Looping))
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
@@ -119,12 +128,25 @@ def resume(
             callee.live = previous
 
 
+def is_waiting(state: State, iterator: IteratorValue) -> bool:
+    """Return whether an iterator is a generator's that has not ended."""
+    return isinstance(state.cell(Reference(iterator.identity), IteratorCell).source, Waiting)
+
+
+def foreseen(run: Run, state: State, iterator: IteratorValue) -> None:
+    """Let a generator be one that ends at run time, before it comes to the loop that does."""
+    cell = state.cell(Reference(iterator.identity), IteratorCell)
+    assert isinstance(cell.source, Waiting)
+    source = replace(cell.source, is_expected=True)
+    run.update(state, Reference(iterator.identity), IteratorCell(cell.items, source))
+
+
 def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> None:
     """Record in the iterator how far its generator has come."""
     returned = (step.value,) if isinstance(step, Returned) and not is_none(step.value) else ()
     cell = IteratorCell(returned, Ended())
     if isinstance(step, Yielded):
-        cell = IteratorCell((), Waiting(waiting.identity, step.stack, waiting.enclosing))
+        cell = IteratorCell((), replace(waiting, stack=step.stack))
     run.update(step.state, Reference(iterator.identity), cell)
 
 

@@ -176,25 +176,32 @@ def nested_loops(x, n):
     return x, total
 
 
-@case(inputs=COUNTS, refused="DYCL041")
+@case(inputs=COUNTS)
 def all_at_once(x, n):
     """sum and list ask for all items at once."""
-    return x, sum(doubled(n))  # <- refused
+    return x, sum(doubled(n)), list(doubled(n))
 
 
-@case(inputs=COUNTS, refused="DYCL041")
+@case(inputs=COUNTS)
 def by_next(x, n):
     """next asks for one item."""
     steps = doubled(n)
-    return x, next(steps, None)  # <- refused
+    return x, next(steps, None)
+
+
+@case(inputs=COUNTS)
+def numbered(x, n):
+    """enumerate over such a generator."""
+    total = 0
+    for place, step in enumerate(doubled(n)):
+        total += place * step
+    return x, total
 
 
 @case(inputs=COUNTS, refused="DYCL041")
 def zipped(x, n):
-    """zip and enumerate over such a generator."""
+    """zip over such a generator."""
     total = 0
-    for place, step in enumerate(doubled(n)):
-        total += place * step
-    for one, other in zip(doubled(n), [1, 2, 3]):
+    for one, other in zip(doubled(n), [1, 2, 3]):  # <- refused
         total += one * other
     return x, total

@@ -1,0 +1,108 @@
+"""Builtins that take what a generator gives: tried as a loop where it ends at run time."""
+
+import functools
+from collections import deque
+from dataclasses import dataclass
+
+import libcst as cst
+
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
+from rewriter.evaluation.control.open_iterations import tried
+from rewriter.evaluation.generators.generators import foreseen, is_waiting
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.state import State
+from rewriter.values import IteratorCell, IteratorValue, Reference, Value
+
+_TAKE_ALL: frozenset[object] = frozenset(
+    {sum, list, tuple, set, frozenset, sorted, min, max, any, all, deque, functools.reduce}
+)
+_ONE_BY_ONE: frozenset[object] = frozenset({next, enumerate, zip, map, filter})
+"""What takes no more than one item at a time of a ``while`` loop that is left on some paths."""
+_MOST_TRIED = 3
+"""Items after which a generator is taken to go on as it began."""
+
+
+def taking_items(
+    frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule, function: object,
+    positional: Positional, keywords: Keywords,
+) -> Outcomes:  # fmt: skip
+    """Apply a rule; one that takes the items of a generator, by a loop where that is possible."""
+    later = _Later(frame, node, at_skips=function in _ONE_BY_ONE)
+    if function in _TAKE_ALL or later.at_skips:
+        generators = [
+            value
+            for value in positional
+            if isinstance(value, IteratorValue) and later.ends(state, value)
+        ]
+        if generators:
+
+            def rolled(attempt: State) -> list[tuple[State, Value]]:
+                for value in generators:
+                    later.foresee(attempt, value)
+                return list(rule(frame, node, attempt, positional, keywords))
+
+            found = tried(frame, state, rolled)
+            if found is not None:
+                return iter(found)
+    return rule(frame, node, state, positional, keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class _Later:
+    """Which generators come to a loop that ends at run time."""
+
+    frame: Frame
+    node: cst.CSTNode
+    at_skips: bool
+    """Whether a loop counts only if the generator cannot go on without others going round."""
+
+    def foresee(self, state: State, iterator: IteratorValue) -> None:
+        """Let those that an iterator takes its items from end at run time from the beginning."""
+        for generator in _generators(state, iterator):
+            if self.ends(state, generator):
+                foreseen(self.frame.run, state, generator)
+
+    def ends(self, state: State, iterator: IteratorValue) -> bool:
+        """Return whether one comes to such a loop; leaves it as it is."""
+        if is_run_time(state, iterator) or not _generators(state, iterator):
+            return False
+        run = self.frame.run
+        checkpoint = run.builder.checkpoint(state.block)
+        raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
+        try:
+            return self._comes_to_a_loop(state.fork(state.block), iterator)
+        except Refused:
+            return False
+        finally:
+            run.builder.rollback(checkpoint)
+            del run.sinks[-1][raised:]
+            del run.diagnostics[diagnostics:]
+
+    def _comes_to_a_loop(self, state: State, iterator: IteratorValue) -> bool:
+        pending = [state]
+        for _ in range(_MOST_TRIED):
+            following: list[State] = []
+            for before in pending:
+                for after, item in next_item(
+                    self.frame, self.node, before, iterator, becoming=True
+                ):
+                    if item is SKIPPED:
+                        return True
+                    if is_run_time(after, iterator) and not self.at_skips:
+                        return True
+                    if item is not None:
+                        following.append(after)
+            pending = following
+        return False
+
+
+def _generators(state: State, iterator: IteratorValue) -> list[IteratorValue]:
+    """Return the generators that an iterator takes its items from, itself included."""
+    if is_waiting(state, iterator):
+        return [iterator]
+    parts = state.cell(Reference(iterator.identity), IteratorCell).items
+    inner = [part for part in parts if isinstance(part, IteratorValue)]
+    return [generator for part in inner for generator in _generators(state, part)]
