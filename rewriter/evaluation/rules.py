@@ -59,6 +59,7 @@ from rewriter.evaluation.operators import (
 from rewriter.evaluation.tensors import (
     counted_tensors,
     legacy_tensors,
+    nested_lists,
     size_tuples,
 )
 from rewriter.evaluation.text import (
@@ -97,6 +98,7 @@ __all__ = [
     "loops",
     "match_statement",
     "names",
+    "nested_lists",
     "object_functions",
     "operators",
     "packed_sequences",

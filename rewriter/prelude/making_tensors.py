@@ -31,6 +31,53 @@ def stacked(data, dtype):
     return torch.stack([stacked(item, dtype) for item in data])
 
 
+def filled(data, shape, dtype):
+    """``torch.tensor`` of a nest that has a shape for certain: a rule of its own."""
+    return torch.tensor(data, dtype=dtype).reshape(shape)
+
+
+def rows(data, dtype, element):
+    """``torch.tensor`` of a list of rows; ``element`` is what it is of where no type is given.
+
+    PyTorch takes the shape from what is first, and compares only where there are elements.
+    """
+    if len(data) == 0:
+        return torch.tensor([], dtype=dtype)
+    width = len(data[0])
+    if width == 0:
+        return torch.zeros(len(data), 0, dtype=dtype)
+    for row in data:
+        if len(row) != width:
+            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
+    return filled(data, (len(data), width), dtype or element)
+
+
+def matrices(data, dtype, element):
+    """``torch.tensor`` of a list of lists of rows."""
+    if len(data) == 0:
+        return torch.tensor([], dtype=dtype)
+    height = len(data[0])
+    if height == 0:
+        return torch.zeros(len(data), 0, dtype=dtype)
+    width = len(data[0][0])
+    if width == 0:
+        return torch.zeros(len(data), height, 0, dtype=dtype)
+    for matrix in data:
+        if len(matrix) != height:
+            raise ValueError(f"expected sequence of length {height} at dim 1 (got {len(matrix)})")
+        for row in matrix:
+            if len(row) != width:
+                raise ValueError(f"expected sequence of length {width} at dim 2 (got {len(row)})")
+    return filled(data, (len(data), height, width), dtype or element)
+
+
+def of_tensors(data, dtype):
+    """``torch.tensor`` of a list of tensors without dimensions."""
+    if len(data) == 0:
+        return torch.tensor([], dtype=dtype)
+    return torch.stack(data) if dtype is None else torch.stack(data).to(dtype)
+
+
 def arange(start, end):
     """``torch.arange`` from a known integer to a float of run time."""
     if math.isinf(end) or math.isnan(end):

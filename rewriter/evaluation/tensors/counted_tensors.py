@@ -1,5 +1,8 @@
 """``F.one_hot`` and ``torch.arange`` whose size no leaf can tell: made of other operations."""
 
+import inspect
+from collections.abc import Collection
+
 import libcst as cst
 import torch
 
@@ -8,7 +11,7 @@ from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import making_tensors
+from rewriter.prelude import counting, making_tensors
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue, Value
 
@@ -46,6 +49,47 @@ def arange(
         return call_value(frame, node, state, Known(making_tensors.arange), ends, {})
     function = Known(torch.arange, "torch.arange")
     return call_torch(frame, node, state, function, positional, keywords)
+
+
+_ASIDE = ("device", "layout", "requires_grad", "pin_memory")
+"""Parameters that change no element."""
+_FLOATS = (torch.float32, torch.float64)
+
+
+def _counted(name: str, counts: tuple[str, ...], dtypes: Collection[torch.dtype]) -> None:
+    """Let a function be a leaf unless it makes as many elements as a number of run time says."""
+    library, own = getattr(torch, name), getattr(counting, name)
+    signature = inspect.signature(own)
+
+    @special(library)
+    def rule(
+        frame: Frame,
+        node: cst.CSTNode,
+        state: State,
+        positional: list[Value],
+        keywords: dict[str, Value],
+    ) -> Outcomes:
+        positional, keywords = with_integers(frame, node, state, name, positional, keywords)
+        named = {key: value for key, value in keywords.items() if key not in _ASIDE}
+        try:
+            given = signature.bind(*positional, **named).arguments
+        except TypeError:
+            given = {}
+        dtype = given.get("dtype", Known(None))
+        made = dtype.value or torch.get_default_dtype() if isinstance(dtype, Known) else None
+        if made in dtypes and any(_is_count(given.get(count)) for count in counts):
+            return call_value(frame, node, state, Known(own), positional, named)
+        return call_torch(frame, node, state, Known(library, f"torch.{name}"), positional, keywords)
+
+
+for _name in ("hann_window", "hamming_window", "blackman_window", "bartlett_window"):
+    _counted(_name, ("window_length",), _FLOATS)
+_counted("linspace", ("steps",), (torch.float32,))
+_counted("eye", ("n", "m"), _FLOATS)
+
+
+def _is_count(value: Value | None) -> bool:
+    return isinstance(value, ScalarValue) and value.type is int
 
 
 def _counts(start: Value, end: Value) -> bool:

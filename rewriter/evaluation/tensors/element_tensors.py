@@ -37,7 +37,7 @@ def tensor_of_elements(
         return None
     dtypes = [source for source in sources if source is not None]
     dtype = given.value or _promoted(dtypes)
-    if not _converts(dtypes, dtype):
+    if not converts(dtypes, dtype):
         return None
     arguments: list[Value] = [positional[0], Known(dtype)]
     return call_value(frame, node, state, Known(making_tensors.stacked), arguments, {})
@@ -87,7 +87,7 @@ def _promoted(dtypes: list[torch.dtype]) -> torch.dtype:
     return promoted
 
 
-def _converts(sources: list[torch.dtype], dtype: torch.dtype) -> bool:
+def converts(sources: list[torch.dtype], dtype: torch.dtype) -> bool:
     """Return whether every element is converted as ``to`` does, where eager raises nothing."""
     if all(source == dtype for source in sources):
         return True

@@ -17,6 +17,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import length_of, run_time_cell
+from rewriter.evaluation.tensors.nested_lists import nested_tensor
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType, SequenceType
@@ -79,7 +80,7 @@ def tensor_of_list(
         from rewriter.evaluation.calls.inlining import inline_function
 
         return inline_function(frame, node, state, _LOOPS[function], positional, keywords)
-    if function is not torch.tensor:
+    if function not in (torch.tensor, torch.as_tensor):
         return None
     dtype = None
     if "dtype" in keywords and isinstance(keywords["dtype"], Known):
@@ -88,7 +89,8 @@ def tensor_of_list(
         return None
     (numbers,) = positional
     assert isinstance(numbers, Reference)
-    return numbers_tensor(frame, node, state, numbers, dtype)
+    nested = nested_tensor(frame, node, state, numbers, dtype)
+    return nested or numbers_tensor(frame, node, state, numbers, dtype)
 
 
 def _is_run_time_list(state: State, value: Value) -> bool:

@@ -1,0 +1,81 @@
+"""torch.tensor of lists of run-time length: rows, lists of rows, tensors of one element."""
+
+import torch
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+COUNTED = [(POSITIVE, 3), (NEGATIVE, 0), (MIXED, 1), (MIXED, 5), (POSITIVE, 2)]
+
+
+@case(inputs=COUNTED)
+def rows_of_numbers(x, n):
+    """Rows of integers, floats, truths and pairs: element type and shape, also of none"""
+    integers, floats, truths, pairs = [], [], [], []
+    for i in range(n):
+        integers.append([i, i * 2])
+        floats.append((x[i % 2] * i).tolist())
+        truths.append([i > 1])
+        pairs.append((i, i * 0.5, i > 2))
+    made = [torch.tensor(rows) for rows in (integers, floats, truths, pairs)]
+    boxes = [[i, i * 0.5, x.sum().item()] for i in range(n)]
+    return made, torch.tensor(boxes, dtype=torch.float32), torch.as_tensor(truths, dtype=torch.long)
+
+
+@case(inputs=COUNTED, slow=True)
+def padded_rows(x, n):
+    """Sequences of different lengths that were padded, and used to index"""
+    sequences = [list(range(k + 1)) for k in range(n)]
+    longest = max((len(s) for s in sequences), default=0)
+    padded = torch.tensor([s + [0] * (longest - len(s)) for s in sequences], dtype=torch.long)
+    return padded, (padded > 0).sum() + x.sum()
+
+
+@case(inputs=[*COUNTED, (POSITIVE, 6)])
+def ragged_rows(x, n):
+    """Rows of different lengths raise, unless the first has no elements"""
+    rows = []
+    for i in range(n):
+        rows.append(list(range(i if n < 6 else 1 + i // 5)))
+    return torch.tensor(rows), x
+
+
+@case(inputs=COUNTED, slow=True)
+def lists_of_rows(x, n):
+    """Lists of rows, also empty and ragged ones"""
+    nested, empty, ragged = [], [], []
+    for i in range(n):
+        nested.append([[i, j] for j in range(n)])
+        empty.append([[k for k in range(n - 1)] for _ in range(n - 3 if n > 3 else 2)])
+        ragged.append([[k for k in range(2 + (i + j) % 5 // 4)] for j in range(2 + i // 4)])
+    return x, torch.tensor(nested), torch.tensor(empty), torch.tensor(ragged)
+
+
+@case(inputs=COUNTED, slow=True)
+def changed_afterwards(x, n):
+    """The tensor stays what it was when the rows change"""
+    rows = []
+    for i in range(n):
+        rows.append([i, i])
+    before = torch.tensor(rows)
+    for row in rows:
+        row.append(1)
+    return before, torch.tensor(rows), x
+
+
+@case(inputs=COUNTED)
+def of_tensors(x, n):
+    """Tensors without dimensions are the elements"""
+    places, scores = [], []
+    for i in range(n):
+        places.append(x[i % 2].argmax())
+        scores.append(x[i % 2].sum() * i)
+    return torch.tensor(places), torch.tensor(scores), torch.tensor(places, dtype=torch.float32)
+
+
+@case(inputs=COUNTED, refused="DYCL030")
+def integers_or_floats(x, n):
+    """Whether there are floats among the integers says the input"""
+    rows = []
+    for i in range(n):
+        rows.append([i, i * 0.5])
+    return torch.tensor(rows), x  # <- refused
