@@ -35,6 +35,7 @@ from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
 from rewriter.values import (
+    FOREIGN,
     DictCell,
     HostValue,
     Known,
@@ -170,7 +171,9 @@ class InputReader:
         spec = HostSpec(description="array", array=array)
         name = self.run.builder.variable(_word(place), spec)
         sample = numpy.zeros(example.shape, example.dtype)
-        return VariableInput(variable=name, spec=spec), HostValue(name, sample, forward=True)
+        return VariableInput(variable=name, spec=spec), HostValue(
+            name, sample, FOREIGN, forward=True
+        )
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if not {parameter, place}.isdisjoint(self.run.options.static_arguments):

@@ -19,6 +19,9 @@ from rewriter.set_history import SetHistory
 Memory: TypeAlias = frozenset[tuple[object, int]]
 """Where arrays were made: the expression, and how often it had made one before."""
 
+FOREIGN: Memory = frozenset({("", 0)})
+"""The memory of arguments, of the model, of tensors and of known arrays: it is not written."""
+
 if TYPE_CHECKING:
     from rewriter.evaluation.containers.lazy_iterators import LazySource
     from rewriter.source import FunctionSource
@@ -71,8 +74,8 @@ class HostValue:
     name: str
     sample: object
     memory: Memory | None = None
-    """For an array that was made in the call, as all that may share its memory: where. None for
-    others, which may be the caller's, the model's or a tensor's: they are not written."""
+    """Where the memory of an array was made; None where it may be any, as that of elements of
+    run-time containers."""
     forward: bool = False
     """Whether an array certainly lies forwards in memory: no tensor is made of ``a[::-1]``."""
 

@@ -10,6 +10,7 @@ from rewriter.evaluation.calls.abstract_calls import AbstractCall, tensor_of
 from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Passed
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
+from rewriter.evaluation.host.array_memory import lay_tensor_over_any
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.evaluation.same_values import changed_cells, is_changed
@@ -55,7 +56,7 @@ def call_function(
         origin=origin,
     )
     run.builder.emit(state.block, statement)
-    _share_memory(run, function, call)
+    _share_memory(frame, node, function, call)
     if not function.outcomes:
         error = ast.parse("RuntimeError('this call never returns')", mode="eval").body
         run.builder.close(state.block, Raise(exception=error, origin=origin))
@@ -96,8 +97,13 @@ def _made_leaves(run: Run, joiner: LeafJoiner, outcome: Outcome) -> dict[int, Va
     return leaves
 
 
-def _share_memory(run: Run, function: Specialisation, call: AbstractCall) -> None:
+def _share_memory(
+    frame: Frame, node: cst.CSTNode, function: Specialisation, call: AbstractCall
+) -> None:
     """Record what the function did with its arguments' memory: arrays, lists that hold it."""
+    run = frame.run
+    if run.arrays.over_any:
+        lay_tensor_over_any(frame, node)
     for parameter, argument in zip(function.parameters, call.arguments, strict=True):
         if isinstance(parameter, TensorValue) and isinstance(argument, TensorValue):
             if run.storages.may_be_exported(parameter.fake):

@@ -16,6 +16,7 @@ from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.statements import execute_suite, join
 from rewriter.evaluation.control.trips import IteratorTrips, RangeTrips, Trips
 from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
@@ -54,12 +55,13 @@ def _source(
     if isinstance(iterable, IteratorValue):
         yield state, iterable, ()
         return
+    walking = array_walk(frame, state, iterable)
     if isinstance(iterable, Reference | ViewValue):
         walking = known_walk(frame, state, iterable, owned=True)
-        if walking is not None:
-            state.carry(walking)
-            yield state, walking, ()
-            return
+    if walking is not None:
+        state.carry(walking)
+        yield state, walking, ()
+        return
     for after, items in items_of(frame, node.iter, state, iterable):
         yield after, None, items
 

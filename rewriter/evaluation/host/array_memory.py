@@ -18,7 +18,7 @@ from rewriter.keeping.noting import keep_object
 from rewriter.keeping.plan import StartAnew
 from rewriter.on_the_way import leaves_on_the_way
 from rewriter.state import State
-from rewriter.values import HostValue, Known, Memory, Value
+from rewriter.values import FOREIGN, HostValue, Known, Memory, Value
 
 
 def root_of(array: Array) -> Array:
@@ -59,13 +59,26 @@ def forget_tensors_over(frame: Frame, state: State, memory: Memory) -> None:
 
 def lay_tensor_over(frame: Frame, node: cst.CSTNode, value: HostValue) -> None:
     """Record that a tensor shares an array's memory, which is not written from here on."""
+    if value.memory is None:
+        lay_tensor_over_any(frame, node)
+    else:
+        _lay_tensor_over(frame, node, value.memory - FOREIGN)
+
+
+def lay_tensor_over_any(frame: Frame, node: cst.CSTNode) -> None:
+    """Record that a tensor shares the memory of any of the arrays that were made so far."""
+    frame.run.arrays.over_any = True
+    _lay_tensor_over(frame, node, frozenset(frame.run.arrays.made_in))
+
+
+def _lay_tensor_over(frame: Frame, node: cst.CSTNode, memory: Memory) -> None:
     arrays, loops = frame.run.arrays, frame.run.unbound_reads
-    for token in value.memory or ():
+    for token in memory:
         made_in = arrays.made_in[token]
         for loop in arrays.written_in.get(token, ()):
             if any(loop is each for each in loops) and not any(loop is each for each in made_in):
                 _refuse_tensor_over(frame, node)
-    arrays.exported |= value.memory or frozenset()
+    arrays.exported |= memory
 
 
 def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> None:
@@ -78,7 +91,8 @@ def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> No
     for value in written:
         if isinstance(value, Known) and isinstance(value.value, numpy.ndarray):
             write_known(frame, node, [value.value])
-        if not isinstance(value, HostValue) or value.memory is None:
+        memory = value.memory if isinstance(value, HostValue) else None
+        if memory is None or memory >= FOREIGN:
             frame.refuse(
                 "DYCL034",
                 node,
@@ -86,9 +100,9 @@ def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> No
                 "the model or a tensor",
                 "work on a copy: a = a.copy()",
             )
-        if not arrays.exported.isdisjoint(value.memory):
+        if not arrays.exported.isdisjoint(memory):
             _refuse_tensor_over(frame, node)
-        for token in value.memory:
+        for token in memory:
             arrays.written_in.setdefault(token, []).extend(frame.run.unbound_reads)
 
 

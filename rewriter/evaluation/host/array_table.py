@@ -22,3 +22,5 @@ class ArrayTable:
     """The rolled loops in which it was written."""
     exported: set[tuple[object, int]] = field(default_factory=set)
     """Memory over which tensors lie."""
+    over_any: bool = False
+    """Whether a tensor was made of an array whose memory may be any."""

@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator, 
 from rewriter.evaluation.host.array_elements import part_of_array
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import HostValue, IteratorCell, IteratorValue, Known, Reference, Value
+from rewriter.values import FOREIGN, HostValue, IteratorCell, IteratorValue, Known, Reference, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,9 @@ class ArrayWalk:
     ) -> Items:
         """Yield the row at the position, if there is one."""
         array, place = state.cell(Reference(iterator.identity), IteratorCell).items
-        assert isinstance(place, Known)
+        if not isinstance(place, Known):
+            problem = "how far an iterator over an array is depends on run-time values"
+            frame.refuse("DYCL041", node, problem, "walk over array.tolist()")
         if place.value not in range(self.length):
             yield state, None
             return
@@ -46,7 +48,7 @@ def array_walk(
     frame: Frame, state: State, value: Value, *, back: bool = False
 ) -> IteratorValue | None:
     """Return an iterator over an array that may be written; None for other values."""
-    if not isinstance(value, HostValue) or value.memory is None:
+    if not isinstance(value, HostValue) or value.memory == FOREIGN:
         return None
     sample = value.sample
     if not isinstance(sample, numpy.ndarray) or sample.ndim == 0:

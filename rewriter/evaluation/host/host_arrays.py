@@ -16,7 +16,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.size_expressions import is_fixed, keys_of
 from rewriter.state import State
-from rewriter.values import ListCell, RunTimeCell, TensorValue, Value
+from rewriter.values import FOREIGN, ListCell, RunTimeCell, TensorValue, Value
 
 _KNOWN_NUMBERS = 1024
 """Elements up to which a tensor that depends on no input is a list of known numbers."""
@@ -32,7 +32,7 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
     made = host_value(frame.run, state, expression, sample, frame.origin(node))
-    yield state, replace(made, forward=True)
+    yield state, replace(made, memory=FOREIGN, forward=True)
 
 
 def sample_array(

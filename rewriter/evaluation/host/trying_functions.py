@@ -28,7 +28,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import HostValue, Known, Memory, TupleValue, Value
+from rewriter.values import FOREIGN, HostValue, Known, Memory, TupleValue, Value
 
 _CONTENTS = 16
 """How often an operation is tried, each time on samples of other content."""
@@ -175,7 +175,7 @@ class _Joining:
         root = root_of(result)
         for array, _, value in trial.given:
             if array is root:
-                return value.memory if isinstance(value, HostValue) else None
+                return value.memory if isinstance(value, HostValue) else FOREIGN
         return self.here if root.flags.owndata else None
 
     def _refuse(self, problem: str) -> NoReturn:

@@ -160,6 +160,12 @@ def walked_while_written(x):
         seen.append(value)
     for place, row in enumerate(grid):
         row[place] = x.min().item()
+    for value in table:
+        table += 1
+        seen.append(value)
+    for row in grid:
+        grid += 1
+        row *= 2
     return seen, grid
 
 
@@ -284,3 +290,48 @@ def written_in_a_run_time_list(x):
     for row in rows:
         row[1] = 5  # <- refused
     return rows  # never
+
+
+@case(inputs=ROWS)
+def walked_where_a_list_holds_it(x):
+    """A list of run time holds the array that is written."""
+    table, rows, seen = np.zeros(3), [], []
+    while len(rows) < x.sum() + 5:
+        rows.append(table)
+    for value in rows[0]:
+        table += 1
+        seen.append(value)
+    return seen
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def tensor_over_it_by_a_list(x):
+    """A tensor is made of what a list of run time holds."""
+    table, rows = np.zeros(2), []
+    while len(rows) < x.sum() + 5:
+        rows.append(table)
+    over = torch.from_numpy(rows[0])
+    table[0] = 5  # <- refused
+    return over  # never
+
+
+def laid_over(table, x):
+    """Return a tensor over an array, after tests that make this a function of its own."""
+    for column in range(3):
+        for row in range(2):
+            if x[row, column] > 0:
+                x = x + row
+            if x[row, column] > 2:
+                x = x - column
+    return torch.from_numpy(table), x
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def tensor_over_it_by_a_function(x):
+    """A function that is called again and again makes the tensor."""
+    one, other = np.zeros(3), np.ones(3)
+    first, x = laid_over(one, x)
+    second, x = laid_over(other, x)
+    third, x = laid_over(other, x)
+    other[1] = 5  # <- refused
+    return first, second, third, x  # never
