@@ -10,7 +10,7 @@ import torch
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.tensors.size_values import emit_size, size_value
-from rewriter.size_expressions import key_of
+from rewriter.size_expressions import expression_of, key_of
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue
 
@@ -26,8 +26,28 @@ def host_expression(
     expression: sympy.Basic,
     tensors: list[TensorValue],
 ) -> ast.expr:
-    """Return an expression, or a relation, over sizes as one over host numbers."""
+    """Return an expression, or a relation, over sizes as one over host numbers.
 
+    A sum of sizes that no number or tensor has by itself may be a dimension of a tensor.
+    """
+    try:
+        return _by_parts(frame, node, state, expression, tensors)
+    except NotOnHost:
+        if not isinstance(expression, sympy.Add | sympy.Mul):
+            raise
+        found = _by_dimension(frame, node, state, sympy.expand(expression), tensors)
+        if found is None:
+            raise
+        return found
+
+
+def _by_parts(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: sympy.Basic,
+    tensors: list[TensorValue],
+) -> ast.expr:
     def host(part: sympy.Basic) -> ast.expr:
         return host_expression(frame, node, state, part, tensors)
 
@@ -58,6 +78,42 @@ def host_expression(
             return ast.BinOp(left=base, op=ast.Pow(), right=power)
         case _:
             return _function(host, expression)
+
+
+def _by_dimension(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: sympy.Basic,
+    tensors: list[TensorValue],
+) -> ast.expr | None:
+    """Return an expression as a multiple of a tensor's dimension, and what is left of it."""
+    for tensor in tensors:
+        for dimension, size in enumerate(tensor.fake.shape):
+            key = expression_of(size)
+            factor = _multiples(expression, key) if key.free_symbols else None
+            if factor is None:
+                continue
+            rest = sympy.expand(expression - factor * key)
+            if rest.free_symbols & key.free_symbols:
+                continue
+            number = size_value(frame, node, state, tensor, dimension)
+            assert isinstance(number, ScalarValue)
+            whole: ast.expr = name_expression(number.name)
+            for operation, part in ((ast.Mult(), factor), (ast.Add(), rest)):
+                if part != (1 if isinstance(operation, ast.Mult) else 0):
+                    other = host_expression(frame, node, state, part, tensors)
+                    whole = ast.BinOp(left=whole, op=operation, right=other)
+            return whole
+    return None
+
+
+def _multiples(expression: sympy.Basic, size: sympy.Basic) -> sympy.Integer | None:
+    """Return how many times a size is in an expression, by one of its terms."""
+    symbol = min(size.free_symbols, key=str)
+    own, whole = size.coeff(symbol), expression.coeff(symbol)
+    factor = whole / own if own.is_Integer and own else None
+    return factor if factor is not None and factor.is_Integer and factor else None
 
 
 _OPERATORS: dict[str, type[ast.cmpop]] = {

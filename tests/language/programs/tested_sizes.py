@@ -89,3 +89,20 @@ def this_or_that(x, n):
     y = torch.zeros(4)
     y[: int(n)] = kept
     return y
+
+
+def both_ends(x):
+    """Return what is far from 0, in two parts one after the other."""
+    return torch.cat([part[part.argsort()] for part in (x[x > 1], x[x < -1])])
+
+
+@case(inputs=[(torch.tensor(rows),) for rows in (
+    [3.0, -2, 2, 0], [0.0, 0, 0, 0], [2.0, 0, 0, 0], [0.0, -3, -2, -4])])
+def sum_of_sizes(x):
+    """A sum of sizes that no tensor has by themselves is the size of the tensor that has it."""
+    y = both_ends(x)
+    if y.numel() == 0:
+        return x
+    if 2 * y.shape[0] + 1 == 3:
+        return y * 2
+    return y.flip(0)
