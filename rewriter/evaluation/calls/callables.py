@@ -18,6 +18,7 @@ from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
 from rewriter.evaluation.calls.preluding import getter_rule
+from rewriter.evaluation.calls.progress_bars import progress_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
@@ -142,6 +143,7 @@ def call_known(
         or getter_rule(content)
         or decorating_rule(content)
         or making_rule(content)
+        or progress_rule(content)
     )
     if rule is not None:
         return _by_rule(frame, node, state, rule, content, positional, keywords)

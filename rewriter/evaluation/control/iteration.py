@@ -23,11 +23,13 @@ from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run_time
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
+from rewriter.prelude.progress import ProgressBar
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
     IteratorValue,
     Known,
+    ObjectCell,
     Poison,
     Reference,
     SetCell,
@@ -180,7 +182,14 @@ def _object_items(
 def walked(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, Value]]:
-    """Yield what is walked in an object's place: what its ``__iter__`` gives, or the object."""
+    """Yield what is walked in an object's place: what its ``__iter__`` gives, or the object.
+
+    In the place of a progress bar it is what it was made of: a range is still one.
+    """
+    bar = state.heap[value.identity] if isinstance(value, Reference) else None
+    if isinstance(bar, ObjectCell) and bar.kind is ProgressBar:
+        yield from walked(frame, node, state, bar.attributes["iterable"])
+        return
     method = method_of(state, value, "__iter__")
     if method is None:
         yield state, value

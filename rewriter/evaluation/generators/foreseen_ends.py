@@ -2,12 +2,14 @@
 
 import functools
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
+from rewriter.evaluation.control.iteration import walked
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
 from rewriter.evaluation.refusals import Refused
@@ -21,6 +23,7 @@ _TAKE_ALL: frozenset[object] = frozenset(
 )
 _ONE_BY_ONE: frozenset[object] = frozenset({next, enumerate, zip, map, filter})
 """What takes no more than one item at a time of a ``while`` loop that is left on some paths."""
+_OF_FUNCTIONS: frozenset[object] = frozenset({map, filter, functools.reduce})
 _MOST_TRIED = 3
 """Items after which a generator is taken to go on as it began."""
 
@@ -29,25 +32,51 @@ def taking_items(
     frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule, function: object,
     positional: Positional, keywords: Keywords,
 ) -> Outcomes:  # fmt: skip
-    """Apply a rule; one that takes the items of a generator, by a loop where that is possible."""
-    later = _Later(frame, node, at_skips=function in _ONE_BY_ONE)
-    if function in _TAKE_ALL or later.at_skips:
-        generators = [
-            value
-            for value in positional
-            if isinstance(value, IteratorValue) and later.ends(state, value)
+    """Apply a rule; one that takes the items of a generator, by a loop where that is possible.
+
+    In the place of objects stands what their ``__iter__`` gives.
+    """
+    if function not in _TAKE_ALL and function not in _ONE_BY_ONE:
+        yield from rule(frame, node, state, positional, keywords)
+        return
+    for after, values in _walked(frame, node, state, function, positional):
+        yield from _foreseeing(frame, node, after, rule, function, values, keywords)
+
+
+def _walked(
+    frame: Frame, node: cst.CSTNode, state: State, function: object, positional: Positional
+) -> Iterator[tuple[State, Positional]]:
+    """Yield the arguments, with what is walked in place of objects with an ``__iter__``."""
+    among_several = function in (min, max) and len(positional) > 1
+    pending: list[tuple[State, Positional]] = [(state, [])]
+    for place, value in enumerate(positional):
+        as_it_is = among_several or function is next or (place == 0 and function in _OF_FUNCTIONS)
+        pending = [
+            (done, [*so_far, found])
+            for after, so_far in pending
+            for done, found in ([(after, value)] if as_it_is else walked(frame, node, after, value))
         ]
-        if generators:
+    yield from pending
 
-            def rolled(attempt: State) -> list[tuple[State, Value]]:
-                for value in generators:
-                    later.foresee(attempt, value)
-                return list(rule(frame, node, attempt, positional, keywords))
 
-            found = tried(frame, state, rolled)
-            if found is not None:
-                return iter(found)
-    return rule(frame, node, state, positional, keywords)
+def _foreseeing(
+    frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule, function: object,
+    positional: Positional, keywords: Keywords,
+) -> Outcomes:  # fmt: skip
+    later = _Later(frame, node, at_skips=function in _ONE_BY_ONE)
+    generators = [
+        value
+        for value in positional
+        if isinstance(value, IteratorValue) and later.ends(state, value)
+    ]
+
+    def rolled(attempt: State) -> list[tuple[State, Value]]:
+        for value in generators:
+            later.foresee(attempt, value)
+        return list(rule(frame, node, attempt, positional, keywords))
+
+    found = tried(frame, state, rolled) if generators else None
+    return rule(frame, node, state, positional, keywords) if found is None else iter(found)
 
 
 @dataclass(frozen=True, slots=True)
