@@ -156,16 +156,17 @@ def maximum(left: Expression, right: Expression) -> Expression:
     """Return the larger number; NaN where one of them is."""
     if dtype_of(left) == "bool":
         return tirx.any(left, right)
-    keep = left > right
-    return tirx.Select(tirx.any(is_nan(left), keep) if is_float(left) else keep, left, right)
+    # the left one is what a loop has found so far: the less is asked of it, the less is waited for
+    larger = right >= left
+    return tirx.Select(tirx.any(is_nan(right), larger) if is_float(left) else larger, right, left)
 
 
 def minimum(left: Expression, right: Expression) -> Expression:
     """Return the smaller number; NaN where one of them is."""
     if dtype_of(left) == "bool":
         return tirx.all(left, right)
-    keep = left < right
-    return tirx.Select(tirx.any(is_nan(left), keep) if is_float(left) else keep, left, right)
+    smaller = right <= left
+    return tirx.Select(tirx.any(is_nan(right), smaller) if is_float(left) else smaller, right, left)
 
 
 def lowest(dtype: str) -> Expression:
