@@ -4,6 +4,33 @@ import itertools
 import operator
 
 
+def items_of_iterator(iterator):
+    """Give what an iterator of a user's class gives, up to its StopIteration."""
+    while True:
+        try:
+            item = iterator.__next__()
+        except StopIteration:
+            return
+        yield item
+
+
+def next_or(iterator, default):
+    """``next(iterator, default)`` of an iterator of a user's class."""
+    try:
+        return iterator.__next__()
+    except StopIteration:
+        return default
+
+
+def until(function, sentinel):
+    """``iter(function, sentinel)``."""
+    while True:
+        item = function()
+        if item in (sentinel,):
+            return
+        yield item
+
+
 def chain(*iterables):
     """Give the items of one iterable after the other."""
     for iterable in iterables:

@@ -20,11 +20,13 @@ from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import reversed_walk
 from rewriter.evaluation.host.array_walks import array_walk
+from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_consumers import first_item
+from rewriter.prelude import iterating
 from rewriter.state import State
 from rewriter.values import (
     IteratorValue,
@@ -113,9 +115,21 @@ def iter_(
 ) -> Outcomes:
     """``iter(items)``."""
     del keywords
-    if len(positional) != 1:
-        frame.refuse("DYCL039", node, "iter() with a sentinel is not supported")
-    yield from iterator_of(frame, node, state, positional[0])
+    if len(positional) == 2:
+        yield from call_value(frame, node, state, Known(iterating.until), positional, {})
+        return
+    method = method_of(state, positional[0], "__iter__")
+    made = [(state, positional[0])]
+    if method is not None:
+        made = list(call_value(frame, node, state, method, [], {}))
+    for after, value in made:
+        if method is not None and method_of(after, value, "__next__") is not None:
+            yield after, value
+        else:
+            yield from iterator_of(frame, node, after, value)
+
+
+_NEXT_OR = Known(iterating.next_or)
 
 
 @special(next)
@@ -125,6 +139,11 @@ def next_(
     """``next(iterator, default)``."""
     del keywords
     source = positional[0]
+    method = method_of(state, source, "__next__")
+    if method is not None:
+        asking, given = (method, []) if len(positional) == 1 else (_NEXT_OR, positional)
+        yield from call_value(frame, node, state, asking, given, {})
+        return
     if not isinstance(source, IteratorValue):
         frame.refuse("DYCL039", node, "next() of this object is not supported")
     if ends_at_run_time(state, source):

@@ -23,6 +23,7 @@ from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run_time
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
+from rewriter.prelude.iterating import items_of_iterator
 from rewriter.prelude.progress import ProgressBar
 from rewriter.state import State
 from rewriter.values import (
@@ -195,6 +196,9 @@ def walked(
         yield state, value
         return
     for after, made in call_value(frame, node, state, method, [], {}):
+        if method_of(after, made, "__next__") is not None:
+            yield from call_value(frame, node, after, Known(items_of_iterator), [made], {})
+            continue
         if isinstance(made, Reference):
             frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")
         after.carry(made)

@@ -58,7 +58,7 @@ def special_methods(x):
     return doubled, len(table), "known" in table, table(3), table[-1], same
 
 
-@case(inputs=BOTH, refused="DYCL039")
+@case(inputs=BOTH)
 def iterator_object(x):
     """An object with __iter__ and __next__ that stops by StopIteration."""
 
