@@ -55,6 +55,8 @@ class Trial:
     """Those sizes, in the order of the operands."""
     numbers: list[object] = field(default_factory=list)
     """The numbers among the operands, in their order."""
+    open: bool = False
+    """Whether an operand is known only at run time."""
     given: list[tuple[Array, Array, Value]] = field(default_factory=list)
     """The arrays among the operands, copies of them, and what they stand for."""
 
@@ -116,6 +118,8 @@ class Trial:
 
 def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool = False) -> Any:
     """Return a sample of an argument; for tensors, tensors in eager and arrays on the host."""
+    if not isinstance(value, Known | TupleValue | SliceValue) and not _is_list(state, value):
+        trial.open = True
     match value:
         case TensorValue():
             sample = sample_array(value.fake)
@@ -142,6 +146,11 @@ def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool 
             return _of_length(state, value, cell, trial)
         case _:
             return sample_object(state, value)
+
+
+def _is_list(state: State, value: Value) -> bool:
+    """Return whether a value is a list of known length, of what its items are."""
+    return isinstance(value, Reference) and isinstance(state.heap[value.identity], ListCell)
 
 
 def _of_length(state: State, value: Value, cell: RunTimeCell, trial: Trial) -> Any:

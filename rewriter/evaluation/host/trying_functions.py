@@ -154,7 +154,9 @@ class _Joining:
         sample = joined_sample(samples)
         if sample is None:
             self._refuse(DEPENDS.format(_called(self.name)))
-        told = self.name not in _SHAPE_FROM_DATA and _sizes_are_told([t for t, _ in results])
+        trials = [trial for trial, _ in results]
+        known = not any(trial.open for trial in trials)
+        told = known or (self.name not in _SHAPE_FROM_DATA and _sizes_are_told(trials))
         if sample.ndim and not told:
             sample = OpenArray(sample.dtype, (None,) * sample.ndim)
         memories = [self._memory(trial, result) for trial, result in results]

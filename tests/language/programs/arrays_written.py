@@ -335,3 +335,11 @@ def tensor_over_it_by_a_function(x):
     third, x = laid_over(other, x)
     other[1] = 5  # <- refused
     return first, second, third, x  # never
+
+
+@case(inputs=ROWS)
+def of_known_numbers(x):
+    """What numpy makes of numbers that are known has sizes that are known, also to be written."""
+    table = np.arange(12).reshape(3, 4)
+    table[np.where(x.numpy()[:3, 0] > 0)[0], 0] = -1
+    return table.tolist()
