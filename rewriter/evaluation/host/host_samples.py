@@ -118,8 +118,7 @@ class Trial:
 
 def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool = False) -> Any:
     """Return a sample of an argument; for tensors, tensors in eager and arrays on the host."""
-    if not isinstance(value, Known | TupleValue | SliceValue) and not _is_list(state, value):
-        trial.open = True
+    trial.open |= _is_open(state, value)
     match value:
         case TensorValue():
             sample = sample_array(value.fake)
@@ -148,9 +147,11 @@ def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool 
             return sample_object(state, value)
 
 
-def _is_list(state: State, value: Value) -> bool:
-    """Return whether a value is a list of known length, of what its items are."""
-    return isinstance(value, Reference) and isinstance(state.heap[value.identity], ListCell)
+def _is_open(state: State, value: Value) -> bool:
+    """Return whether a value is known only at run time by itself, not by its parts."""
+    if isinstance(value, Reference):
+        return not isinstance(state.heap[value.identity], ListCell)
+    return not isinstance(value, Known | TupleValue | SliceValue)
 
 
 def _of_length(state: State, value: Value, cell: RunTimeCell, trial: Trial) -> Any:
