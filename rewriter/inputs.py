@@ -167,13 +167,10 @@ class InputReader:
             message = f"argument {place!r}: {error}"
             problem = Diagnostic(code="DYCL071", message=message, origin=None)
             raise CompileError([problem]) from error
-        array = TensorSpec(dtype=kind, shape=example.shape)
-        spec = HostSpec(description="array", array=array)
+        spec = HostSpec(description="array", array=TensorSpec(dtype=kind, shape=example.shape))
         name = self.run.builder.variable(_word(place), spec)
-        sample = numpy.zeros(example.shape, example.dtype)
-        return VariableInput(variable=name, spec=spec), HostValue(
-            name, sample, FOREIGN, forward=True
-        )
+        value = HostValue(name, numpy.zeros_like(example), FOREIGN, True, True)
+        return VariableInput(variable=name, spec=spec), value
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if not {parameter, place}.isdisjoint(self.run.options.static_arguments):

@@ -103,7 +103,8 @@ def joined_arrays(values: Sequence[HostValue]) -> HostValue:
     assert sample is not None
     known = [value.memory for value in values if value.memory is not None]
     memory = frozenset[tuple[object, int]]().union(*known) if len(known) == len(values) else None
-    return HostValue(values[0].name, sample, memory, all(value.forward for value in values))
+    forward, alike = all(v.forward for v in values), all(v.alike for v in values)
+    return HostValue(values[0].name, sample, memory, forward, alike)
 
 
 def array_shape(value: HostValue) -> tuple[int | None, ...]:

@@ -78,6 +78,10 @@ class HostValue:
     run-time containers."""
     forward: bool = False
     """Whether an array certainly lies forwards in memory: no tensor is made of ``a[::-1]``."""
+    alike: bool = False
+    """Whether an array certainly lies in memory on the host as in the original.
+
+    What ``x.T.numpy()`` gives does not: which views of it are copies differs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ import torch
 
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES
 from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
+from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
@@ -40,12 +41,17 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
     if is_atom(value) or isinstance(value, TupleValue):
         yield state, value
         return
+    if is_host_array(value):
+        yield from call_named_method(frame, node, state, value, "copy", [], {})
+        return
     cell = _known_cell(state, value) or _cell(frame, node, state, value, "__copy__")
     yield state, frame.run.allocate(state, cell)
 
 
 def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
     """Evaluate ``copy.deepcopy(value)``: what is one object stays one in the copy."""
+    if is_host_array(value):
+        return call_named_method(frame, node, state, value, "copy", [], {})
     memo: dict[tuple[type, int], Reference] = {}
 
     def copy(state: State, value: Value) -> Outcomes:

@@ -14,7 +14,7 @@ from rewriter.evaluation.operators.truth import scalar_type
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.host_types import HostType, NumberType, SequenceType
-from rewriter.size_expressions import is_fixed, keys_of
+from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.values import FOREIGN, ListCell, RunTimeCell, TensorValue, Value
 
@@ -32,7 +32,7 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
     made = host_value(frame.run, state, expression, sample, frame.origin(node))
-    yield state, replace(made, memory=FOREIGN, forward=True)
+    yield state, replace(made, memory=FOREIGN, forward=True, alike=is_dense_layout(tensor.fake))
 
 
 def sample_array(

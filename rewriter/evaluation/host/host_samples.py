@@ -51,6 +51,8 @@ class Trial:
     """Whether all sizes that are known only at run time are the same one."""
     zeros: bool = False
     """Whether integers are 0, which is a place in whatever has one."""
+    by_columns: bool = False
+    """Whether arrays lie in memory column by column."""
     sizes: list[int] = field(default_factory=list)
     """Those sizes, in the order of the operands."""
     numbers: list[object] = field(default_factory=list)
@@ -81,6 +83,8 @@ class Trial:
             made = sample.copy()
         if not isinstance(value, Known) and (self.draws is not None or self.zeros):
             made = self.content(made.shape, made.dtype)
+        if self.by_columns and made.ndim > 1:
+            made = made.copy(order="F")
         self.given.append((made, made.copy(), value))
         return made
 

@@ -57,6 +57,7 @@ class Part:
     sample: object
     memory: Memory | None = None
     forward: bool = False
+    alike: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,8 @@ def tried(
     while seed < wanted:
         draws = numpy.random.default_rng(seed) if seed else None
         zeros = seed >= _CONTENTS and seed % 2 == 0
-        trial = Trial(draws, filled, alike=seed % 3 != 2, zeros=zeros)
+        alike, by_columns = seed % 3 != 2, seed % 4 == 3
+        trial = Trial(draws, filled, alike=alike, zeros=zeros, by_columns=by_columns)
         try:
             with numpy.errstate(all="ignore"), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -162,8 +164,18 @@ class _Joining:
         memories = [self._memory(trial, result) for trial, result in results]
         found = [memory for memory in memories if memory is not None]
         memory = frozenset[tuple[object, int]]().union(*found)
+        alike = all(self._lies_alike(trial, result) for trial, result in results)
+        if not alike:
+            memory |= FOREIGN
         forward = all(self._is_forward(trial, result) for trial, result in results)
-        return Part(sample, memory if len(found) == len(memories) else None, forward)
+        return Part(sample, memory if len(found) == len(memories) else None, forward, alike)
+
+    def _lies_alike(self, trial: Trial, result: Array) -> bool:
+        """Return whether a result lies in memory on the host as in the original."""
+        root = root_of(result)
+        is_new = all(array is not root for array, _, _ in trial.given)
+        operands = (value for _, _, value in trial.given)
+        return (is_new and result.flags.c_contiguous) or all(map(_is_laid_alike, operands))
 
     def _is_forward(self, trial: Trial, result: Array) -> bool:
         """Return whether a result lies forwards in memory, as far as a trial shows."""
@@ -182,6 +194,13 @@ class _Joining:
 
     def _refuse(self, problem: str) -> NoReturn:
         self.frame.refuse("DYCL059", self.node, problem)
+
+
+def _is_laid_alike(value: Value) -> bool:
+    """Return whether an operand lies in memory on the host as in the original."""
+    if isinstance(value, Known):
+        return bool(value.value.flags.c_contiguous)
+    return isinstance(value, HostValue) and value.alike
 
 
 def _called(name: str) -> str:
@@ -226,7 +245,7 @@ def _emit_part(
 ) -> Value:
     made = host_result(frame, node, state, expression, part.sample, effect=True)
     if isinstance(made, HostValue):
-        return replace(made, memory=part.memory, forward=part.forward)
+        return replace(made, memory=part.memory, forward=part.forward, alike=part.alike)
     return made
 
 

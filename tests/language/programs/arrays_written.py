@@ -343,3 +343,32 @@ def of_known_numbers(x):
     table = np.arange(12).reshape(3, 4)
     table[np.where(x.numpy()[:3, 0] > 0)[0], 0] = -1
     return table.tolist()
+
+
+@case(inputs=ROWS)
+def copied_row_by_row(x):
+    """What lies in memory as in the original is written: a copy of a turned tensor does."""
+    turned, column = x.T.numpy().copy(), x[:, 0].numpy() + 1
+    turned.ravel()[0] = 5
+    column[0] = 3
+    grid = np.zeros((2, 3))
+    grid.T.ravel("F")[1] = x.sum().item()
+    grid.T.ravel()[0] = 7
+    return turned, column, grid
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def laid_as_a_turned_tensor(x):
+    """What lies as a turned tensor does in the original is another array on the host."""
+    turned = np.copy(x.T.numpy())
+    turned.ravel()[0] = 5  # <- refused
+    return turned  # never
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def tensor_over_its_columns(x):
+    """`ravel` by columns copies an array, but not a turned one."""
+    table = np.zeros((2, 3))
+    over = torch.from_numpy(table.T.ravel("F"))
+    table[0, 0] = x.sum().item()  # <- refused
+    return over  # never
