@@ -34,6 +34,14 @@ def holds(given: HostType, test: Callable[[Decided], bool]) -> bool:
     return False
 
 
+def leads_to_itself(given: HostType) -> bool:
+    """Return whether objects of a type may refer to others of it, to any depth."""
+    start = decided(given)
+    return start is not None and any(
+        holds(part, lambda inner: inner is start) for part in parts(start)
+    )
+
+
 def has_tensor(given: HostType) -> bool:
     """Return whether objects of a type are or hold tensors or arrays: ``==`` has no one answer."""
     return holds(

@@ -1,5 +1,6 @@
 """Fields of records of the host that are None in one object and something in another.
 
+Or an integer in one and a float in another: ``score = 0`` in the first hypothesis of a beam.
 An object's type is fixed once it exists on the host, so a field that is None then (``left`` of a
 tree's new node, ``previous`` of the first one) must be known to hold something later. A program
 that is refused is evaluated again with what was found; classes may refer to themselves so.
@@ -14,6 +15,7 @@ from rewriter.host_types import (
     ConstantType,
     Decided,
     HostType,
+    NumberType,
     OptionalType,
     RecordType,
     TypeVariable,
@@ -35,8 +37,11 @@ class RecordFields:
     optional: frozenset[Field] = frozenset()
     of_own_class: frozenset[Field] = frozenset()
     """Those that hold other records of the class, where they hold something."""
+    any_number: frozenset[Field] = frozenset()
+    """Fields that hold numbers of several types."""
     found: set[Field] = field(default_factory=set)
     found_of_own_class: set[Field] = field(default_factory=set)
+    found_numbers: set[Field] = field(default_factory=set)
     inside: dict[int, TypeVariable] = field(default_factory=dict)
     """Objects whose type is being found out, by heap identity."""
     fitting: set[tuple[int, int]] = field(default_factory=set)
@@ -47,8 +52,9 @@ class RecordFields:
         own = TypeVariable()
         names = [name for name, _ in fields]
         widened: list[tuple[object, HostType]] = []
-        for name, given in fields:
+        for name, known in fields:
             place = field_of_record(kind, names, name)
+            given = _any_number(known) if place in self.any_number else known
             if place in self.optional:
                 something = own if place in self.of_own_class else TypeVariable()
                 widened.append((name, _optional(given, something)))
@@ -58,11 +64,21 @@ class RecordFields:
         return own.bound
 
     def compare(self, left: HostType, right: HostType) -> None:
-        """Take note of fields that are None in one of two types that should be the same."""
-        for place, within, something in _fields_that_differ(left, right):
-            held = decided(something)
-            held = None if held is None else _without_none(held)
-            self.note(place, of_own_class=held is not None and alike(within, held))
+        """Take note of fields that differ in two types that should be the same."""
+        for place, within, one, other in _fields_of_both(left, right):
+            if _is_none(one) is not _is_none(other):
+                held = _something(other if _is_none(one) else one)
+                self.note(place, of_own_class=held is not None and alike(within, held))
+            else:
+                self.note_numbers(place, one, other)
+
+    def note_numbers(self, place: Field, one: HostType, other: HostType) -> None:
+        """Take note of a field if it holds numbers of two types."""
+        first, second = _something(one), _something(other)
+        if not isinstance(first, NumberType) or not isinstance(second, NumberType):
+            return
+        if first.kind is not second.kind:
+            self.found_numbers.add(place)
 
     def note(self, place: Field, *, of_own_class: bool) -> None:
         """Take note of a field that is None in some records, and something in others."""
@@ -73,11 +89,22 @@ class RecordFields:
     @property
     def is_new(self) -> bool:
         """Return whether something was found that this evaluation did not know."""
-        return not self.found <= self.optional
+        return not (self.found <= self.optional and self.found_numbers <= self.any_number)
 
     def extended(self) -> "RecordFields":
         """Return what is known now."""
-        return RecordFields(self.optional | self.found, self.of_own_class | self.found_of_own_class)
+        return RecordFields(
+            self.optional | self.found,
+            self.of_own_class | self.found_of_own_class,
+            self.any_number | self.found_numbers,
+        )
+
+
+def _any_number(given: HostType) -> HostType:
+    found = decided(given)
+    if isinstance(found, OptionalType):
+        return OptionalType(_any_number(found.item))
+    return NumberType(None) if isinstance(found, NumberType) else given
 
 
 def _optional(given: HostType, something: HostType) -> HostType:
@@ -89,10 +116,10 @@ def _optional(given: HostType, something: HostType) -> HostType:
     return OptionalType(found)
 
 
-def _fields_that_differ(
+def _fields_of_both(
     left: HostType, right: HostType
-) -> Iterator[tuple[Field, RecordType, HostType]]:
-    """Yield the fields that are None in one type, their records, and what the other type has."""
+) -> Iterator[tuple[Field, RecordType, HostType, HostType]]:
+    """Yield the fields of records that are in both types: the record, and what they hold."""
     pending = [(left, right)]
     met: set[tuple[int, int]] = set()
     while pending:
@@ -100,7 +127,7 @@ def _fields_that_differ(
         if one is None or other is None or (id(one), id(other)) in met:
             continue
         met.add((id(one), id(other)))
-        one, other = map(_without_none, (one, other))
+        one, other = map(_something, (one, other))
         if one is None or other is None or not alike(one, other):
             continue
         pending += zip(parts(one), parts(other), strict=True)
@@ -108,13 +135,13 @@ def _fields_that_differ(
             pairs = zip(one.fields, other.fields, strict=True)
             names = tuple(name for name, _ in one.fields)
             for (name, kind), (_, also) in pairs:
-                if _is_none(kind) is not _is_none(also):
-                    place = field_of_record(one.kind, names, name)
-                    yield place, one, also if _is_none(kind) else kind
+                yield field_of_record(one.kind, names, name), one, kind, also
 
 
-def _without_none(given: Decided) -> Decided | None:
-    return decided(given.item) if isinstance(given, OptionalType) else given
+def _something(given: HostType) -> Decided | None:
+    """Return a type without None."""
+    found = decided(given)
+    return decided(found.item) if isinstance(found, OptionalType) else found
 
 
 def _is_none(given: HostType) -> bool:

@@ -12,7 +12,7 @@ from rewriter.evaluation.operators.identity import sameness
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.run_time.run_time_records import field_of
-from rewriter.host_type_properties import is_host_instance
+from rewriter.host_type_properties import is_host_instance, leads_to_itself
 from rewriter.host_types import RecordType
 from rewriter.state import State
 from rewriter.values import (
@@ -113,6 +113,11 @@ def _by_fields(
     names: list[str], compare: Compare,
 ) -> Outcomes:  # fmt: skip
     left, right = operands
+    for operand in operands:
+        cell = state.heap.get(operand.identity) if isinstance(operand, Reference) else None
+        if isinstance(cell, RunTimeCell) and leads_to_itself(cell.type):
+            text = "objects are compared that lead to others of their class, to any depth"
+            frame.refuse("DYCL053", node, text)
     for after, one in _fields(frame, node, state, left, names, ()):
         for done, other in _fields(frame, node, after, right, names, ()):
             yield from compare(done, one, other)

@@ -10,11 +10,11 @@ from rewriter.evaluation.host.host_typing import is_record_like
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.moving import put
-from rewriter.evaluation.run_time.run_time_objects import changeable, made, taken
+from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
 from rewriter.host_types import NOTHING, HostType, RecordType
 from rewriter.record_fields import field_of_record
 from rewriter.state import State
-from rewriter.values import NONE, Reference, RunTimeCell, Value
+from rewriter.values import NONE, Known, Reference, RunTimeCell, ScalarValue, Value, is_none
 
 
 def record_field(
@@ -56,6 +56,9 @@ def set_field(
     if kinds[name] is NOTHING:
         empty = field_of_record(cell.type.kind, kinds, name)
         state.records.note(empty, of_own_class=is_record_like(state, item, cell))
+    if isinstance(item, ScalarValue | Known) and not is_none(item):
+        whole = field_of_record(cell.type.kind, kinds, name)
+        state.records.note_numbers(whole, kinds[name], host_type(frame, node, state, item))
     content = put(frame, node, state, item, kinds[name])
     place = frame.run.builder.reference(name, None)
     _effect(frame, node, state, cell, "__setitem__", [place, content])

@@ -233,3 +233,29 @@ def linked_tuples(x, n):
     for i in range(n):  # <- refused
         node = (i, node)
     return node[0]  # never
+
+
+@case(inputs=COUNTED)
+def scores_that_begin_as_integers(x, n):
+    """A field is an integer in the first node, and a float in those after it"""
+    beam = [Hypothesis(0, 0)]
+    for i in range(n):
+        grown = []
+        for best in beam:
+            grown.append(Hypothesis(i, best.score + x[0, i % 3].item(), best))
+            grown.append(Hypothesis(-i, best.score - 0.25, best))
+        beam = sorted(grown, key=lambda h: -h.score)[:2]
+    node, scores = beam[0], []
+    while node.previous is not None:
+        scores.append(node.score / 2)
+        node = node.previous
+    return scores, node.score, x
+
+
+@case(inputs=COUNTED, refused="DYCL053")
+def compared(x, n):
+    """Equal nodes lead to equal nodes, as deep as they go"""
+    one, other = Binary(0), Binary(0)
+    for i in range(n):
+        one, other = Binary(i, one), Binary(i, other)
+    return one == other, x  # <- refused
