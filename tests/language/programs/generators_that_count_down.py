@@ -1,6 +1,7 @@
 """Generators whose ``while`` loop ends at run time, walked by loops, comprehensions, builtins"""
 
 import torch
+from torch import nn
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
@@ -191,3 +192,100 @@ def two_at_once(n):
     for number in one:
         total += number * next(other, 0)
     return total
+
+
+@case(inputs=COUNTS, slow=True)
+def early_return(n):
+    """A return out of the loop."""
+    for a in countdown(n):
+        if a == 17:
+            return a, -1
+    return 0, n
+
+
+@case(inputs=COUNTS, slow=True)
+def shared_list(n):
+    """What the generator does before and after each item, up to a break."""
+    log = []
+    def g(n):
+        while n > 0:
+            log.append(n)
+            yield n
+            log.append(-n)
+            n -= 1
+        log.append(0)
+    t = 0
+    for v in g(n):
+        t += v
+        if len(log) > 20:
+            break
+    return log, t
+
+
+@case(inputs=COUNTS, slow=True)
+def returns(n):
+    """What the generator returns is given to who delegated to it."""
+    def g(n):
+        while n > 0:
+            n -= 1
+            yield n
+        return n - 5
+    def h(n):
+        r = yield from g(n)
+        yield r
+    t = []
+    for v in h(n):
+        t.append(v)
+    return t
+
+
+@case(inputs=[(torch.tensor([4.0, 3.0]),), (torch.tensor([0.0, 0.0]),), (torch.tensor([9.0, 1.0]),)], slow=True)
+def alias(x):
+    """The generator writes into the tensor that it yields."""
+    def g(y):
+        while y.sum() > 2:
+            y.mul_(0.5)
+            yield y
+    y = x.clone()
+    seen = []
+    for v in g(y):
+        seen.append(v.sum().item())
+    return y, seen
+
+
+@case(inputs=COUNTS, refused="DYCL020")
+def nested(n):
+    """A while loop around a walk over another such generator."""
+    def outer(n):
+        while n > 0:
+            n -= 1
+            for i in countdown(n % 4):
+                yield n * 10 + i
+    t = 0
+    for v in outer(n):  # <- refused
+        t = (t * 7 + v) % 1009
+    return t
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def unpacked(n):
+    """A star in a display needs all items at once."""
+    return [9, *countdown(n)]  # <- refused
+
+
+@case(inputs=[(noise(3),), (noise(3, seed=1),)], slow=True)
+class Kept(nn.Module):
+    """The generator counts its turns in the model."""
+    def __init__(self):
+        super().__init__()
+        self.steps = 0
+    def forward(self, x):
+        def g(h):
+            while h.abs().sum() > 1:
+                self.steps += 1
+                h = h * 0.6
+                yield h
+        t = x
+        for h in g(x):
+            t = t + h
+        return t, self.steps

@@ -193,3 +193,25 @@ def failing(n):
     except KeyError as error:
         return str(error), total
     return "", total
+
+
+@case(inputs=COUNTS, slow=True)
+def changed_in_body(n):
+    """The body changes what the object gives."""
+    it = Countdown(n)
+    t = 0
+    for i, a in enumerate(it):
+        t += a * i
+        if a % 3 == 0:
+            it.left -= 1
+    return t
+
+
+@case(inputs=COUNTS, slow=True)
+def zipped_twice(n):
+    """zip asks one object twice for each pair."""
+    it = Countdown(n)
+    t = 0
+    for a, b in zip(it, it):
+        t = t * 3 % 101 + a * b
+    return t, it.left

@@ -177,3 +177,89 @@ class BestFirst(nn.Module):
                 heapq.heappush(heap, Best(hidden, best.tokens + [place], best.score + value))
             steps += 1
         return best.tokens, best.hidden, steps
+
+
+class Hyp:
+    """A hypothesis of a summariser."""
+
+    def __init__(self, tokens, score, state):
+        self.tokens, self.score, self.state = tokens, score, state
+
+    @property
+    def avg(self):
+        return self.score / len(self.tokens)
+
+    def extend(self, t, s, st):
+        return Hyp(self.tokens + [t], self.score + s, st)
+
+    def __lt__(self, other):
+        return self.avg < other.avg
+
+
+
+@case(inputs=[(noise(1, 4),), (noise(1, 4, seed=2),)], slow=True)
+class Beam(nn.Module):
+    """A beam of hypotheses, sorted by their average score; finished ones are set apart."""
+    def __init__(self):
+        super().__init__()
+        self.emb = nn.Embedding(6, 4)
+        self.cell = nn.GRUCell(4, 4)
+        self.out = nn.Linear(4, 6)
+    def forward(self, h):
+        beams = [Hyp([1], 0.0, h)]
+        done = []
+        step = 0
+        while step < 6 and len(done) < 2:
+            new = []
+            for b in beams:
+                hn = self.cell(self.emb(torch.tensor([b.tokens[-1]])), b.state)
+                lp, ix = torch.log_softmax(self.out(hn), -1).topk(2)
+                for k in range(2):
+                    new.append(b.extend(ix[0, k].item(), lp[0, k].item(), hn))
+            beams = []
+            for b in sorted(new, reverse=True):
+                if b.tokens[-1] == 0:
+                    done.append(b)
+                else:
+                    beams.append(b)
+                if len(beams) == 2 or len(done) == 2:
+                    break
+            step += 1
+        if len(done) == 0:
+            done = beams
+        best = max(done)
+        return best.tokens, best.avg, best.state, [d.tokens for d in sorted(done, key=lambda d: d.avg)]
+
+
+@case(inputs=[counted(3, 1, 2), counted(1), counted(2, 2, 1, 0)], slow=True)
+def mutated_in_heap(x, n):
+    """What is in a heap is changed under another name."""
+    heap = []
+    last = None
+    for i in range(n):
+        node = Node(x[i].item(), 0)
+        heapq.heappush(heap, (1, node))
+        node.score += 0.5
+        if last is not None:
+            last.score = -node.score
+        last = node
+    out = []
+    while heap:
+        out.append(heapq.heappop(heap)[1].score)
+    return out
+
+
+@case(inputs=[(5,), (0,), (1,)], slow=True)
+def two_calls(n):
+    """Two queues, filled by a function and emptied in turn."""
+    def fill(q, n):
+        for i in range(n):
+            q.put((i % 2, Node(-i, 0)))
+        return q
+    a, b = fill(queue.PriorityQueue(), n), fill(queue.PriorityQueue(), n + 1)
+    out = []
+    while not a.empty() and not b.empty():
+        p, z = a.get()
+        r, w = b.get_nowait()
+        out.append((p, z.score, r, w.score))
+    return out, a.qsize(), b.qsize()
