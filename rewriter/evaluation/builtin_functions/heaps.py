@@ -33,7 +33,7 @@ def _heap_function(function: Callable[..., Any], in_code: Callable[..., Any]) ->
         heap, *items = positional
         assert isinstance(heap, Reference)
         changeable(frame, node, heap)
-        cell = to_run_time(frame, node, state, heap)
+        cell = to_run_time(frame, node, state, heap, items)
         assert isinstance(cell.type, SequenceType)
         element = cell.type.element
         kinds = [element, *(host_type(frame, node, state, item) for item in items)]

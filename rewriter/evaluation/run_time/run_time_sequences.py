@@ -2,7 +2,7 @@
 
 import ast
 import collections
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -19,7 +19,7 @@ from rewriter.evaluation.run_time.run_time_objects import (
     run_time_cell,
     taken,
 )
-from rewriter.host_type_relations import unify
+from rewriter.host_type_relations import unify, widened
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
@@ -188,12 +188,20 @@ def compatible(
         yield after, expression
 
 
-def to_run_time(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> RunTimeCell:
-    """Return the cell of a container that exists at run time only from here on."""
+def to_run_time(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, also: Sequence[Value] = ()
+) -> RunTimeCell:
+    """Return the cell of a container that exists at run time only from here on.
+
+    ``also`` are items that are put into it next: its elements are of their types as well.
+    """
     assert isinstance(value, Reference)
     if run_time_cell(state, value) is None:
         given = host_type(frame, node, state, value)
         assert isinstance(given, SequenceType)
+        for item in also:
+            wider = widened(given.element, host_type(frame, node, state, item))
+            given = given if wider is None else SequenceType(wider, given.kind)
         make_run_time(frame, node, state, value, given)
     found = run_time_cell(state, value)
     assert found is not None
