@@ -15,9 +15,9 @@ def keys_put_together(x, n):
 
 
 @refused("DYCL039")
-def iterator_with_a_sentinel(x):
-    rows = [x, None]
-    return next(iter(rows.pop, None))
+def enumerated_from_no_integer(x):
+    rows = [x, x + 1]
+    return list(enumerate(rows, start=x.argmax()))
 
 
 @refused("DYCL040", X, N)
