@@ -89,8 +89,6 @@ class Beam(nn.Module):
                     token = tokens[0, k].item()
                     made = Hypothesis(token, best.score + scores[0, k].item(), best, state)
                     (done if token == 2 else grown).append(made)
-            if not grown:
-                break
             beam = sorted(grown, key=lambda h: h.score, reverse=True)[:2]
         best = max(done or beam, key=lambda h: h.score)
         tokens, score = [], best.score

@@ -33,7 +33,7 @@ def segments(x):
     return found
 
 
-@case(inputs=SIGNS, dynamic_shapes=ANY_LENGTH, slow=True)
+@case(inputs=[*SIGNS, (torch.tensor([3.0, 4.0, -3.0]),)], dynamic_shapes=ANY_LENGTH, slow=True)
 def segments_of_two_kinds(x):
     """Two variables that are None now and then, and one that is bound in the loop"""
     start = last = None
@@ -89,7 +89,7 @@ class ResetWithinALoop(_Cell):
             if state is None:
                 outer = None
             else:
-                outer = state if outer is None else (outer[0] + state[0], outer[1])
+                outer = (hidden, state[0])
         return hidden, outer
 
 
@@ -170,7 +170,7 @@ def names_bound_on_the_way(x, n):
     return x * last, mark
 
 
-@case(inputs=COUNTED)
+@case(inputs=[*COUNTED, (POSITIVE * 0.8, 6), (NEGATIVE, 6)])
 def left_in_several_ways(x, n):
     """The loop is left by break, by return and by else, from either structure"""
     held = None
@@ -183,9 +183,9 @@ def left_in_several_ways(x, n):
                 return i, x
             held = x
         else:
-            if (held - x).sum() > 0 or x.sum() > 21:
+            if x.sum() > 21:
                 break
-            if i % 3 == 0:
+            if i % 4 == 0:
                 continue
             held = None
     else:
