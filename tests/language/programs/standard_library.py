@@ -37,7 +37,7 @@ def itertools_on_known(x):
     )
 
 
-@case(inputs=[(3, 1), (0, 4), (2, 2)], refused="DYCL041")
+@case(inputs=[(3, 1), (0, 4), (2, 2)])
 def itertools_at_run_time(n, m):
     """itertools over run-time ranges and lists, groupby and takewhile."""
     values = list(itertools.chain(range(n), range(m)))
