@@ -103,8 +103,7 @@ class Run:
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)  # of the results' classes
     arguments: dict[str, TensorValue] = field(default_factory=dict)  # tensors, by place
-    holders: dict[str, str] = field(default_factory=dict)
-    """Variables that hold the caller's arrays which the call writes, by place."""
+    holders: dict[str, str] = field(default_factory=dict)  # of the caller's arrays, by place
     containers: Containers = field(default_factory=Containers)
     """The lists, dicts and objects among the arguments."""
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)  # what is kept, by id: keys
@@ -166,6 +165,7 @@ class Run:
 
     def require_changeable(self, reference: Reference) -> None:
         """Start anew where an argument is changed that was not known to be, or refuse it."""
+        self.containers.require_unwalked(reference, self.frame.statement_origin())
         if reference.identity in self.lasting_cells:
             self.containers.lend(reference, self.plan, self.frame.statement_origin())
 

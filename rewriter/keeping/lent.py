@@ -1,6 +1,7 @@
 """Lists, dicts and objects among the arguments: which of them the call changes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import Diagnostic
@@ -8,7 +9,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.origin import Origin
 from rewriter.state import State
-from rewriter.values import Cell, Reference
+from rewriter.values import Cell, Reference, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,26 @@ class Containers:
     There, the caller's own containers hold what the evaluation says."""
     given_early: set[str] = field(default_factory=set)
     """Places of those that get their content on the way, not only at the end."""
+
+    walked: set[int] = field(default_factory=set)
+    """Those of the program's own that ``max`` walks while it asks a function for keys."""
+
+    @contextmanager
+    def unchanged(self, value: Value) -> Iterator[None]:
+        """Refuse changes of a container while its elements, taken before, are asked for keys."""
+        held = {value.identity} - self.walked if isinstance(value, Reference) else set()
+        self.walked |= held
+        try:
+            yield
+        finally:
+            self.walked -= held
+
+    def require_unwalked(self, reference: Reference, origin: Origin) -> None:
+        """Refuse to change what is walked."""
+        if reference.identity in self.walked:
+            message = "a key function changes the list that its elements are taken of"
+            help_ = "walk over a copy: list(...)"
+            raise Refused(Diagnostic(code="DYCL041", message=message, origin=origin, help=help_))
 
     def lend(self, reference: Reference, plan: Plan, origin: Origin) -> None:
         """Start anew with a container lent; refuse what cannot be."""

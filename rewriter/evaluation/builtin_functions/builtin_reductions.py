@@ -9,6 +9,7 @@ from rewriter.evaluation.builtin_functions.sorting import keys_of
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.lazy_iterators import next_item
 from rewriter.evaluation.control.iteration import items_of, refuse_endless
+from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.operators import binary
@@ -95,29 +96,40 @@ def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        key = keywords.get("key")
-        if len(positional) == 1 and is_run_time(state, positional[0]):
-            name = function.__name__
-            yield from extreme_on_host(frame, node, state, name, positional[0], keywords)
+        if len(positional) != 1:
+            items, key = tuple(positional), keywords.get("key")
+            yield from _extreme_of(frame, node, state, items, key, function, symbol)
             return
-        if len(positional) == 1:
-            outcomes = items_of(frame, node, state, positional[0])
-        else:
-            outcomes = iter([(state, tuple(positional))])
-        if key is not None and len(positional) == 1 and isinstance(positional[0], IteratorValue):
-            for after, pairs in _keyed(frame, node, state, positional[0], key, []):
-                if pairs:
-                    yield from _scan(frame, node, after, pairs, symbol)
-                else:
-                    yield from _extreme_of_none(frame, after, function, keywords)
-            return
-        for after, items in outcomes:
-            if not items:
-                yield from _extreme_of_none(frame, after, function, keywords)
-                continue
-            yield from _extreme_of(frame, node, after, items, key, function, symbol)
+        (walked,) = positional
+        if "key" in keywords:
+            walked = array_walk(frame, state, walked) or walked
+        with frame.run.containers.unchanged(walked if "key" in keywords else Known(None)):
+            outcomes = _extreme_in(frame, node, state, walked, keywords, function, symbol)
+            yield from list(outcomes)
 
     return rule
+
+
+def _extreme_in(
+    frame: Frame, node: cst.CSTNode, state: State, walked: Value, keywords: Keywords,
+    function: Any, symbol: type[cst.CSTNode],
+) -> Outcomes:  # fmt: skip
+    """Evaluate ``max(walked)`` or ``min(walked)``."""
+    key = keywords.get("key")
+    if is_run_time(state, walked):
+        yield from extreme_on_host(frame, node, state, function.__name__, walked, keywords)
+    elif key is not None and isinstance(walked, IteratorValue):
+        for after, pairs in _keyed(frame, node, state, walked, key, []):
+            if pairs:
+                yield from _scan(frame, node, after, pairs, symbol)
+            else:
+                yield from _extreme_of_none(frame, after, function, keywords)
+    else:
+        for after, items in items_of(frame, node, state, walked):
+            if items:
+                yield from _extreme_of(frame, node, after, items, key, function, symbol)
+            else:
+                yield from _extreme_of_none(frame, after, function, keywords)
 
 
 def _extreme_of_none(frame: Frame, state: State, function: Any, keywords: Keywords) -> Outcomes:

@@ -67,7 +67,9 @@ def _extremes(
         if len(positional) not in (2, 3) or set(keywords) - {"key"}:
             frame.refuse("DYCL045", node, f"heapq.{function.__name__}() with these arguments")
         if not (isinstance(key, Known) and key.value is None):
-            yield from call_value(frame, node, state, Known(by_key), [*positional[:2], key], {})
+            given = [*positional[:2], key]
+            with frame.run.containers.unchanged(positional[1]):
+                yield from list(call_value(frame, node, state, Known(by_key), given, {}))
             return
         count, items = positional[:2]
         sized = Known(not isinstance(items, IteratorValue))

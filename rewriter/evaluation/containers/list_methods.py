@@ -50,17 +50,7 @@ def list_method(
         )  # fmt: skip
         return
     if name == "sort":
-        for after, items in sorted_items(frame, node, state, cell.items, keywords):
-            if isinstance(items, Reference) and cell.kind is not list:
-                frame.refuse("DYCL039", node, f"a {cell.kind.__name__} is sorted at run time")
-            frame.run.update(
-                after,
-                receiver,
-                after.heap[items.identity]
-                if isinstance(items, Reference)
-                else replace(cell, items=items),
-            )
-            yield after, NONE
+        yield from _sorted(frame, node, state, receiver, cell, keywords)
         return
     by_items = name == "extend" and isinstance(positional[0], IteratorValue)
     dynamic = any(_is_dynamic(state, value) for value in positional[:1])
@@ -74,6 +64,32 @@ def list_method(
     if rule is None or keywords:
         frame.refuse("DYCL039", node, f"list method {name!r} is not supported")
     yield from rule(frame, node, state, receiver, cell, positional)
+
+
+def _sorted(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    """Sort a list of known length: the key function, as in CPython, finds it empty."""
+    run = frame.run
+    run.require_changeable(receiver)
+    if "key" in keywords:
+        state.heap[receiver.identity] = replace(cell, items=())
+    raised = len(run.sinks[-1])
+    with run.containers.unchanged(receiver):
+        outcomes = list(sorted_items(frame, node, state, cell.items, keywords))
+    for completion in run.sinks[-1][raised:]:
+        completion.state.heap[receiver.identity] = cell
+    for after, items in outcomes:
+        if isinstance(items, Reference) and cell.kind is not list:
+            frame.refuse("DYCL039", node, f"a {cell.kind.__name__} is sorted at run time")
+        content = (
+            after.heap[items.identity]
+            if isinstance(items, Reference)
+            else replace(cell, items=items)
+        )
+        run.update(after, receiver, content)
+        yield after, NONE
 
 
 def _sorts_objects(state: State, cell: ListCell, keywords: dict[str, Value]) -> bool:

@@ -163,7 +163,9 @@ def sort_in_place(
         given = [receiver, keywords.get("reverse", Known(False))]
         yield from call_value(frame, node, state, Known(ordering.sort_in_place), given, {})
         return
-    for after, ordered in sorted_on_host(frame, node, state, receiver, keywords):
+    with frame.run.containers.unchanged(receiver):
+        outcomes = list(sorted_on_host(frame, node, state, receiver, keywords))
+    for after, ordered in outcomes:
         cell = after.cell(receiver, RunTimeCell)
         method = ast.Attribute(value=name_expression(cell.name), attr="__setitem__", ctx=ast.Load())
         everything = call_expression(
