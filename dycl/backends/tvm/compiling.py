@@ -67,9 +67,9 @@ def compile_library(
             "function": function.name,
             "checks": function.checks,
             "weights": weights,
-            "tensors": function.tensors,
-            "sizes": function.sizes,
-            "numbers": function.numbers,
+            "tensors": list(function.tensors),
+            "sizes": [list(size) for size in function.sizes],
+            "numbers": list(function.numbers),
         }
         uses = (FILE,) if weights else ()
         artifacts.append(Artifact(subdnn=subdnn.name, file=file, uses=uses, settings=settings))
