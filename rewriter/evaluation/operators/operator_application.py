@@ -128,16 +128,16 @@ def _known_operator(
     knowns: list[Known | None],
     function: Callable[..., Any],
 ) -> Outcomes:
+    given = [known.value for known in knowns if known is not None]
     try:
-        result = function(*(known.value for known in knowns if known is not None))
+        result = function(*given)
     except Exception as error:
         frame.run.raise_known(state, error)
         return
     if type(result) is set:
-        made = SetHistory(partial(function, *(known.value for known in knowns if known)))
+        made = SetHistory(partial(function, *given))
         yield state, frame.run.allocate(state, set_cell(made))
         return
-    given = [known.value for known in knowns if known is not None]
     note_made(frame, node, arrays_in(result), arrays_in(given))
     shared = containers_in(*given)
     yield state, adopt(frame.run, state, result, shared)
