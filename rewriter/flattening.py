@@ -229,7 +229,8 @@ class Flattening:
         self.objects_at[len(self.shape)] = identity
         match self.state.heap[identity]:
             case ListCell() as cell:
-                self.shape.append(("list", cell.kind, len(cell.items), tuple(cell.attributes)))
+                named = tuple(cell.attributes)
+                self.shape.append(("list", cell.kind, cell.bound, len(cell.items), named))
                 self._visit_all((*cell.items, *cell.attributes.values()))
             case DictCell() as cell:
                 keys = tuple(map(exact, cell.items))

@@ -181,7 +181,8 @@ class _Rebuilding:
         match cell:
             case ListCell():
                 listed = tuple(map(self.value, cell.items))
-                self.heap[here] = ListCell(listed, cell.kind, self._named(cell.attributes))
+                named = self._named(cell.attributes)
+                self.heap[here] = replace(cell, items=listed, attributes=named)
             case DictCell():
                 items = {key: self.value(item) for key, item in cell.items.items()}
                 factory = cell.default_factory

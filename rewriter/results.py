@@ -139,7 +139,8 @@ class Leaving:
                 return display if cell.kind is list else self._filled(cell, display, inside)
             case ListCell() as cell if cell.kind is deque:
                 items = [self.result(item, inside) for item in cell.items]
-                return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load())])
+                bound = [] if cell.bound is None else [ast.Constant(value=cell.bound)]
+                return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load()), *bound])
             case DictCell() as cell if cell.kind in _DICTS or is_own_container(cell):
                 return self._dict(cell, inside)
             case ObjectCell() as cell:

@@ -210,6 +210,8 @@ class ListCell:
     kind: type = list
     attributes: Mapping[str, Value] = field(default_factory=dict)
     """What an instance of the user's class has besides its items."""
+    bound: int | None = None
+    """``maxlen`` of a deque."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

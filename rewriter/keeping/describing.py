@@ -79,10 +79,12 @@ class Describing:
             return again
         match content:
             case list() | deque():
-                return self._listed(type(content), self._known_items(content, place), place)
+                items = self._known_items(content, place)
+                shape = Sequence(type(content), items, getattr(content, "maxlen", None))
+                return self._listed(shape, place)
             case dict():
-                items = ((key, self.known(v, (*place, repr(key)))) for key, v in content.items())
-                return Mapping(type(content), tuple(items))
+                pairs = ((key, self.known(v, (*place, repr(key)))) for key, v in content.items())
+                return Mapping(type(content), tuple(pairs))
             case _:
                 assert isinstance(content, set)
                 return Members(set, frozenset(content))
@@ -123,7 +125,8 @@ class Describing:
             case ListCell(attributes=own) | DictCell(attributes=own) if own:
                 raise Unkeepable("a list or dict with attributes cannot be kept")
             case ListCell() as cell:
-                return self._listed(cell.kind, self._items(cell.items, place), place)
+                shape = Sequence(cell.kind, self._items(cell.items, place), cell.bound)
+                return self._listed(shape, place)
             case RunTimeCell() as cell if isinstance(cell.type, SequenceType) and (
                 cell.kind is list
             ):
@@ -142,13 +145,13 @@ class Describing:
             case DictCell() | IteratorCell():
                 raise Unkeepable("a default dict or iterator cannot be kept from call to call")
 
-    def _listed(self, kind: type, items: tuple[Shape, ...], place: Place) -> Shape:
+    def _listed(self, shape: Sequence, place: Place) -> Shape:
         if place not in self.growing:
-            return Sequence(kind, items)
-        if len(set(map(structure, items))) > 1:
+            return shape
+        if len(set(map(structure, shape.items))) > 1:
             raise Unkeepable("the elements of a list that grows from call to call differ")
         element: Shape | None = None
-        for item in items:
+        for item in shape.items:
             element = join_elements(element, item)
         return Growing(element)
 

@@ -97,11 +97,12 @@ class Entering:
         self._cells.append(made)
         match shape:
             case Sequence():
-                cell = ListCell(self._items(shape.items, place, name), shape.kind)
-                self.state.heap[made.identity] = cell
+                cell = ListCell((), shape.kind, bound=shape.bound)
+                items = self._items(shape.items, place, name)
+                self.state.heap[made.identity] = replace(cell, items=items)
             case Mapping():
-                items = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
-                self.state.heap[made.identity] = DictCell(items, shape.kind)
+                pairs = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
+                self.state.heap[made.identity] = DictCell(pairs, shape.kind)
             case Members():
                 members = set_cell(copied(shape.items))
                 self.state.heap[made.identity] = replace(members, kind=shape.kind)

@@ -22,6 +22,8 @@ Key = tuple[int, str]
 """An object, by id, and the name of its attribute; a word of its path for the object itself."""
 
 _MOST_PHASES = 6
+_MOST_FILLINGS = 17
+"""The same while a deque fills up to its bound."""
 _MOST_LENGTHS = 2
 PHASE = "(phase)"
 """Where the state says which phase it is in."""
@@ -141,7 +143,7 @@ class Plan:
         """Let a container or tensor be a root; return whether it belongs to the model."""
         if id(content) not in self.held or not self._is_separate(content):
             return False
-        if id(content) in self.residents() or getattr(content, "maxlen", None) is not None:
+        if id(content) in self.residents():
             return False
         path, _ = self.held[id(content)]
         word = "".join(c if c.isalnum() else "_" for c in path).strip("_") or "kept"
@@ -191,7 +193,7 @@ class Plan:
                 self.phases[index] = joined
                 return changed
         self.phases.append(phase)
-        if not self._let_lists_grow() and len(self.phases) > _MOST_PHASES:
+        if not self._let_lists_grow() and len(self.phases) > self._most_phases():
             raise Unkeepable(
                 "the structure or shape of what is kept changes from call to call: "
                 f"{', '.join(self._unsettled())}"
@@ -212,6 +214,11 @@ class Plan:
         wanted = tuple(map(structure, phase))
         numbers = [tuple(map(structure, known)) for known in self.phases]
         return numbers.index(wanted) if wanted in numbers else len(numbers)
+
+    def _most_phases(self) -> int:
+        """Return how many there may be: a deque is as long as its bound in the end."""
+        bounds = (getattr(root.initial, "maxlen", None) or 0 for root in self.roots.values())
+        return max(_MOST_PHASES, min(1 + max(bounds, default=0), _MOST_FILLINGS))
 
     def _unsettled(self) -> list[str]:
         return [

@@ -1,7 +1,7 @@
 """How kept values look at the entry of a call: structure, and which leaves change."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import torch
@@ -55,6 +55,8 @@ class Sequence:
 
     kind: type
     items: tuple["Shape", ...]
+    bound: int | None = None
+    """``maxlen`` of a deque."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ def structure(shape: Shape | None) -> Hashable:
         case Tensor():
             return _tensor_structure(shape)
         case Sequence():
-            return (shape.kind, tuple(map(structure, shape.items)))
+            return (shape.kind, shape.bound, tuple(map(structure, shape.items)))
         case Growing():
             return "growing"
         case Mapping():
@@ -170,7 +172,7 @@ def join(left: Shape, right: Shape) -> Shape:
             return left
         case Sequence(), Sequence():
             pairs = zip(left.items, right.items, strict=True)
-            return Sequence(left.kind, tuple(join(one, two) for one, two in pairs))
+            return replace(left, items=tuple(join(one, two) for one, two in pairs))
         case Mapping(), Mapping():
             both = zip(left.items, right.items, strict=True)
             return Mapping(left.kind, tuple((key, join(one, two)) for (key, one), (_, two) in both))
@@ -200,7 +202,7 @@ def changing(shape: Shape | None) -> Shape | None:
             return _changing_leaf(shape)
         case Sequence():
             items = tuple(part for item in shape.items if (part := changing(item)) is not None)
-            return Sequence(shape.kind, items)
+            return replace(shape, items=items)
         case Tensor():
             return Tensor(shape.dtype, shape.shape, shape.stride, True)
         case _:

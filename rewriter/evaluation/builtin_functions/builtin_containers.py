@@ -9,7 +9,7 @@ import libcst as cst
 from rewriter.array_samples import OpenArray
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
-from rewriter.evaluation.containers.containers import sequence_items, tuple_value
+from rewriter.evaluation.containers.containers import sequence_items, tuple_value, within
 from rewriter.evaluation.containers.dict_methods import pairs_of
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
@@ -126,16 +126,30 @@ def _contents(state: State, value: Value) -> Known | None:
             return None
 
 
+def _bound(state: State, kind: type, positional: Positional, keywords: Keywords) -> Known | None:
+    """Return ``maxlen``, None where it is known only at run time or other arguments are given."""
+    given = [*positional[1:], *(value for name, value in keywords.items() if name == "maxlen")]
+    if len(given) + len(positional[:1]) != len(positional) + len(keywords) or len(given) > 1:
+        return None
+    if not given:
+        return Known(None)
+    return known_object(state, given[0]) if kind is collections.deque else None
+
+
 def _sequence(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         run_time = bool(positional) and is_run_time(state, positional[0])
-        if run_time or (kind is collections.deque and (keywords or len(positional) > 1)):
+        bound = _bound(state, kind, positional, keywords)
+        if run_time or bound is None:
             yield from sequence_of(frame, node, state, kind, positional, keywords)
             return
-        if keywords or len(positional) > 1:
-            frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
+        try:
+            most = collections.deque(maxlen=bound.value).maxlen
+        except (TypeError, ValueError, OverflowError) as error:
+            frame.run.raise_known(state, error)
+            return
         outcomes = (
             items_of(frame, node, state, positional[0]) if positional else iter([(state, ())])
         )
@@ -143,7 +157,8 @@ def _sequence(kind: type) -> SpecialRule:
             if kind is tuple:
                 yield after, tuple_value(items)
             else:
-                yield after, frame.run.allocate(after, ListCell(items, kind))
+                made = ListCell(within(items, most), kind, bound=most)
+                yield after, frame.run.allocate(after, made)
 
     return rule
 

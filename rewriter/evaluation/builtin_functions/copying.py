@@ -174,7 +174,7 @@ def _with_parts(cell: Cell, items: tuple[Value, ...]) -> Cell:
         case ListCell():
             size = len(cell.items)
             named = dict(zip(cell.attributes, items[size:], strict=True))
-            return ListCell(items[:size], cell.kind, named)
+            return replace(cell, items=items[:size], attributes=named)
         case DictCell():
             size = len(cell.items)
             pairs = dict(zip(cell.items, items[:size], strict=True))

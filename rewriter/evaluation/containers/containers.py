@@ -41,7 +41,8 @@ def adopt(run: Run, state: State, content: object, shared: frozenset[int] = froz
     if type(content) in _LIST_KINDS:
         assert isinstance(content, list | deque)
         items = tuple(adopt(run, state, item, shared) for item in content)
-        return run.allocate(state, ListCell(items, type(content)))
+        bound = getattr(content, "maxlen", None)
+        return run.allocate(state, ListCell(items, type(content), bound=bound))
     if type(content) in (dict, OrderedDict):
         assert isinstance(content, dict)
         pairs = {key: adopt(run, state, item, shared) for key, item in content.items()}
@@ -193,7 +194,11 @@ def _like(frame: Frame, state: State, like: Value, items: tuple[Value, ...]) -> 
     """Return a sequence of the class of another one."""
     if not is_list(state, like):
         return tuple_value(items)
-    return frame.run.allocate(state, ListCell(items, deque if is_deque(state, like) else list))
+    if not is_deque(state, like):
+        return frame.run.allocate(state, ListCell(items))
+    assert isinstance(like, Reference)
+    bound = state.cell(like, ListCell).bound
+    return frame.run.allocate(state, ListCell(within(items, bound), deque, bound=bound))
 
 
 def _is_plain_dict(state: State, value: Value) -> bool:
@@ -208,6 +213,11 @@ def _class_name(state: State, value: Value) -> str:
     if is_deque(state, value):
         return "collections.deque"
     return "list" if is_list(state, value) else "tuple"
+
+
+def within(items: tuple[Value, ...], bound: int | None) -> tuple[Value, ...]:
+    """Return the last items, as many as a deque takes."""
+    return items if bound is None else items[max(len(items) - bound, 0) :]
 
 
 def is_deque(state: State, value: Value) -> bool:

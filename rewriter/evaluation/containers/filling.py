@@ -1,9 +1,8 @@
 """Elements put into a container that is being made: known structure or run-time."""
 
-from dataclasses import replace
-
 import libcst as cst
 
+from rewriter.evaluation.containers.adding import add_last
 from rewriter.evaluation.containers.displays import known_set
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.rendering import known_object
@@ -21,8 +20,8 @@ def add_element(
     """Append to a list, add to a set."""
     (item,) = row
     match state.heap[container.identity]:
-        case ListCell() as cell:
-            frame.run.update(state, container, replace(cell, items=(*cell.items, item)))
+        case ListCell():
+            add_last(frame.run, state, container, (item,))
             return [state]
         case SetCell() as cell if (known := known_object(state, item)) is not None:
             try:

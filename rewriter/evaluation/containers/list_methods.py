@@ -7,6 +7,7 @@ from dataclasses import replace
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
+from rewriter.evaluation.containers.adding import add_first, add_last, turn
 from rewriter.evaluation.containers.searching import count_of, first_equal, index_of
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
@@ -54,7 +55,7 @@ def list_method(
         return
     by_items = name == "extend" and isinstance(positional[0], IteratorValue)
     dynamic = any(_is_dynamic(state, value) for value in positional[:1])
-    if name in ("insert", "pop", "extend") and dynamic and not by_items:
+    if name in _AT_RUN_TIME and dynamic and not by_items:
         yield from run_time_method(
             frame, node, state, receiver, to_run_time(frame, node, state, receiver), name,
             positional, keywords,
@@ -64,6 +65,10 @@ def list_method(
     if rule is None or keywords:
         frame.refuse("DYCL039", node, f"list method {name!r} is not supported")
     yield from rule(frame, node, state, receiver, cell, positional)
+
+
+_AT_RUN_TIME = frozenset({"insert", "pop", "extend", "extendleft", "rotate"})
+"""Methods whose argument says what becomes of the length or of the places."""
 
 
 def _sorted(
@@ -120,8 +125,8 @@ def _append(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    del node
-    _replace(frame, state, receiver, cell, (*cell.items, arguments[0]))
+    del node, cell
+    add_last(frame.run, state, receiver, (arguments[0],))
     yield state, NONE
 
 
@@ -129,8 +134,8 @@ def _appendleft(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    del node
-    _replace(frame, state, receiver, cell, (arguments[0], *cell.items))
+    del node, cell
+    add_first(frame.run, state, receiver, (arguments[0],))
     yield state, NONE
 
 
@@ -138,14 +143,38 @@ def _extend(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
+    del cell
     added = arguments[0]
     if isinstance(added, IteratorValue):
         for after in filled(frame, node, state, added, receiver):
             yield after, NONE
         return
     for after, items in items_of(frame, node, state, added):
-        _replace(frame, after, receiver, cell, cell.items + items)
+        add_last(frame.run, after, receiver, items)
         yield after, NONE
+
+
+def _extendleft(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del cell
+    added = arguments[0]
+    if isinstance(added, IteratorValue):
+        frame.refuse("DYCL039", node, "extendleft() by an iterator", "give it a list")
+    for after, items in items_of(frame, node, state, added):
+        add_first(frame.run, after, receiver, items)
+        yield after, NONE
+
+
+def _rotate(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
+    arguments: list[Value],
+) -> Outcomes:  # fmt: skip
+    del cell
+    places = _known_index(frame, node, state, arguments[0]) if arguments else 1
+    turn(frame.run, state, receiver, places)
+    yield state, NONE
 
 
 def _insert(
@@ -153,6 +182,9 @@ def _insert(
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
     index = _known_index(frame, node, state, arguments[0])
+    if len(cell.items) == cell.bound:
+        frame.run.raise_known(state, IndexError("deque already at its maximum size"))
+        return
     items = list(cell.items)
     items.insert(index, arguments[1])
     _replace(frame, state, receiver, cell, tuple(items))
@@ -223,7 +255,7 @@ def _copy(
 ) -> Outcomes:  # fmt: skip
     del node, arguments, receiver
     kind = cell.kind if is_library(cell.kind.__module__) else list
-    yield state, frame.run.allocate(state, ListCell(cell.items, kind))
+    yield state, frame.run.allocate(state, ListCell(cell.items, kind, bound=cell.bound))
 
 
 def _index(
@@ -247,6 +279,8 @@ _RULES: dict[str, Rule] = {
     "append": _append,
     "appendleft": _appendleft,
     "extend": _extend,
+    "extendleft": _extendleft,
+    "rotate": _rotate,
     "insert": _insert,
     "pop": _pop,
     "popleft": _popleft,

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import types
+from collections import deque
 
 import libcst as cst
 from torch import nn
@@ -46,6 +47,10 @@ def cell_attribute(
             yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
         case ListCell() | DictCell() as cell if not is_library(cell.kind.__module__):
             yield from _own_container_attribute(frame, node, state, value, cell, name)
+        case ListCell() as cell if cell.kind is deque and name == "maxlen":
+            yield state, Known(cell.bound)
+        case RunTimeCell() as cell if cell.kind is deque and name == "maxlen":
+            frame.refuse("DYCL039", node, "the bound of a deque of run time is not known")
         case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)

@@ -9,6 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.adding import add_last
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.containers.set_methods import set_method
@@ -218,7 +219,7 @@ def _container_inplace(
     match cell:
         case ListCell() if name == "iadd":
             return _extended(frame, node, state, old, value)
-        case ListCell() as cell if (
+        case ListCell(bound=None) as cell if (
             name == "imul" and known is not None and isinstance(known.value, int)
         ):
             changed = replace(cell, items=cell.items * known.value)
@@ -270,8 +271,7 @@ def _extended(
     frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value
 ) -> Outcomes:
     for after, items in items_of(frame, node, state, value):
-        cell = after.cell(old, ListCell)
-        frame.run.update(after, old, replace(cell, items=cell.items + items))
+        add_last(frame.run, after, old, items)
         yield after, old
 
 

@@ -188,7 +188,8 @@ def _display(
     match state.heap[reference.identity], wanted:
         case ListCell() as cell, SequenceType():
             items = [_moved(frame, node, state, item, wanted.element) for item in cell.items]
-            return _of_kind(frame, cell.kind, ast.List(elts=items, ctx=ast.Load()))
+            bound = [] if cell.bound is None else [ast.Constant(value=cell.bound)]
+            return _of_kind(frame, cell.kind, ast.List(elts=items, ctx=ast.Load()), *bound)
         case SetCell() as cell, SetType():
             return frame.run.builder.reference(set(cell.items), None)
         case DictCell() as cell, MappingType():
@@ -212,10 +213,10 @@ def _display(
             raise AssertionError(f"{cell} does not fit {wanted}")
 
 
-def _of_kind(frame: Frame, kind: type, display: ast.expr) -> ast.expr:
+def _of_kind(frame: Frame, kind: type, display: ast.expr, *further: ast.expr) -> ast.expr:
     if kind in (list, dict, collections.defaultdict):
         return display
     if kind not in (collections.deque, collections.OrderedDict, collections.Counter):
         raise AssertionError(f"not a container of the host: {kind}")
     reference = frame.run.builder.reference(kind, f"collections.{kind.__name__}")
-    return call_expression(reference, [display])
+    return call_expression(reference, [display, *further])

@@ -83,7 +83,7 @@ class GrowingCache(nn.Module):
         return total, len(self.cache), self.cache[-1]
 
 
-@case(inputs=CALLS, may_refuse=True)
+@case(inputs=CALLS)
 class LastTwo(nn.Module):
     """A deque with a length limit."""
 
