@@ -29,6 +29,7 @@ from hcfg.sizes import (
     symbols_of,
     value_of,
 )
+from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
 from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
@@ -109,7 +110,13 @@ def unknown_numbers(wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    with enable_python_dispatcher(), TracedNumbers(), TracedLayers(), _WithoutAssertions():
+    with (
+        enable_python_dispatcher(),
+        TracedNumbers(),
+        TracedLayers(),
+        TracedDistances(),
+        _WithoutAssertions(),
+    ):
         yield
 
 

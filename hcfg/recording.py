@@ -87,7 +87,7 @@ def record(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
             raise
         # It is right at the sizes that the host has tested before, which a trace does not know.
         place = next(s for s in reversed(node.statements) if error.name in writes(s))
-        raise DependsOnNumbers([_depends_on_numbers(place.origin, _AFTER_A_TEST)]) from error
+        raise DependsOnNumbers(_depends_on_numbers(place.origin, _AFTER_A_TEST)) from error
     for instance in instances(node, graph):
         # Where it cannot run, nor can the original. Where the program says another result, it
         # does not come here at these sizes: it has tested them before.
@@ -116,6 +116,11 @@ def _record_general(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
 
 class DependsOnNumbers(CompileError):
     """Which operations run depends on a size or number of run time."""
+
+    def __init__(self, diagnostic: Diagnostic, place: int | None = None) -> None:
+        """``place`` is the number of the statement that asks, None where no single one does."""
+        super().__init__([diagnostic])
+        self.place = place
 
 
 class CannotRun(DyclBug):
@@ -159,7 +164,8 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
                 watch.after(statement, values)
     except GuardOnDataDependentSymNode as error:
         origin = node.statements[watch.finished].origin
-        raise DependsOnNumbers([_depends_on_numbers(origin, error.cond)]) from error
+        reason = _depends_on_numbers(origin, error.cond)
+        raise DependsOnNumbers(reason, watch.finished) from error
     except Exception as error:
         place = node.statements[watch.finished].origin.place
         raise CannotRun(f"{node_id}: {place} cannot run on fake tensors: {error}") from error

@@ -14,6 +14,7 @@ from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.traced_data import TracedData
+from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
 from hcfg.traced_numbers import TracedNumbers
 from hcfg.zeroed_memory import ZeroedMemory
@@ -62,6 +63,7 @@ class Holder(nn.Module):
             TracedData,
             TracedNumbers,
             TracedLayers,
+            TracedDistances,
         )
         with ExitStack() as stack:
             for mode in modes:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from hcfg.contract import Pass
+from hcfg.cutting import cut_where_sizes_are_asked
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
@@ -95,6 +96,7 @@ def run_passes(
     if unknown := sorted(set(disabled) - set(PASS_NAMES)):
         raise ValueError(f"no pass is named {unknown[0]!r}; passes are {', '.join(PASS_NAMES)}")
     report = Report()
+    graph = cut_where_sizes_are_asked(graph, report.recordings)
     require_compilable(graph, report.recordings)
     verified = graph  # whoever built it has done so
     # Not a pass to switch off, and not earlier: what is refused must be refused read or not.

@@ -120,6 +120,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
+    from dycl.backends.onnx_graphs.reduced_axes import count_axes_from_the_front
     from dycl.backends.onnx_graphs.rounding import keep_rounding
     from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
@@ -134,6 +135,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     keep_negative_zeros(model)
     keep_rounding(model)
     keep_near_neutral(model)
+    count_axes_from_the_front(model)
 
 
 def _least_sizes(

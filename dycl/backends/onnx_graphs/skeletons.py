@@ -13,7 +13,7 @@ from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
 
-VERSION = 10
+VERSION = 11
 """Counted up when exporting or splitting changes what it makes."""
 
 

@@ -49,3 +49,21 @@ def to_infinity_and_nothing(x, y):
         x = x + 1
     distances = [torch.cdist(x, y, p=p) for p in (0.0, 1.0, 2.0, 3.0, INFINITE)]
     return tuple(distances)
+
+
+@case(inputs=[(*points, bound) for points in POINTS for bound in (0.5, 3.0)])
+def rows_of_run_time(x, bound):
+    """PyTorch's formula goes by the number of rows; where that is open it is by differences."""
+    chosen = x[x[:, 0] < bound]
+    if len(chosen) == 0:
+        return torch.cdist(x, x, 2.0, "use_mm_for_euclid_dist_if_necessary"), chosen
+    return torch.cdist(x, chosen).amin(1), torch.cdist(chosen, x, p=2.0)
+
+
+@case(inputs=[(*POINTS[0], 3), (*POINTS[1], 1), (*POINTS[2], 7)])
+def centres_counted_at_run_time(x, count):
+    """The nearest of so many rows."""
+    nearest = torch.cdist(x, x[:count]).argmin(dim=1)
+    if nearest[-1] > 0:
+        return nearest + 1
+    return nearest
