@@ -17,6 +17,7 @@ __all__ = [
     "CATALOG",
     "COMPARISONS",
     "GROWTH",
+    "IMPORTED",
     "PICTURES",
     "SEQUENCES",
     "Entry",
@@ -32,6 +33,9 @@ CATALOG = (
     *routing.ENTRIES,
 )
 """Every model, family by family."""
+
+IMPORTED = ("sklearn.datasets",)
+"""What `zoo/digits.py` imports only when it is asked for digits."""
 
 PICTURES = tuple(entry for entry in CATALOG if entry.pictures)
 """Networks that see one picture of a digit and decide on the way."""

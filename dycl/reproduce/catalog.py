@@ -4,6 +4,7 @@
     GROWTH         one network in several sizes, for the table of overhead
     COMPARISONS    figures that others published for these models: ``Comparison``
     BATCHED        other systems that run many inputs at once: ``Batched``
+    IMPORTED       names of modules that models import only when they are used
 
 All but the first may be missing.
 Nothing is imported from dycl there: whatever has these attributes will do.
@@ -123,6 +124,8 @@ class Catalog:
     growth: tuple[Entry, ...]
     comparisons: tuple[Comparison, ...]
     batched: tuple[Batched, ...]
+    imported: tuple[str, ...] = ()
+    """What is imported once for the processes of all cells; it must start no threads."""
 
     def entry(self, name: str) -> Entry:
         """Return the entry of a name."""
@@ -164,6 +167,7 @@ def load_catalog(file: Path) -> Catalog:
         growth=_all_with("GROWTH", optional.get("GROWTH", ()), Entry, file),
         comparisons=_all_with("COMPARISONS", optional.get("COMPARISONS", ()), Comparison, file),
         batched=_all_with("BATCHED", optional.get("BATCHED", ()), Batched, file),
+        imported=tuple(optional.get("IMPORTED", ())),
     )
 
 

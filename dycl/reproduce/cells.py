@@ -25,6 +25,11 @@ class Cell:
     """Time limit."""
 
     @property
+    def is_timed(self) -> bool:
+        """Return whether its process measures while no other one does."""
+        return self.measurement != "correctness"
+
+    @property
     def packaged_by(self) -> str:
         """Return the backend of its package: measured, or beside which a contender is."""
         return DEFAULT if self.backend in AGAINST else self.backend

@@ -1,16 +1,15 @@
-"""The process of one cell: a job as JSON from stdin, its outcome as JSON into a file.
+"""What the process of one cell does: a job as JSON, its outcome as JSON into a file.
 
-``python -m dycl.reproduce.child``. Whatever goes wrong here, a crash or a hang included, is the row
-of this cell alone.
+Whatever goes wrong here, a crash or a hang included, is the row of this cell alone.
 """
 
 import json
-import os
-import sys
 import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dycl.cli.writing import write_text
 from dycl.errors import UserError
@@ -28,20 +27,15 @@ class Job:
     output: Path
 
 
-def main() -> None:
-    """Do the job."""
-    given = json.loads(sys.stdin.read())
+def do(given: Mapping[str, Any]) -> None:
+    """Do a job that is given as JSON values; leave the outcome in its file."""
     job = Job(
         catalog=Path(given["catalog"]),
         cell=Cell(**given["cell"]),
         package=Path(given["package"]),
         output=Path(given["output"]),
     )
-    outcome = run(job)
-    write_text(job.output, json.dumps(as_json(outcome)))
-    # native libraries are known to hang or crash while they are unloaded; the work is done
-    sys.stdout.flush()
-    os._exit(0)
+    write_text(job.output, json.dumps(as_json(run(job))))
 
 
 def run(job: Job) -> Outcome:
@@ -82,7 +76,3 @@ def _refusal(error: Exception) -> str:
 def _one_line(error: Exception) -> str:
     text = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
     return f"{type(error).__name__}: {text}"
-
-
-if __name__ == "__main__":
-    main()

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ from dycl.reproduce.catalog import require_known
 from dycl.reproduce.causes import Causes
 from dycl.reproduce.cells import Cell, Measured, NotRun, Outcome, as_json
 from dycl.reproduce.machine import Machine, this_machine
+from dycl.reproduce.processes import Processes
 from dycl.reproduce.running import Progress, Runner
 from dycl.reproduce.state import State
 from dycl.reproduce.tables import TABLES
@@ -31,6 +33,9 @@ from dycl.reproduce.text import as_markdown, without_folders
 ALL = "all"
 
 Counting: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+
+_JOBS = 2
+"""Cells at a time: one that measures, and one that compares or prepares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,40 +82,58 @@ def reproduce(names: Sequence[str], plan: Plan, counting: Counting) -> list[Fini
     for spec in plan.request.backends:
         _require_backend(spec, tables)
     plan.request.catalog.choose(plan.request.models)
-    machine = this_machine()
-    causes = Causes(catalog=plan.request.catalog, machine=machine)
+    results = _Results(plan, tables)
     minutes = float("inf") if plan.minutes is None else plan.minutes
-    deadline = time.monotonic() + 60 * minutes
-    cells = {table.name: table.cells(plan.request) for table in tables}
-    for table in tables:
-        if not cells[table.name]:
-            raise UserError(f"the table {table.name} has no cell for what was asked")
-    outcomes: dict[Cell, Outcome] = {}
-    finished: dict[str, Finished] = {}
-    for stage in STAGES:
-        for table in tables:
-            own = cells[table.name]
-            due = [each for each in own if stage_of(each) == stage and each not in outcomes]
-            runner = Runner(
-                catalog=plan.request.catalog,
-                causes=causes,
-                state=State(directory=plan.state),
-                jobs=plan.jobs or table.jobs,
-                deadline=deadline,
-                again=plan.again,
-                older=plan.older,
-            )
-            if due:
-                with counting(table.name) as progress:
-                    outcomes |= zip(due, runner.run(due, progress), strict=True)
-            if table.name not in finished and all(each in outcomes for each in own):
-                found = tuple(outcomes[each] for each in own)
-                markdown = as_page(table, plan.request, found, machine)
-                done = Finished(table=table, outcomes=found, markdown=markdown)
-                finished[table.name] = done
-                if plan.output is not None:
-                    _write(done, plan, machine)
-    return [finished[table.name] for table in tables]
+    with Processes(plan.request.catalog.file) as processes:
+        runner = Runner(
+            catalog=plan.request.catalog,
+            causes=Causes(catalog=plan.request.catalog, machine=results.machine),
+            state=State(directory=plan.state),
+            processes=processes,
+            deadline=time.monotonic() + 60 * minutes,
+            again=plan.again,
+            older=plan.older,
+        )
+        for stage, is_alone in product(STAGES, (True, False)):
+            chosen = [table for table in tables if table.is_alone == is_alone]
+            if due := results.due(chosen, stage):
+                with counting(", ".join(table.name for table in chosen)) as progress:
+                    jobs = plan.jobs or (1 if is_alone else _JOBS)
+                    runner.run(due, jobs, progress, results.note)
+    return [results.finished[table.name] for table in tables]
+
+
+class _Results:
+    """Outcomes of cells, and the tables that have all of theirs."""
+
+    def __init__(self, plan: Plan, tables: Sequence[Table]) -> None:
+        self.machine = this_machine()
+        self.finished: dict[str, Finished] = {}
+        self._plan = plan
+        self._cells = {table: table.cells(plan.request) for table in tables}
+        self._outcomes: dict[Cell, Outcome] = {}
+        for table, cells in self._cells.items():
+            if not cells:
+                raise UserError(f"the table {table.name} has no cell for what was asked")
+
+    def due(self, tables: Sequence[Table], stage: int) -> list[Cell]:
+        """Return the cells of a stage; one that tables share is there once."""
+        cells = dict.fromkeys(cell for table in tables for cell in self._cells[table])
+        return [cell for cell in cells if stage_of(cell) == stage and cell not in self._outcomes]
+
+    def note(self, cell: Cell, outcome: Outcome) -> None:
+        """Take an outcome; write the tables that waited for it alone."""
+        self._outcomes[cell] = outcome
+        for table, cells in self._cells.items():
+            if cell in cells and all(each in self._outcomes for each in cells):
+                self._finish(table, tuple(self._outcomes[each] for each in cells))
+
+    def _finish(self, table: Table, found: tuple[Outcome, ...]) -> None:
+        markdown = as_page(table, self._plan.request, found, self.machine)
+        done = Finished(table=table, outcomes=found, markdown=markdown)
+        self.finished[table.name] = done
+        if self._plan.output is not None:
+            _write(done, self._plan, self.machine)
 
 
 def tables_called(names: Sequence[str]) -> list[Table]:

@@ -1,28 +1,26 @@
 """Runs cells, each in a process of its own with a time limit; a crash or a hang is an outcome."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
-from types import TracebackType
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 
 from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.causes import Causes
 from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome, from_json, status
+from dycl.reproduce.processes import Ended, Processes, TooLong
 from dycl.reproduce.state import State
 
 Progress = Callable[[int, int, str], None]
 """Called with how many cells are done, of how many, and what is being done."""
 
-_THREADS = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+Note = Callable[[Cell, Outcome], None]
+"""Called with each outcome, by the thread that runs the cells."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,37 +30,37 @@ class Runner:
     catalog: Catalog
     causes: Causes
     state: State
-    jobs: int
-    """Processes at a time."""
+    processes: Processes
     deadline: float
     """By ``time.monotonic``: no cell begins later."""
     again: bool = False
     """Whether to run what was run before."""
     older: bool = False
     """Whether to take outcomes of other versions of the sources as they are."""
-    _processes: "_Processes" = field(default_factory=lambda: _Processes())
 
-    def run(self, cells: Sequence[Cell], progress: Progress) -> tuple[Outcome, ...]:
-        """Return the outcome of each cell, from the state where it is known."""
-        done = 0
+    def run(self, cells: Sequence[Cell], jobs: int, progress: Progress, note: Note) -> None:
+        """Run cells, ``jobs`` at a time, or take what the state knows of them."""
+        waiting = _Waiting(cells)
         guard = threading.Lock()
+        done = 0
 
-        def one(cell: Cell) -> Outcome:
+        def one() -> tuple[Cell, Outcome]:
             nonlocal done
-            progress(done, len(cells), cell.title)
-            outcome = self._outcome(cell)
+            with waiting.one() as cell:
+                progress(done, len(cells), cell.title)
+                outcome = self._outcome(cell)
             with guard:
                 done += 1
                 progress(done, len(cells), f"{cell.title}: {status(outcome)}")
-            return outcome
+            return cell, outcome
 
-        with self._processes, ThreadPoolExecutor(self.jobs) as pool:
-            futures = [pool.submit(one, cell) for cell in cells]
+        with ThreadPoolExecutor(jobs) as pool:
             try:
-                return tuple(future.result() for future in futures)
+                for future in as_completed([pool.submit(one) for _ in cells]):
+                    note(*future.result())
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
-                self._processes.end()
+                self.processes.end()
                 raise
 
     def _outcome(self, cell: Cell) -> Outcome:
@@ -73,7 +71,7 @@ class Runner:
         if time.monotonic() >= self.deadline:
             return NotRun(cell=cell)
         outcome = replace(self._in_process(cell), commit=self.causes.commit)
-        self._processes.require_running()
+        self.processes.require_running()
         self.state.write(outcome, digest)
         return outcome
 
@@ -92,86 +90,47 @@ class Runner:
             "package": str(package.absolute()),
             "output": str(found.absolute()),
         }
-        process = self._processes.start()
         try:
-            _, errors = process.communicate(json.dumps(job), timeout=cell.seconds)
-        except subprocess.TimeoutExpired:
-            _kill(process)
-            process.communicate()
+            ended = self.processes.do(job, cell.seconds)
+        except TooLong:
             return Failed(cell=cell, reason=f"took longer than {cell.seconds:.0f} s")
-        if process.returncode != 0 or not found.exists():
-            return Failed(cell=cell, reason=_death(process.returncode, errors), detail=errors)
+        if ended.code != 0 or not found.exists():
+            return Failed(cell=cell, reason=_death(ended), detail=ended.errors)
         outcome = from_json(json.loads(found.read_text(encoding="utf-8")))
         assert not isinstance(outcome, NotRun)
         found.unlink()
         return outcome
 
 
-class _Interrupted(Exception):
-    """The run was ended: what its processes do from now on is no outcome."""
+class _Waiting:
+    """Cells that nobody runs yet.
 
+    One that is timed and others that are not run side by side: two that are timed would wait for
+    each other.
+    """
 
-class _Processes:
-    """The processes that are running, to be ended where this one is interrupted."""
-
-    def __init__(self) -> None:
+    def __init__(self, cells: Sequence[Cell]) -> None:
         self._guard = threading.Lock()
-        self._running: list[subprocess.Popen[str]] = []
-        self._ended = False
+        self._timed = deque(cell for cell in cells if cell.is_timed)
+        self._others = deque(cell for cell in cells if not cell.is_timed)
+        self._timed_running = 0
 
-    def __enter__(self) -> None:
-        self._running, self._ended = [], False
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.end()
-
-    def start(self) -> subprocess.Popen[str]:
+    @contextmanager
+    def one(self) -> Iterator[Cell]:
+        """Take the next one for as long as it runs."""
         with self._guard:
-            self.require_running()
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dycl.reproduce.child"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                env=_environment(),
-                start_new_session=True,
-            )
-            self._running.append(process)
-        return process
-
-    def require_running(self) -> None:
-        if self._ended:
-            raise _Interrupted
-
-    def end(self) -> None:
-        with self._guard:
-            self._ended = True
-            for process in self._running:
-                if process.poll() is None:
-                    _kill(process)
+            is_timed = bool(self._timed) and not (self._timed_running and self._others)
+            cell = (self._timed if is_timed else self._others).popleft()
+            self._timed_running += is_timed
+        try:
+            yield cell
+        finally:
+            with self._guard:
+                self._timed_running -= is_timed
 
 
-def _environment() -> dict[str, str]:
-    root = str(Path(__file__).parents[2])
-    paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, **_THREADS, "PYTHONPATH": os.pathsep.join(paths)}
-
-
-def _kill(process: subprocess.Popen[str]) -> None:
-    """End a process and what it started: compilers, the compilation of an overhead."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-def _death(code: int, errors: str) -> str:
-    if code < 0:
-        return f"its process crashed: {signal.Signals(-code).name}"
-    lines = [line.strip() for line in errors.splitlines() if line.strip()]
-    return f"its process ended with {code}: {lines[-1] if lines else 'no message'}"
+def _death(ended: Ended) -> str:
+    if ended.code < 0:
+        return f"its process crashed: {signal.Signals(-ended.code).name}"
+    lines = [line.strip() for line in ended.errors.splitlines() if line.strip()]
+    return f"its process ended with {ended.code}: {lines[-1] if lines else 'no message'}"

@@ -49,6 +49,7 @@ def verify(
     baseline: str | None = None,
     source: str = "given",
     dynamic_shapes: object = None,
+    margins_inside: bool = True,
     progress: Progress | None = None,
 ) -> VerificationReport:
     """Compare a compiled model with its original.
@@ -58,7 +59,8 @@ def verify(
     ``decide`` takes an output and returns the decision in it; by default the argmax of the
     first float tensor, and whatever is discrete. ``baseline="trace"`` compares
     ``torch.jit.trace`` on the same inputs as well. ``dynamic_shapes`` is what a package that
-    was not just compiled was compiled with: margins inside of tensor code need it.
+    was not just compiled was compiled with: margins inside of tensor code need it. To find
+    them takes longer than all else; without ``margins_inside`` they are left out.
     """
     if not inputs:
         raise ValueError("verify needs at least one input")
@@ -69,7 +71,9 @@ def verify(
     entry = entry_point(target, method)
     sets = [as_inputs(item) for item in inputs]
     samples, paths = [], []
-    graph = graph_of_host(target, compiled, method, sets[0], dynamic_shapes)
+    graph = None
+    if margins_inside:
+        graph = graph_of_host(target, compiled, method, sets[0], dynamic_shapes)
     if graph is not None and graph.state is not None:
         graph = None  # margins are found by running the graph again, which has no state then
     for index, arguments in enumerate(sets):

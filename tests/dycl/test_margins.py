@@ -1,6 +1,7 @@
 """Margins of tests inside tensor code: found where an answer can be followed, else unknown."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import dycl
 from dycl.verification.host_graph import graph_of_host
 from dycl.verification.margins import margins_along, with_margins
 from dycl.verification.observation import Step
+from dycl.verification.verifying import verify
 from tests.dycl.fake_host import FakeHost
 
 X = torch.tensor([[0.75, -2.0]])
@@ -147,3 +149,12 @@ def test_margin_of_the_host_stays_where_the_graph_knows_none() -> None:
 
 def test_graph_of_another_package_is_not_taken() -> None:
     assert graph_of_host(compared_in_tensor_code, FakeHost(), "forward", (X,), None) is None
+
+
+def test_margins_inside_are_left_out_where_nobody_wants_them(tmp_path: Path) -> None:
+    host = dycl.compile(compared_in_tensor_code, (X,), output=tmp_path / "host")
+    found = verify(compared_in_tensor_code, host, [(X,)])
+    assert (found.margins_inside, found.host.samples[0].closest_margin) == (True, 0.25)
+    found = verify(compared_in_tensor_code, host, [(X,)], margins_inside=False)
+    assert (found.margins_inside, found.host.samples[0].closest_margin) == (False, None)
+    assert found.passed

@@ -25,7 +25,9 @@ def measure(subject: Subject) -> dict[str, Any]:
             raise CannotMeasure(str(found.failure))
         return _numbers(found.correctness)
     host = package_of(subject, model)
-    report = verify(model, host, inputs, method=entry.method, decide=entry.decide)
+    report = verify(
+        model, host, inputs, method=entry.method, decide=entry.decide, margins_inside=False
+    )
     return {**_numbers(report.host), "coverage": _coverage(report.coverage)}
 
 

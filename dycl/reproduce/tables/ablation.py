@@ -133,7 +133,6 @@ TABLE = Table(
     about="All variants of a model take short turns on the same inputs in one process. One network "
     "of each family. *same package*: there is nothing for the pass to do, or others do it as well.",
     published=(),
-    jobs=2,
     cells=cells,
     show=show,
     plot=plot,

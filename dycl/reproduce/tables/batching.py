@@ -100,7 +100,6 @@ TABLE = Table(
     "Cavs (Xu et al., USENIX ATC 2018) are curves for training on a GPU, so no single figure "
     "stands here.",
     published=(),
-    jobs=2,
     cells=cells,
     show=show,
     plot=plot,

@@ -152,7 +152,6 @@ TABLE = Table(
     left_out=WHO_HAS_WHAT,
     beside=(TRACE,),
     published=(TRACING_FAILS, ALL_COMPILED),
-    jobs=2,
     cells=cells,
     show=show,
     plot=plot,

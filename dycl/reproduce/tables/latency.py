@@ -149,7 +149,6 @@ TABLE = Table(
     left_out=WHO_HAS_WHAT,
     beside=(ORACLE, COMPILE),
     published=(SPEED,),
-    jobs=2,
     cells=cells,
     show=show,
     plot=plot,

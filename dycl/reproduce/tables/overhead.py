@@ -89,7 +89,7 @@ TABLE = Table(
     about="Seconds, each compilation in a process of its own: with an empty cache (cold, its "
     "phases after it) and with what that left (warm). *imports* come on top.",
     published=(),
-    jobs=1,
+    is_alone=True,
     cells=cells,
     show=show,
     plot=plot,

@@ -88,7 +88,6 @@ TABLE = Table(
     left_out=WHO_HAS_WHAT,
     beside=(ORACLE, COMPILE),
     published=(),
-    jobs=2,
     cells=cells,
     show=show,
     plot=plot,

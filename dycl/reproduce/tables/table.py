@@ -60,12 +60,12 @@ class Table:
     about: str
     """What is measured, and how to read it."""
     published: tuple[Published, ...]
-    jobs: int
-    """Cells at a time; one where the time of everything is measured."""
     cells: Callable[[Request], tuple[Cell, ...]]
     show: Callable[[Catalog, Outcomes], str]
     """Returns what is below the title, in Markdown."""
     plot: Callable[[Catalog, Outcomes, Figure], None]
+    is_alone: bool = False
+    """Whether cells run one at a time: the time of everything that they do is measured."""
     left_out: str = ""
     """What it has no cells for where nobody asks for every one."""
     beside: tuple[str, ...] = ()

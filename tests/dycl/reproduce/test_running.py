@@ -1,5 +1,6 @@
 """Cells in processes: crashes and hangs are outcomes, known ones are not run again."""
 
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from dycl.reproduce.catalog import Catalog
 from dycl.reproduce.causes import Causes
 from dycl.reproduce.cells import Cell, Failed, Measured, NotRun, Outcome
 from dycl.reproduce.machine import this_machine
+from dycl.reproduce.processes import Processes
 from dycl.reproduce.running import Runner
 from dycl.reproduce.state import State
 from tests.dycl.reproduce.conftest import CELL
@@ -28,15 +30,18 @@ def runner(
         catalog=catalog,
         causes=Causes(catalog=catalog, machine=this_machine()),
         state=State(directory=folder),
-        jobs=3,
+        processes=Processes(catalog.file),
         deadline=time.monotonic() + 60 * minutes,
         again=again,
         older=older,
     )
 
 
-def run(given: Runner, *cells: Cell) -> tuple[Outcome, ...]:
-    return given.run(cells, lambda done, total, words: None)
+def run(given: Runner, *cells: Cell, jobs: int = 3) -> tuple[Outcome, ...]:
+    outcomes: dict[Cell, Outcome] = {}
+    with given.processes:
+        given.run(cells, jobs, lambda done, total, words: None, outcomes.__setitem__)
+    return tuple(outcomes[cell] for cell in cells)
 
 
 def test_a_crash_and_a_hang_are_rows_and_the_next_run_knows_them(
@@ -111,10 +116,10 @@ def test_an_interrupted_run_goes_on_with_what_is_missing(
 
     monkeypatch.setattr(Runner, "_in_process", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run(replace(runner(tiny, tmp_path), jobs=1), *cells)
+        run(runner(tiny, tmp_path), *cells, jobs=1)
     first = list(ran)
     ran.clear()
-    found = run(replace(runner(tiny, tmp_path), jobs=1), *cells)
+    found = run(runner(tiny, tmp_path), *cells, jobs=1)
     assert all(isinstance(outcome, Measured) for outcome in found)
     assert sorted(first + ran) == ["a", "b", "c", "d"]
 
@@ -196,3 +201,43 @@ def test_cells_on_other_numbers_of_inputs_are_kept_side_by_side(tmp_path: Path) 
     assert [state.read(cell, "digest") for cell in cells] == [
         Failed(cell=cell, reason=str(cell.count)) for cell in cells
     ]
+
+
+def test_a_cell_that_is_timed_runs_beside_one_that_is_not(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = [
+        replace(CELL, measurement=measurement, backend=str(number))
+        for measurement, count in (("latency", 3), ("correctness", 4))
+        for number in range(count)
+    ]
+    together = threading.Barrier(2)
+    pairs: list[Cell] = []
+
+    def meet(self: Runner, cell: Cell) -> Outcome:
+        if len(pairs) < 6:
+            together.wait(60)
+        pairs.append(cell)
+        if len(pairs) <= 6:
+            together.wait(60)
+        return Failed(cell=cell, reason="met")
+
+    monkeypatch.setattr(Runner, "_in_process", meet)
+    run(runner(tiny, tmp_path), *cells, jobs=2)
+    for first in range(0, 6, 2):
+        assert {cell.is_timed for cell in pairs[first : first + 2]} == {True, False}
+    assert set(pairs) == set(cells)
+
+
+def test_cells_that_are_timed_are_run_where_nothing_else_is_left(
+    tiny: Catalog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = [replace(CELL, measurement="latency", backend=str(number)) for number in range(4)]
+    together = threading.Barrier(2)
+
+    def meet(self: Runner, cell: Cell) -> Outcome:
+        together.wait(60)
+        return Failed(cell=cell, reason="met")
+
+    monkeypatch.setattr(Runner, "_in_process", meet)
+    assert len(run(runner(tiny, tmp_path), *cells, jobs=2)) == 4
