@@ -56,7 +56,9 @@ _ZOO = Path("zoo/catalog.py")
     show_default=True,
     help="Where outcomes and packages are kept.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; one for timings.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Cells at a time.  [default: 2; 1 for overhead]"
+)
 @click.option("--limit", type=click.FloatRange(min=1), metavar="SECONDS", help="For each cell.")
 @click.option("--minutes", type=click.FloatRange(min=0), help="For all: no cell begins later.")
 @click.option("--again", is_flag=True, help="Run what was run before.")

@@ -106,13 +106,14 @@ class _Waiting:
     """Cells that nobody runs yet.
 
     One that is timed and others that are not run side by side: two that are timed would wait for
-    each other.
+    each other. The others are taken from the end: on the same model they would wait for a package.
     """
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self._guard = threading.Lock()
         self._timed = deque(cell for cell in cells if cell.is_timed)
-        self._others = deque(cell for cell in cells if not cell.is_timed)
+        others = [cell for cell in cells if not cell.is_timed]
+        self._others = deque(reversed(others) if self._timed else others)
         self._timed_running = 0
 
     @contextmanager

@@ -60,7 +60,7 @@ def verify(
     first float tensor, and whatever is discrete. ``baseline="trace"`` compares
     ``torch.jit.trace`` on the same inputs as well. ``dynamic_shapes`` is what a package that
     was not just compiled was compiled with: margins inside of tensor code need it. To find
-    them takes longer than all else; without ``margins_inside`` they are left out.
+    them takes longer than the rest; without ``margins_inside`` they are left out.
     """
     if not inputs:
         raise ValueError("verify needs at least one input")

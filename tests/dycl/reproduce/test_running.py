@@ -227,6 +227,9 @@ def test_a_cell_that_is_timed_runs_beside_one_that_is_not(
     for first in range(0, 6, 2):
         assert {cell.is_timed for cell in pairs[first : first + 2]} == {True, False}
     assert set(pairs) == set(cells)
+    assert [cell.backend for cell in pairs if cell.is_timed] == ["0", "1", "2"]
+    # from the end: no two that run together are of the same model, where there are many
+    assert [cell.backend for cell in pairs if not cell.is_timed] == ["3", "2", "1", "0"]
 
 
 def test_cells_that_are_timed_are_run_where_nothing_else_is_left(
