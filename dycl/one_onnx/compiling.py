@@ -8,6 +8,7 @@ import onnx
 from onnx import helper
 
 from dycl.backends.onnx_graphs.exporting import OPSET
+from dycl.backends.onnx_graphs.older_operators import with_fast_averages
 from dycl.backends.onnx_graphs.skeletons import Skeletons
 from dycl.backends.onnx_graphs.splitting import IR_VERSION
 from dycl.backends.weights_file import WeightsFile
@@ -108,7 +109,7 @@ def model_of(
         doc_string=f"{source}, compiled by dycl {version}",
     )
     helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
-    return model
+    return with_fast_averages(model)
 
 
 def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:
