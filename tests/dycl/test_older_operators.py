@@ -1,6 +1,8 @@
 """Graphs with averages are in operators for which ONNX Runtime has its fast kernel."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -70,7 +72,7 @@ def test_what_is_not_stays_as_it_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("attributes", [{"ceil_mode": 1}, {"dilations": [2, 2]}])
-def test_windows_that_the_older_kernel_takes_for_others_stay(attributes: dict[str, object]) -> None:
+def test_windows_that_the_older_kernel_takes_for_others_stay(attributes: dict[str, Any]) -> None:
     node = helper.make_node("AveragePool", ["x"], ["y"], kernel_shape=[3, 3], **attributes)
     assert version_of(node) == KNOWN
 
@@ -82,7 +84,7 @@ def test_operators_in_the_arms_of_a_choice_count() -> None:
     assert version_of(AVERAGE, node, element=TensorProto.BOOL) == KNOWN
 
 
-WINDOWS = {
+WINDOWS: dict[str, Callable[[Tensor], Tensor]] = {
     "without a border": lambda x: F.avg_pool2d(x, 8),
     "with a border": lambda x: F.avg_pool2d(x, 3, stride=2, padding=1),
     "without what is in the border": lambda x: F.avg_pool2d(

@@ -2,6 +2,9 @@
 
 Such a Conv becomes ``If(no weights, nothing, Conv)``. Without input channels PyTorch gives a result
 without channels; without output channels it raises, which the host has seen to before.
+
+The exporter gives convolutions without bias one of zeros, as long as the weights at run time
+say: it is left out.
 """
 
 from collections.abc import Mapping
@@ -24,6 +27,21 @@ def guard_convolutions(model: ir.Model, least: Mapping[str, int]) -> None:
             assert weight is not None
             if weight.shape is None or any(may_be_zero(size, least) for size in weight.shape):
                 _guard(model.graph, node, f"guarded_conv_{number}")
+
+
+def leave_out_zeros(model: ir.Model) -> None:
+    """Change, in place, each Conv whose bias is a zero, repeated as often as there are filters."""
+    for node in model.graph:
+        if node.op_type == "Conv" and node.domain == "" and len(node.inputs) > 2:
+            bias = node.inputs[2]
+            maker = None if bias is None else bias.producer()
+            if maker is not None and maker.op_type == "Expand" and _is_zero(maker.inputs[0]):
+                node.resize_inputs(2)
+
+
+def _is_zero(value: ir.Value | None) -> bool:
+    content = None if value is None else ir.convenience.get_const_tensor(value)
+    return content is not None and content.size == 1 and not content.numpy().any()
 
 
 def _guard(graph: ir.Graph, node: ir.Node, name: str) -> None:

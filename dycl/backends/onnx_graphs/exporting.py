@@ -105,7 +105,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             make_reshapes_exact(program.model)
         make_vectors_columns(program.model)
         average_whole_images(program.model)
-        join_views(program.model)
+        join_views(program.model, with_names=not any(subdnn.floor for subdnn in subdnns))
         if finite:
             write_out_convolutions(program.model)
         else:
@@ -116,7 +116,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
 def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     """Change, in place, what ONNX Runtime computes otherwise than PyTorch, or not at all."""
     from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
-    from dycl.backends.onnx_graphs.convolving import guard_convolutions
+    from dycl.backends.onnx_graphs.convolving import guard_convolutions, leave_out_zeros
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
@@ -127,6 +127,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.transposing import guard_transposes
 
     guard_transposes(model, least)
+    leave_out_zeros(model)
     guard_convolutions(model, least)
     fill_empty_batches(model)
     guard_recurrences(model)

@@ -1,7 +1,11 @@
 """Gathering and scattering: PyTorch raises for negative indices, the runtime counts back."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 from onnxscript import ir
+from onnxscript.function_libs.torch_lib.ops import core as torchlib
 
 from dycl.backends.onnx_graphs.translations.values import (
     Value,
@@ -12,6 +16,8 @@ from dycl.backends.onnx_graphs.translations.values import (
     op,
     size_of,
 )
+
+_translate_any_index: Callable[..., Any] = torchlib.aten_index
 
 
 def _no_negative(index: Value, size: Value) -> Value:
@@ -39,6 +45,27 @@ def index_select(self: Value, dim: int, index: Value) -> Value:
     if len(self.shape) == 0:
         return op.Squeeze(op.Gather(flat(self), places, axis=0), axes(0))
     return op.Gather(self, places, axis=dim)
+
+
+def index(self: Value, indices: Sequence[Value | None]) -> Value:
+    """Translate ``index``, which takes negative ones: those of one dimension are gathered."""
+    given = [(dim, places) for dim, places in enumerate(indices) if places is not None]
+    if len(given) != 1:
+        return _translate_any_index(self, indices)
+    [(dim, places)] = given
+    if places.dtype == ir.DataType.BOOL and len(places.shape) == 1:
+        return op.Gather(self, flat(op.NonZero(places)), axis=dim)
+    if places.dtype not in (ir.DataType.INT64, ir.DataType.INT32):
+        return _translate_any_index(self, indices)
+    return op.Gather(self, places, axis=dim)
+
+
+def nonzero(self: Value) -> Value:
+    """Translate ``nonzero``: the places of a vector are in one row, which becomes a column."""
+    places = op.NonZero(self)
+    if len(self.shape) == 1:
+        return op.Reshape(places, op.Constant(value_ints=[-1, 1]))
+    return op.Transpose(places, perm=[1, 0])
 
 
 def embedding(

@@ -38,7 +38,8 @@ def mean_dim(
         self = op.Cast(self, to=dtype)
     if len(self.shape) == 0:
         return op.Identity(self)
-    if all(isinstance(size, int) and size > 0 for size in self.shape):
+    reduced = [self.shape[d] for d in dim] if dim else list(self.shape)
+    if all(isinstance(size, int) and size > 0 for size in reduced):
         return _mean(self, dim, keepdim)
     total = op.ReduceSum(self, axes(dim), keepdims=keepdim)
     ones = op.Expand(number(self, 1.0), op.Shape(self))
@@ -49,7 +50,8 @@ def _mean(x: Value, dim: Sequence[int] | None, keepdim: bool) -> Value:
     """Return the mean of elements that exist; of whole images as the runtime likes it best."""
     rank = len(x.shape)
     places = {d % rank for d in dim or ()}
-    if rank != 4 or places != {2, 3} or x.dtype != ir.DataType.FLOAT:
+    is_known = all(isinstance(size, int) and size > 0 for size in x.shape)
+    if rank != 4 or places != {2, 3} or x.dtype != ir.DataType.FLOAT or not is_known:
         return op.ReduceMean(x, axes(dim), keepdims=keepdim)
     means = op.GlobalAveragePool(x)
     return means if keepdim else op.Squeeze(means, axes((2, 3)))
