@@ -21,6 +21,7 @@ from hcfg.graph import (
 )
 from hcfg.joins import without_dead_copies
 from hcfg.liveness import live
+from hcfg.round_trips import without_round_trips
 from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
 from hcfg.statements import all_writes, exposed_reads
 from hcfg.verify import verify
@@ -40,6 +41,7 @@ from rewriter.program import (
 
 def build_hcfg(program: RewrittenProgram) -> Hcfg:
     """Return the graph of a rewritten program, with as few sub-DNNs as its blocks allow."""
+    program = without_round_trips(program)
     counts: Counter[str] = Counter()
     nodes = _function_nodes(program.entry, None, program, counts)
     for name, function in program.functions.items():
