@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -135,3 +136,36 @@ def test_one_step_of_an_lstm_is_two_products_and_no_slices() -> None:
     kinds = kinds_of(model)
     assert kinds["Gemm"] == 2
     assert kinds["MatMul"] == kinds["Slice"] == 0
+
+
+SOFTMAX_MAXIMA: dict[str, tuple[Callable[[Tensor], Any], bool]] = {
+    "of a row": (lambda x: x.softmax(-1).max(-1)[0], True),
+    "of a row, as one": (lambda x: x[:1].softmax(1).max(), True),
+    "of a row, the least": (lambda x: x.softmax(0).amin(0), True),
+    "and its place": (lambda x: x.softmax(-1).max(-1), False),
+    "with its dimension": (lambda x: x.softmax(-1).max(-1, keepdim=True).values, True),
+    "of all rows": (lambda x: x.softmax(-1).max(), False),
+    "across rows": (lambda x: x.softmax(-1).amax(0), False),
+    "of other numbers": (lambda x: x.log_softmax(-1).amax(-1), False),
+}
+
+
+@pytest.mark.parametrize("width", [3, 40])
+@pytest.mark.parametrize("name", SOFTMAX_MAXIMA)
+def test_a_softmax_is_not_looked_through_for_nan(name: str, width: int, tmp_path: Path) -> None:
+    function, is_lean = SOFTMAX_MAXIMA[name]
+    x = torch.randn(4, width, generator=torch.Generator().manual_seed(0))
+    subdnn = capture_function(function, x)
+    [model] = Skeletons(None).find([subdnn])
+    assert is_lean == ("IsNaN" not in kinds_of(model))
+    [call] = calls_of(OnnxRuntimeBackend(), [subdnn], tmp_path).values()
+    for number, place in itertools.product((NAN, INFINITY, -INFINITY, 0.5), (0, width - 1)):
+        x[0, place] = number
+        x[2] = number
+        found = call(x.numpy())
+        expected = function(x)
+        pairs = (
+            zip(found, expected, strict=True) if isinstance(found, list) else [(found, expected)]
+        )
+        for one, other in pairs:
+            np.testing.assert_allclose(one, other.numpy(), rtol=1e-5, atol=1e-6)

@@ -1,4 +1,7 @@
-"""Maximum, minimum and sorting: PyTorch takes NaN for the largest value, the runtime drops it."""
+"""Maximum, minimum and sorting: PyTorch takes NaN for the largest value, the runtime drops it.
+
+Not where all is NaN, as it is in a row of a softmax in which one element is.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -24,10 +27,22 @@ def _reduce(
     if len(x.shape) == 0:
         return op.Identity(x)
     best = reducer(x, axes(dims), keepdims=keepdim)
-    if not is_float(x):
+    if not is_float(x) or _is_all_nan_or_none(x, dims):
         return best
     only_nan = op.Where(op.IsNaN(x), x, number(x, 0.0))
     return op.Add(best, op.ReduceSum(only_nan, axes(dims), keepdims=keepdim))
+
+
+def _is_all_nan_or_none(x: Value, dims: Sequence[int] | int | None) -> bool:
+    """Return whether what is reduced to one element is a row of a softmax."""
+    maker, rank = x.producer(), len(x.shape)
+    if maker is None or maker.op_type != "Softmax" or rank == 0:
+        return False
+    given = [dims] if isinstance(dims, int) else list(dims or range(rank))
+    axis = maker.attributes["axis"].as_int() if "axis" in maker.attributes else -1
+    reduced = {dim % rank for dim in given}
+    is_row = axis % rank in reduced and isinstance(x.shape[axis], int)
+    return is_row and all(x.shape[d] == 1 for d in reduced - {axis % rank})
 
 
 def amax(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
@@ -88,10 +103,18 @@ def argmin(self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
 
 
 def _values_and_indices(
-    find: Callable[..., Value], x: Value, keys: Value, dim: int, keepdim: bool
+    find: Callable[..., Value],
+    reducer: Callable[..., Value],
+    x: Value,
+    keys: Value,
+    dim: int,
+    keepdim: bool,
 ) -> tuple[Value, Value]:
     if len(x.shape) == 0:
         return op.Identity(x), integer(0)
+    if _is_all_nan_or_none(x, dim):
+        values = reducer(x, axes(dim), keepdims=keepdim)
+        return values, find(keys, axis=dim, keepdims=keepdim)
     kept = find(keys, axis=dim, keepdims=True)
     values = op.GatherElements(x, kept, axis=dim)
     if keepdim:
@@ -101,12 +124,14 @@ def _values_and_indices(
 
 def max_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``max.dim``."""
-    return _values_and_indices(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
+    return _values_and_indices(op.ArgMax, op.ReduceMax, self, _with_nan_largest(self), dim, keepdim)
 
 
 def min_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``min.dim``."""
-    return _values_and_indices(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
+    return _values_and_indices(
+        op.ArgMin, op.ReduceMin, self, _with_nan_smallest(self), dim, keepdim
+    )
 
 
 def _top(
