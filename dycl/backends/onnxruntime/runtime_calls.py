@@ -36,6 +36,28 @@ def call({inputs}):
     return {results}
 """
 
+_PLAIN = """
+def call({inputs}):
+    try:
+        results = run(outputs, {{{feeds}}}, None)
+    except failures as failure:
+        raise as_pytorch(name, failure) from failure
+    return {results}
+"""
+
+
+def plain_function(inputs: Sequence[str], results: int, names: Mapping[str, Any]) -> Any:
+    """Return ``call`` for a session's inputs of these names, and its number of results."""
+    places = [f"x{place}" for place in range(len(inputs))]
+    text = _PLAIN.format(
+        inputs=", ".join(places),
+        feeds=", ".join(f"{name!r}: {x}" for name, x in zip(inputs, places, strict=True)),
+        results="results[0]" if results == 1 else "results",
+    )
+    made = dict(names)
+    exec(text, made)
+    return made["call"]
+
 
 def functions_of(
     ports: Sequence[Any], results: int, sums: int, names: Mapping[str, Any]

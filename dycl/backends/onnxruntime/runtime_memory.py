@@ -19,6 +19,7 @@ from dycl.backends.onnxruntime.runtime_arrays import (
 )
 from dycl.backends.onnxruntime.runtime_calls import (
     functions_of,
+    plain_function,
 )
 
 _FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
@@ -40,21 +41,20 @@ _MOST_PLANS = 1024
 """Of which a sub-DNN remembers in one thread that they ran last."""
 
 
-def plain_call(name: str, session: Any) -> Callable[..., Any]:
+def plain_call(name: str, session: Any) -> Any:
     """Return a function of a session's inputs ``x0, x1, ...``."""
-    run = _direct(session).run
-    inputs = tuple(value.name for value in session.get_inputs())
     outputs = [value.name for value in session.get_outputs()]
-    is_single = len(outputs) == 1
-
-    def call(*arrays: Any) -> Any:
-        try:
-            results = run(outputs, dict(zip(inputs, arrays, strict=True)), None)
-        except _FAILURES as failure:
-            raise _as_pytorch(name, failure) from failure
-        return results[0] if is_single else results
-
-    return call
+    return plain_function(
+        [value.name for value in session.get_inputs()],
+        len(outputs),
+        {
+            "name": name,
+            "run": _direct(session).run,
+            "outputs": outputs,
+            "failures": _FAILURES,
+            "as_pytorch": _as_pytorch,
+        },
+    )
 
 
 def _direct(session: Any) -> Any:
