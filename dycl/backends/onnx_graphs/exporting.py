@@ -105,7 +105,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             make_reshapes_exact(program.model)
         make_vectors_columns(program.model)
         average_whole_images(program.model)
-        join_views(program.model, with_names=not any(subdnn.floor for subdnn in subdnns))
+        holds_for_all = not any(subdnn.floor for subdnn in subdnns)
+        join_views(program.model, with_names=holds_for_all and not finite)
         if finite:
             write_out_convolutions(program.model)
         else:

@@ -113,11 +113,15 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 _WIDE = (_aten.cumsum.default, _aten.std.correction)
 """What is computed in double precision because single precision may become infinite on the way."""
 
+_LEAN = (_aten.index.Tensor, _aten.nonzero.default)
+"""What takes fewer operators: OpenVINO ends the process where such a Gather has no indices."""
+
 FINITE_TRANSLATIONS = {
     operator: translation
     for operator, translation in TRANSLATIONS.items()
-    if translation.__module__ != extremes.__name__ and operator not in _WIDE
+    if translation.__module__ != extremes.__name__ and operator not in (*_WIDE, *_LEAN)
 } | {
+    _aten.mean.dim: reductions.mean_dim_of_known,
     # the exporter's own want dimensions
     _aten.amax.default: reductions.amax,
     _aten.amin.default: reductions.amin,

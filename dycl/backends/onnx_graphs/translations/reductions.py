@@ -34,15 +34,29 @@ def mean_dim(
     self: Value, dim: Sequence[int] | None = None, keepdim: bool = False, dtype: int = -1
 ) -> Value:
     """Translate ``mean.dim``."""
+    reduced = [self.shape[d] for d in dim] if dim and len(self.shape) else self.shape
+    return _mean_dim(self, dim, keepdim, dtype, reduced)
+
+
+def mean_dim_of_known(
+    self: Value, dim: Sequence[int] | None = None, keepdim: bool = False, dtype: int = -1
+) -> Value:
+    """Translate ``mean.dim`` for a runtime that is not trusted with means of empty tensors."""
+    return _mean_dim(self, dim, keepdim, dtype, self.shape)
+
+
+def _mean_dim(
+    x: Value, dim: Sequence[int] | None, keepdim: bool, dtype: int, sizes: Sequence[object]
+) -> Value:
+    """Return a mean: counted, unless these sizes are known."""
     if dtype is not None and dtype != -1:
-        self = op.Cast(self, to=dtype)
-    if len(self.shape) == 0:
-        return op.Identity(self)
-    reduced = [self.shape[d] for d in dim] if dim else list(self.shape)
-    if all(isinstance(size, int) and size > 0 for size in reduced):
-        return _mean(self, dim, keepdim)
-    total = op.ReduceSum(self, axes(dim), keepdims=keepdim)
-    ones = op.Expand(number(self, 1.0), op.Shape(self))
+        x = op.Cast(x, to=dtype)
+    if len(x.shape) == 0:
+        return op.Identity(x)
+    if all(isinstance(size, int) and size > 0 for size in sizes):
+        return _mean(x, dim, keepdim)
+    total = op.ReduceSum(x, axes(dim), keepdims=keepdim)
+    ones = op.Expand(number(x, 1.0), op.Shape(x))
     return op.Div(total, op.ReduceSum(ones, axes(dim), keepdims=keepdim))  # of nothing: NaN
 
 
