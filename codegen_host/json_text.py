@@ -1,6 +1,7 @@
 """JSON as people write it: what fits on a line stands on one."""
 
 import json
+import textwrap
 from collections.abc import Iterator, Mapping
 
 WIDTH = 100
@@ -21,6 +22,9 @@ def _parts(value: object, indent: int, used: int) -> Iterator[str]:
     if used + len(flat) + len(",") <= WIDTH or not isinstance(value, Mapping | list | tuple):
         yield flat
         return
+    if all(isinstance(item, int | float) for item in value):
+        yield _filled([json.dumps(item) for item in value], indent)
+        return
     opening, closing = "{}" if isinstance(value, Mapping) else "[]"
     margin = " " * (indent + 1)
     names = value if isinstance(value, Mapping) else [None] * len(value)
@@ -32,3 +36,12 @@ def _parts(value: object, indent: int, used: int) -> Iterator[str]:
         yield from _parts(item, indent + 1, len(margin) + len(label))
         separator = ","
     yield f"\n{' ' * indent}{closing}"
+
+
+def _filled(numbers: list[str], indent: int) -> str:
+    """Return a list of numbers, as many on a line as fit."""
+    margin = " " * (indent + 1)
+    lines = textwrap.fill(
+        ", ".join(numbers), WIDTH, initial_indent=margin, subsequent_indent=margin
+    )
+    return f"[\n{lines}\n{' ' * indent}]"

@@ -9,8 +9,8 @@ from typing import IO, Self
 import torch
 
 FILE = "weights.bin"
-ALIGNMENT = 4096
-"""Runtimes map the file into memory, which works by pages."""
+ALIGNMENT = 64
+"""What vectors and TVM's code want; runtimes map the pages around a tensor."""
 
 
 class WeightsFile:

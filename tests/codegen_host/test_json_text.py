@@ -8,9 +8,11 @@ from codegen_host.json_text import WIDTH, json_text
 
 NESTED = {"files": {f"file {n}": {"shape": [n, 3], "uses": []} for n in range(9)}, "none": None}
 
+NUMBERS = [number * 1.25 for number in range(90)]
+
 
 @pytest.mark.parametrize(
-    "value", [NESTED, [], {}, [[], {}], ["é" * 200], {"a": ["b" * 98, 1]}, 1.5]
+    "value", [NESTED, [], {}, [[], {}], ["é" * 200], {"a": ["b" * 98, 1]}, 1.5, [NUMBERS]]
 )
 def test_the_value_is_kept(value: object) -> None:
     assert json.loads(json_text(value)) == value
@@ -20,6 +22,13 @@ def test_what_fits_stands_on_a_line() -> None:
     lines = json_text(NESTED).splitlines()
     assert lines[:3] == ["{", ' "files": {', '  "file 0": {"shape": [0, 3], "uses": []},']
     assert len(lines) == 9 + 5
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_numbers_fill_lines() -> None:
+    lines = json_text({"a": NUMBERS}).splitlines()
+    assert lines[:2] == ["{", ' "a": ['] and lines[2].startswith("  0.0, 1.25, 2.5, ")
+    assert len(lines) < 15
     assert max(map(len, lines)) <= WIDTH
 
 

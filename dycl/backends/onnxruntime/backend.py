@@ -132,12 +132,12 @@ def _compiled(
     # Only here: these need the ONNX packages, which take a while to import.
     from dycl.backends.onnx_graphs.older_operators import with_fast_averages
     from dycl.backends.onnx_graphs.skeletons import Skeletons
-    from dycl.backends.onnx_graphs.writing import write_models
     from dycl.backends.onnxruntime.block_layout import write_layouts
+    from dycl.backends.onnxruntime.sharing import write_shared
 
     skeletons = Skeletons(workplace.cache).find(subdnns)
     fast = {id(skeleton): with_fast_averages(skeleton) for skeleton in skeletons}
     models = [fast[id(skeleton)] for skeleton in skeletons]
     if block is not None:
         return write_layouts(subdnns, models, workplace, borders, block)
-    return write_models(subdnns, models, workplace)
+    return write_shared(subdnns, models, workplace)

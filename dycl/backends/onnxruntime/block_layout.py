@@ -14,12 +14,12 @@ import onnx
 
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.onnx_graphs.weights import with_weights
-from dycl.backends.onnx_graphs.writing import write_models
 from dycl.backends.onnxruntime.borders import Border
 from dycl.backends.onnxruntime.finite_graphs import without_exact_arms
 from dycl.backends.onnxruntime.layout_choice import Draft, choose
 from dycl.backends.onnxruntime.layout_writing import Writer, canonical
 from dycl.backends.onnxruntime.optimising import BASIC, optimised
+from dycl.backends.onnxruntime.sharing import SharedGraphs, plain_file
 from dycl.backends.weights_file import WeightsFile
 from dycl.capture import CapturedSubDnn
 
@@ -48,13 +48,15 @@ def write_layouts(
             borders = tuple(border for border in borders if border not in ports.values())
         else:
             drafts[subdnn.name] = draft
-    artifacts = write_models([s for s, _ in others], [m for _, m in others], workplace)
-    written = {artifact.subdnn: artifact for artifact in artifacts}
     fast, chosen = choose(drafts, borders, block)
-    writer = Writer(workplace=workplace, borders=chosen, drafts=drafts, block=block)
+    graphs = SharedGraphs(workplace)
+    for subdnn, skeleton in others:
+        graphs.add(plain_file(subdnn), with_weights(skeleton, subdnn, workplace.weights))
+    writer = Writer(workplace=workplace, borders=chosen, drafts=drafts, block=block, graphs=graphs)
     for name, draft in drafts.items():
-        written[name] = writer.write(draft, fast.get(name))
-    return tuple(written[subdnn.name] for subdnn in subdnns)
+        writer.add(draft, fast.get(name))
+    stored = graphs.write()
+    return tuple(writer.artifact(subdnn, stored) for subdnn in subdnns)
 
 
 def _ports_at(subdnn: CapturedSubDnn, borders: Sequence[Border]) -> dict[str, Border]:

@@ -4,7 +4,7 @@ The package has each weight once, in order. What the optimizer made of a weight 
 what the loader would make of it, byte by byte; only where they are equal it is left out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 import onnx
@@ -26,24 +26,24 @@ def laid_out(weight: np.ndarray, kind: str, block: int) -> np.ndarray:
 
 
 def recipes(
-    fast: onnx.ModelProto, plain: onnx.ModelProto, offsets: Mapping[str, int], block: int
-) -> Iterator[tuple[onnx.TensorProto, dict[str, object]]]:
-    """Yield the initializers of ``fast`` that can be made of the file's, and how.
+    fast: onnx.ModelProto, plain: onnx.ModelProto, block: int
+) -> Iterator[tuple[onnx.TensorProto, dict[str, object], bytes]]:
+    """Yield the initializers of ``fast`` that can be made of those of ``plain``, how, and of what.
 
-    ``plain`` has its weights in it; ``offsets`` says where they stand in the file.
+    Both have their weights inside.
     """
-    known: dict[bytes, dict[str, object]] = {}
+    known: dict[bytes, tuple[dict[str, object], bytes]] = {}
     for tensor in _filters(plain):
-        if tensor.name in offsets:
-            weight = onnx.numpy_helper.to_array(tensor)
-            recipe = {"offset": offsets[tensor.name], "shape": list(tensor.dims)}
-            for kind in KINDS:
-                content = laid_out(weight, kind, block).tobytes()
-                known.setdefault(content, {**recipe, "kind": kind})
+        weight = onnx.numpy_helper.to_array(tensor)
+        for kind in KINDS:
+            content = laid_out(weight, kind, block).tobytes()
+            recipe: dict[str, object] = {"shape": list(tensor.dims), "kind": kind}
+            known.setdefault(content, (recipe, weight.tobytes()))
     for tensor in _filters(fast):
         found = known.get(onnx.numpy_helper.to_array(tensor).tobytes())
         if found is not None:
-            yield tensor, {"name": tensor.name, **found}
+            recipe, content = found
+            yield tensor, {"name": tensor.name, **recipe}, content
 
 
 def _filters(model: onnx.ModelProto) -> list[onnx.TensorProto]:

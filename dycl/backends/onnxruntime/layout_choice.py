@@ -8,6 +8,7 @@ import onnx
 from dycl.backends.compiling import identity
 from dycl.backends.onnxruntime.agreeing import agrees
 from dycl.backends.onnxruntime.borders import Border
+from dycl.backends.onnxruntime.compacting import compacted
 from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
 from dycl.backends.onnxruntime.sentinels import blocked, is_natural
 from dycl.capture import CapturedSubDnn
@@ -33,7 +34,8 @@ class Draft:
     def fast(self, ports: Ports) -> onnx.ModelProto | None:
         """Return the optimised graph with these inputs and outputs in blocks."""
         if ports not in self.made:
-            self.made[ports] = blocked(self.finite, sorted(ports))
+            made = blocked(self.finite, sorted(ports))
+            self.made[ports] = None if made is None else compacted(made)
         return self.made[ports]
 
     def at(self, borders: Sequence[Border]) -> Ports:

@@ -14,6 +14,12 @@ from dycl.backends.onnxruntime.filters import recipes
 from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
 from dycl.backends.onnxruntime.layout_choice import Draft
 from dycl.backends.onnxruntime.sentinels import rename
+from dycl.backends.onnxruntime.sharing import (
+    SharedGraphs,
+    Stored,
+    plain_artifact,
+    plain_file,
+)
 from dycl.backends.weights_file import FILE
 from dycl.capture import CapturedSubDnn
 
@@ -23,61 +29,75 @@ IN_BLOCKS = "_in_blocks"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """Writes graphs into a package: equal ones once, and their weights to its file."""
+    """Adds graphs of sub-DNNs to those of a package."""
 
     workplace: Workplace
     borders: Sequence[Border]
     drafts: Mapping[str, Draft]
     block: int
-    files: dict[bytes, str] = field(default_factory=dict)
+    graphs: SharedGraphs
+    own: dict[str, dict[str, object]] = field(default_factory=dict)
+    """What the loader must know about fast graphs, by sub-DNN, besides their files."""
 
-    def write(self, draft: Draft, fast: onnx.ModelProto | None) -> Artifact:
-        """Write both graphs of a sub-DNN."""
-        name = draft.subdnn.name
+    def add(self, draft: Draft, fast: onnx.ModelProto | None) -> None:
+        """Add both graphs of a sub-DNN."""
         plain = onnx.ModelProto()
         plain.CopyFrom(draft.plain)
         self._store_all(plain)
-        offsets = _offsets(plain)
-        file = self._file(plain, f"{name}.onnx")
-        if fast is None:
-            return Artifact(subdnn=name, file=file, uses=(FILE,) if offsets else ())
-        made, settings = self._fast(draft, fast, offsets)
-        beside = self._file(made, f"{name}.fast.onnx")
-        uses = (beside, FILE) if offsets or _offsets(made) else (beside,)
+        self.graphs.add(plain_file(draft.subdnn), plain)
+        if fast is not None:
+            made, about, own = self._fast(draft, fast)
+            self.graphs.add(_fast_file(draft.subdnn), made, about)
+            self.own[draft.subdnn.name] = own
+
+    def artifact(self, subdnn: CapturedSubDnn, stored: Mapping[str, Stored]) -> Artifact:
+        """Return a sub-DNN's artifact, once all graphs are written."""
+        artifact = plain_artifact(subdnn, stored[plain_file(subdnn)])
+        if subdnn.name not in self.own:
+            return artifact
+        fast, own = stored[_fast_file(subdnn)], self.own[subdnn.name]
+        files = {fast.file, *artifact.uses, *fast.uses, *([FILE] if own["filters"] else [])}
+        settings = {"file": fast.file, **own, "weights": list(fast.weights)}
         return Artifact(
-            subdnn=name, file=file, uses=uses, settings={"fast": {"file": beside, **settings}}
+            subdnn=subdnn.name,
+            file=artifact.file,
+            uses=tuple(sorted(files)),
+            settings={**artifact.settings, "fast": settings},
         )
 
     def _fast(
-        self, draft: Draft, fast: onnx.ModelProto, offsets: Mapping[str, int]
-    ) -> tuple[onnx.ModelProto, dict[str, object]]:
+        self, draft: Draft, fast: onnx.ModelProto
+    ) -> tuple[onnx.ModelProto, dict[str, object], dict[str, object]]:
+        """Return a graph, what is said about it, and what is only so for this sub-DNN."""
         made = onnx.ModelProto()
         made.CopyFrom(fast)
         sums = with_sums_of_squares(made)
         made = canonical(made, draft.subdnn)
-        weights = []
-        laid_out = set()
-        for tensor, recipe in recipes(made, draft.plain, offsets, self.block):
-            laid_out.add(tensor.name)
-            weights.append({**recipe, "padded": list(tensor.dims)})
+        found, filters = [], []
+        for tensor, recipe, content in recipes(made, draft.plain, self.block):
+            found.append(recipe)
+            filters.append(self.workplace.weights.place(content))
             place_outside(tensor, offset=0, length=len(tensor.raw_data))  # the loader brings it
-        self._store_all(made, laid_out)
+        self._store_all(made, {str(recipe["name"]) for recipe in found})
         ports = draft.at(self.borders)
         for port in sorted(ports):
             rename(made.graph, port, port + IN_BLOCKS)
-        settings = {
+        about = {
             "onnxruntime": onnxruntime.__version__,
             "block": self.block,
             "in_blocks": sorted(ports),
-            "borders": [
-                [number, sum(border in other.ports.values() for other in self.drafts.values())]
-                for number, border in enumerate(self.borders)
-                if any(draft.ports[port] == border for port in ports)
-            ],
             "sums": len(sums),
-            "weights": weights,
+            "recipes": found,
         }
-        return made, settings
+        return made, about, {"borders": self._borders_at(draft, ports), "filters": filters}
+
+    def _borders_at(self, draft: Draft, ports: Collection[str]) -> list[list[int]]:
+        """Return the borders of a sub-DNN's ports, each with how many sub-DNNs are at it."""
+        return [
+            [number, sum(border in other.ports.values() for other in self.drafts.values())]
+            for number, border in enumerate(self.borders)
+            if any(draft.ports[port] == border for port in ports)
+        ]
 
     def _store_all(self, model: onnx.ModelProto, but: Collection[str] = ()) -> None:
         for tensor in model.graph.initializer:
@@ -85,22 +105,9 @@ class Writer:
                 content = onnx.numpy_helper.to_array(tensor).tobytes()
                 store(tensor, content, self.workplace.weights)
 
-    def _file(self, model: onnx.ModelProto, name: str) -> str:
-        content = model.SerializeToString(deterministic=True)
-        if content not in self.files:
-            self.files[content] = name
-            (self.workplace.directory / name).write_bytes(content)
-        return self.files[content]
 
-
-def _offsets(model: onnx.ModelProto) -> dict[str, int]:
-    """Return where in the file the weights of a graph stand, those that are not inside."""
-    return {
-        tensor.name: int(entry.value)
-        for tensor in model.graph.initializer
-        for entry in tensor.external_data
-        if entry.key == "offset"
-    }
+def _fast_file(subdnn: CapturedSubDnn) -> str:
+    return f"{subdnn.name}.fast.onnx"
 
 
 def canonical(model: onnx.ModelProto, subdnn: CapturedSubDnn) -> onnx.ModelProto:

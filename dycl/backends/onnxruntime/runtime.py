@@ -1,8 +1,8 @@
 """Runs the sub-DNNs of this package with ONNX Runtime. Needs numpy and onnxruntime only."""
 
-import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,9 @@ except ImportError as error:
 from dycl.backends.onnxruntime.runtime_arrays import (
     IN_BLOCKS,
     is_bindable,
+)
+from dycl.backends.onnxruntime.runtime_files import (
+    GraphFiles,
 )
 from dycl.backends.onnxruntime.runtime_memory import (
     Memory,
@@ -35,6 +38,9 @@ _PROBE = bytes.fromhex(
 )
 """A model that lays an image of 64 channels out in blocks, as this machine does."""
 
+_FOLDER = "session.model_external_initializers_file_folder_path"
+"""The option that says where weights are, for a graph that is not loaded from its file."""
+
 _NOT_FAST = {"block": 0, "sums": 0}
 
 
@@ -43,24 +49,26 @@ def load_subdnns(
 ) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
     providers = _providers(settings["device"])
-    options = _options(settings["threads"])
+    files = GraphFiles((directory / entries[0]["file"]).parent if entries else directory)
+    options = _options(settings["threads"], files.folder)
     sessions: dict[Any, Any] = {}
     subdnns: dict[str, Callable[..., Any]] = {}
     memory = Memory()
-    fast = _usable(entries)
+    fast = _usable(entries, files)
     for entry in entries:
-        name, file = entry["id"], str(directory / entry["file"])
+        name, file, own = entry["id"], Path(entry["file"]).name, entry["runtime"].get("weights", ())
         if name in fast:
-            beside = Path(file).parent
-            session, weights = _fast_session(beside, settings["threads"], fast[name], sessions)
-            plain = _Plain(name, file, options, session, fast[name]["block"], weights)
+            session, filters = _fast_session(files, settings["threads"], fast[name], sessions)
+            load = partial(files.session, file, own, options, [_PROVIDERS["cpu"]])
+            plain = _Plain(name, load, partial(files.states, file), session, fast[name], filters)
             subdnns[name] = prebound(name, session, plain, memory, fast[name])
             continue
-        if file not in sessions:
-            sessions[file] = onnxruntime.InferenceSession(file, options, providers=providers)
-        call = plain_call(name, sessions[file])
-        if settings["device"] == "cpu" and is_bindable(sessions[file]):
-            call = prebound(name, sessions[file], call, memory, _NOT_FAST)
+        key = file, *own
+        if key not in sessions:
+            sessions[key] = files.session(file, own, options, providers)
+        call = plain_call(name, sessions[key])
+        if settings["device"] == "cpu" and is_bindable(sessions[key]):
+            call = prebound(name, sessions[key], call, memory, _NOT_FAST)
         subdnns[name] = call
     return subdnns
 
@@ -69,23 +77,29 @@ def _blocks(values):
     return [place for place, value in enumerate(values) if value.name.endswith(IN_BLOCKS)]
 
 
-def _options(threads: int) -> Any:
+def _options(threads: int, folder: Path | None = None) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4  # what it would log as an error, it raises as well
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if folder is not None:
+        options.add_session_config_entry(_FOLDER, str(folder))
     return options
 
 
-def _usable(entries: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+def _usable(entries: Sequence[Mapping[str, Any]], files: Any) -> dict[str, Mapping[str, Any]]:
     """Return the fast graphs that are right here, by sub-DNN.
 
     They were made for this version of ONNX Runtime and for images in blocks of as many channels
     as here, and whoever exchanges images in blocks with them is here, too.
     """
-    found = {e["id"]: e["runtime"]["fast"] for e in entries if "fast" in e["runtime"]}
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in entries:
+        if "fast" in entry["runtime"]:
+            fast = entry["runtime"]["fast"]
+            found[entry["id"]] = {**files.about(fast["file"]), **fast}
     if not found:
         return found
     here = {"onnxruntime": onnxruntime.__version__, "block": block_size()}
@@ -112,32 +126,31 @@ def block_size() -> int | None:
     return size if size > 1 and np.array_equal(found, _in_blocks(image, size).reshape(-1)) else None
 
 
-def _fast_session(directory: Path, threads: int, fast: Mapping[str, Any], sessions: Any) -> Any:
-    file = str(directory / fast["file"])
-    key = file, *(recipe["offset"] for recipe in fast["weights"])  # one graph for many weights
+def _fast_session(files: Any, threads: int, fast: Mapping[str, Any], sessions: Any) -> Any:
+    key = fast["file"], *fast["filters"], *fast["weights"]  # one graph for many weights
     if key not in sessions:
-        options = _options(threads)
+        options = _options(threads, files.folder)
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        weights = []
-        for recipe in fast["weights"]:
-            weights.append(_laid_out(directory / "weights.bin", recipe, fast["block"]))
-            options.add_initializer(recipe["name"], weights[-1])
+        filters = []
+        for recipe, offset in zip(fast["recipes"], fast["filters"], strict=True):
+            filters.append(_laid_out(files.weights, offset, recipe, fast["block"]))
+            options.add_initializer(recipe["name"], filters[-1])
         providers = [_PROVIDERS["cpu"]]
-        session = onnxruntime.InferenceSession(file, options, providers=providers)
-        sessions[key] = session, weights  # which it reads where they are
+        session = files.session(fast["file"], fast["weights"], options, providers)
+        sessions[key] = session, filters  # which it reads where they are
     return sessions[key]
 
 
-def _laid_out(file: Path, recipe: Mapping[str, Any], block: int) -> Any:
+def _laid_out(file: Path, offset: int, recipe: Mapping[str, Any], block: int) -> Any:
     """Return a convolution's weight in blocks of output channels, and maybe of input channels."""
     outer, inner, *kernel = shape = recipe["shape"]
-    weight = np.memmap(file, np.float32, "r", recipe["offset"], tuple(shape))
+    weight = np.memmap(file, np.float32, "r", offset, tuple(shape))
     width = block if recipe["kind"] == "both" else 1
     rows, columns = -(-outer // block), -(-inner // width)
     padded = np.zeros((rows * block, columns * width, *kernel), np.float32)
     padded[:outer, :inner] = weight
     parts = padded.reshape(rows, block, columns, width, *kernel).transpose(0, 2, 4, 5, 3, 1)
-    content = np.ascontiguousarray(parts).reshape(recipe["padded"])
+    content = np.ascontiguousarray(parts).reshape(padded.shape)
     return onnxruntime.OrtValue.ortvalue_from_numpy(content)
 
 
@@ -158,25 +171,24 @@ class _Plain:
     Takes and gives images in blocks where the fast one does.
     """
 
-    def __init__(self, name, file, options, fast, block, weights):
-        self._name, self._file, self._options, self._block = name, file, options, block
-        self._inputs, self._outputs = _blocks(fast.get_inputs()), _blocks(fast.get_outputs())
-        self._weights = weights  # of the fast one, which live as long as this
-        self._read = _states(file)
+    def __init__(self, name, load, states, session, fast, filters):
+        self._name, self._load, self._states = name, load, states
+        self._inputs, self._outputs = _blocks(session.get_inputs()), _blocks(session.get_outputs())
+        self._block = fast["block"]
+        self._filters = filters  # of the fast one, which live as long as this
+        self._read = states()
         self._lock = threading.Lock()
         self._call = None
 
     def __call__(self, *arrays):
         with self._lock:
             if self._call is None:
-                if _states(self._file) != self._read:
+                if self._states() != self._read:
                     raise RuntimeError(
-                        f"{self._name}: {self._file} is not what it was when this package was "
+                        f"{self._name}: its graph is not what it was when this package was "
                         "loaded; load it again"
                     )
-                providers = [_PROVIDERS["cpu"]]
-                session = onnxruntime.InferenceSession(self._file, self._options, providers)
-                self._call = plain_call(self._name, session)
+                self._call = plain_call(self._name, self._load())
         given = list(arrays)
         for place in self._inputs:
             if given[place].ndim == 5:
@@ -186,12 +198,6 @@ class _Plain:
         for place in self._outputs:
             listed[place] = _in_blocks(listed[place], self._block)
         return listed[0] if isinstance(results, np.ndarray) else listed
-
-
-def _states(file: str) -> list[tuple[int, ...]]:
-    """Return what changes when a graph, or the weights beside it, are written or replaced."""
-    found = [each.stat() for each in Path(file).parent.glob("weights.bin")] + [os.stat(file)]
-    return [(each.st_dev, each.st_ino, each.st_size, each.st_mtime_ns) for each in found]
 
 
 def _providers(device: str) -> list[str]:

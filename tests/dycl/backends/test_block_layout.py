@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,14 @@ def compiled(
 
 
 def fast_entries(host: dycl.CompiledModel) -> dict[str, dict[str, Any]]:
-    entries = host.manifest["subdnns"]
-    return {e["id"]: e["runtime"]["fast"] for e in entries if "fast" in e["runtime"]}
+    descriptions = host.path / "subdnns" / "graphs.json"
+    about = json.loads(descriptions.read_text()) if descriptions.exists() else {}
+    entries = [(e["id"], e["runtime"]["fast"]) for e in entries_with_fast(host.manifest)]
+    return {name: {**about[fast["file"]], **fast} for name, fast in entries}
+
+
+def entries_with_fast(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [entry for entry in manifest["subdnns"] if "fast" in entry["runtime"]]
 
 
 def blocked_borders(host: dycl.CompiledModel) -> set[int]:
@@ -109,7 +115,7 @@ def test_a_sub_dnn_between_borders_reorders_nothing(tmp_path: Path) -> None:
         graph = onnx.load(file, load_external_data=False).graph
         assert [node.op_type for node in graph.node][:2] == ["Conv", "Conv"]
         assert not any(node.op_type == "ReorderInput" for node in graph.node)
-        assert entry["weights"]
+        assert entry["filters"]
 
 
 def test_a_returned_image_is_in_order(tmp_path: Path) -> None:
@@ -137,33 +143,40 @@ def _edited(host: dycl.CompiledModel, edit: Callable[[dict[str, Any]], object]) 
     return host.path
 
 
-def _of_other_blocks(manifest: dict[str, Any]) -> None:
-    for entry in manifest["subdnns"]:
-        if "fast" in entry["runtime"]:
-            entry["runtime"]["fast"]["block"] = 4
+def _of_other_blocks(path: Path) -> None:
+    _say_of_all(path, block=4)
 
 
-def _of_another_version(manifest: dict[str, Any]) -> None:
-    for entry in manifest["subdnns"]:
-        if "fast" in entry["runtime"]:
-            entry["runtime"]["fast"]["onnxruntime"] = "1.0.0"
+def _of_another_version(path: Path) -> None:
+    _say_of_all(path, onnxruntime="1.0.0")
 
 
-def _without_a_partner(manifest: dict[str, Any]) -> None:
-    entry = next(e for e in manifest["subdnns"] if "fast" in e["runtime"])
-    del entry["runtime"]["fast"]
+def _say_of_all(path: Path, **settings: object) -> None:
+    """Edit what is said about fast graphs."""
+    descriptions = path / "subdnns" / "graphs.json"
+    about = json.loads(descriptions.read_text())
+    for file in about:
+        if "recipes" in about[file]:
+            about[file] |= settings
+    descriptions.write_text(json.dumps(about))
+
+
+def _without_a_partner(path: Path) -> None:
+    manifest = json.loads((path / "manifest.json").read_text())
+    del entries_with_fast(manifest)[0]["runtime"]["fast"]
+    (path / "manifest.json").write_text(json.dumps(manifest))
 
 
 @needs_blocks
 @pytest.mark.parametrize("edit", [_of_other_blocks, _of_another_version, _without_a_partner])
 def test_where_fast_graphs_are_not_right_plain_ones_run(
-    tmp_path: Path, edit: Callable[[dict[str, Any]], object]
+    tmp_path: Path, edit: Callable[[Path], object]
 ) -> None:
     model = Pooling().eval()
     host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
     for file in host.path.rglob("*.fast.onnx"):  # whoever loads them fails
         file.write_bytes(b"")
-    _edited(host, edit)
+    edit(host.path)
     loaded = dycl.load(_edited(host, lambda manifest: _renew_digests(manifest, host.path)))
     for image in images():
         require_same(model, loaded, image)
@@ -174,6 +187,10 @@ def _renew_digests(manifest: dict[str, Any], path: Path) -> None:
         manifest["files"][file] = hashlib.sha256((path / file).read_bytes()).hexdigest()
 
 
+def _are_at(ports: list[str], end: str) -> bool:
+    return all(port[0] == end for port in ports)
+
+
 @needs_blocks
 @pytest.mark.parametrize("end", ["x", "y"])
 def test_a_partner_that_keeps_images_in_order_is_noticed(tmp_path: Path, end: str) -> None:
@@ -182,8 +199,10 @@ def test_a_partner_that_keeps_images_in_order_is_noticed(tmp_path: Path, end: st
     host = dycl.compile(model, (images()[0],), output=tmp_path / "model_dycl")
 
     def break_one(manifest: dict[str, Any]) -> None:
-        entries = [e["runtime"] for e in manifest["subdnns"] if "fast" in e["runtime"]]
-        broken = next(e for e in entries if all(p[0] == end for p in e["fast"]["in_blocks"]))
+        entries = [e["runtime"] for e in entries_with_fast(manifest)]
+        ports = {name: fast["in_blocks"] for name, fast in fast_entries(host).items()}
+        wanted = [e["id"] for e in entries_with_fast(manifest) if _are_at(ports[e["id"]], end)]
+        broken = next(e["runtime"] for e in manifest["subdnns"] if e["id"] == wanted[0])
         for entry in entries:
             entry["fast"]["borders"] = [[0, len(entries) - 1]]
         del broken["fast"]
