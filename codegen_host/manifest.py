@@ -1,7 +1,7 @@
 """``manifest.json``: what tools want to know about a package, as JSON values."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePath
 
@@ -28,7 +28,7 @@ from hcfg.sizes import is_integer
 from hcfg.wording import places
 from rewriter.program import TensorSpec
 
-FORMAT = 2
+FORMAT = 3
 GENERATOR = "dycl"
 
 
@@ -110,11 +110,7 @@ def manifest_of(
             name: {"minimum": bounds.minimum, "maximum": bounds.maximum}
             for name, bounds in argument_bounds(graph).items()
         },
-        "subdnns": [
-            _subdnn_entry(node_id, node, graph, artifacts[node_id], digests)
-            for node_id, node in ((n, graph.nodes[n]) for n in run_order(graph))
-            if isinstance(node, SubDnn)
-        ],
+        **_subdnns(graph, artifacts),
         "constants": constants,
         "files": digests,
         "graph": graph_description(graph),
@@ -124,27 +120,26 @@ def manifest_of(
 
 
 def graph_description(graph: Hcfg) -> dict[str, object]:
-    """Return nodes and edges as JSON values."""
-    order = run_order(graph)
+    """Return nodes and edges as JSON values.
+
+    ``then`` of a node are those that may run next; of a branch, the one where the test is true
+    comes first. ``test`` of a branch is in the user's words.
+    """
     nodes = [
         {
             "id": node_id,
             "kind": kind_of(graph.nodes[node_id]),
-            "label": _label(node_id, graph.nodes[node_id]),
+            **_test(node_id, graph.nodes[node_id]),
             "source": places(graph.nodes[node_id]),
+            "then": list(successors(graph.nodes[node_id])),
             **_calls(graph.nodes[node_id]),
         }
-        for node_id in order
-    ]
-    edges = [
-        {"from": node_id, "to": target, "outcome": outcome}
-        for node_id in order
-        for target, outcome in _edges(graph.nodes[node_id])
+        for node_id in run_order(graph)
     ]
     functions = [
         {"name": name, "entry": function.entry} for name, function in graph.functions.items()
     ]
-    return {"nodes": nodes, "edges": edges, **({"functions": functions} if functions else {})}
+    return {"nodes": nodes, **({"functions": functions} if functions else {})}
 
 
 def _calls(node: Node) -> dict[str, object]:
@@ -158,24 +153,13 @@ def write_manifest(manifest: Mapping[str, object], directory: Path) -> None:
     (directory / "manifest.json").write_text(json_text(manifest), encoding="utf-8")
 
 
-def _edges(node: Node) -> Sequence[tuple[NodeId, bool | None]]:
-    match node:
-        case Branch():
-            return ((node.if_true, True), (node.if_false, False))
-        case Entry() | SubDnn() | HostBlock() | LoopHead() | Return() | Raise():
-            return tuple((target, None) for target in successors(node))
-
-
-def _label(node_id: NodeId, node: Node) -> str:
-    """Return a few words; for branches the user's own test."""
+def _test(node_id: NodeId, node: Node) -> dict[str, object]:
     match node:
         case Branch():
             origin = node.origin
-            return origin.text[origin.column : origin.end_column].strip() or node_id
-        case SubDnn():
-            return node_id
-        case Entry() | HostBlock() | LoopHead() | Return() | Raise():
-            return kind_of(node)
+            return {"test": origin.text[origin.column : origin.end_column].strip() or node_id}
+        case Entry() | SubDnn() | HostBlock() | LoopHead() | Return() | Raise():
+            return {}
 
 
 def _backend_entry(backend: BackendRecord) -> dict[str, object]:
@@ -188,38 +172,45 @@ def _backend_entry(backend: BackendRecord) -> dict[str, object]:
     }
 
 
-def _subdnn_entry(
-    node_id: NodeId,
-    node: SubDnn,
-    graph: Hcfg,
-    artifact: CompiledFile,
-    digests: Mapping[str, str],
-) -> dict[str, object]:
-    choice = {} if artifact.measured is None else {"measured": dict(artifact.measured)}
-    inside = {"decisions": len(node.decisions)} if node.decisions else {}
-    return {
-        "id": node_id,
-        "backend": artifact.backend,
-        "file": artifact.file,
-        "sha256": digests[artifact.file],
-        "uses": list(artifact.uses),
-        "runtime": dict(artifact.settings),
-        **choice,
-        **inside,
-        "inputs": [_port(name, graph) for name in node.inputs],
-        "outputs": [_port(name, graph) for name in node.outputs],
-        "source": places(node),
-    }
+def _subdnns(graph: Hcfg, artifacts: Mapping[NodeId, CompiledFile]) -> dict[str, object]:
+    """Return the sub-DNNs, and once what many of them have in common: their ``artifacts``."""
+    common: list[dict[str, object]] = []
+    entries = []
+    for node_id in run_order(graph):
+        node = graph.nodes[node_id]
+        if not isinstance(node, SubDnn):
+            continue
+        artifact = artifacts[node_id]
+        shared: dict[str, object] = {
+            "backend": artifact.backend,
+            "file": artifact.file,
+            "uses": list(artifact.uses),
+            "inputs": [_port(name, graph) for name in node.inputs],
+            "outputs": [_port(name, graph) for name in node.outputs],
+        }
+        if shared not in common:
+            common.append(shared)
+        choice = {} if artifact.measured is None else {"measured": dict(artifact.measured)}
+        entries.append(
+            {
+                "id": node_id,
+                "artifact": common.index(shared),
+                "inputs": [graph.variables[name].hint for name in node.inputs],
+                "outputs": [graph.variables[name].hint for name in node.outputs],
+                "runtime": dict(artifact.settings),
+                **choice,
+                **({"decisions": len(node.decisions)} if node.decisions else {}),
+            }
+        )
+    return {"artifacts": common, "subdnns": entries}
 
 
 def _port(name: str, graph: Hcfg) -> dict[str, object]:
-    variable = graph.variables[name]
-    spec = variable.spec
+    spec = graph.variables[name].spec
     if is_integer(spec):
-        return {"name": variable.hint, "dtype": "int64", "shape": [], "is_number": True}
+        return {"dtype": "int64", "shape": [], "is_number": True}
     assert isinstance(spec, TensorSpec)
-    dtype = str(spec.dtype).removeprefix("torch.")
-    return {"name": variable.hint, "dtype": dtype, "shape": list(spec.shape)}
+    return {"dtype": str(spec.dtype).removeprefix("torch."), "shape": list(spec.shape)}
 
 
 def _digest(path: Path) -> str:

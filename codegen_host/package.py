@@ -2,9 +2,10 @@
 
 import json
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,10 +18,7 @@ from codegen_host.manifest import GENERATOR, CompiledSubDnns, manifest_of, write
 from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
-_EMBEDDED = (
-    "_arguments.py", "_callables.py", "_changed.py", "_machine.py", "_objects.py",
-    "_observation.py", "_package.py", "_schemas.py", "_sizes.py", "_tensors.py",
-)  # fmt: skip
+_IMPORT = re.compile(r"^\s*from \.(_\w+) import", re.MULTILINE)
 
 
 class OutputRefused(Exception):
@@ -91,10 +89,9 @@ def _fill(
         (directory / "constants").mkdir()
     for name, array in text.constants.items():
         np.save(directory / "constants" / f"{name}.npy", array, allow_pickle=False)
-    embedded = Path(next(iter(codegen_host.embedded.__path__)))
-    sources = {name: (embedded / name).read_text(encoding="utf-8") for name in _EMBEDDED}
-    sources |= {f"_runtime_{backend.name}.py": backend.loader for backend in compiled.backends}
+    sources = {f"_runtime_{backend.name}.py": backend.loader for backend in compiled.backends}
     sources |= {"__init__.py": text.text, "rewritten.py": package.rewritten}
+    sources |= _embedded(sources.values())
     for name, source in sources.items():
         (directory / name).write_text(source, encoding="utf-8")
     manifest = manifest_of(
@@ -102,6 +99,19 @@ def _fill(
     )
     write_manifest(manifest, directory)
     directory.chmod(0o755)  # mkdtemp makes it private
+
+
+def _embedded(sources: Iterable[str]) -> dict[str, str]:
+    """Return the files of the package that others import, and those that these import."""
+    directory = Path(next(iter(codegen_host.embedded.__path__)))
+    found: dict[str, str] = {}
+    pending = [name for source in sources for name in _IMPORT.findall(source)]
+    while pending:
+        file = f"{pending.pop()}.py"
+        if file not in found:
+            found[file] = (directory / file).read_text(encoding="utf-8")
+            pending += _IMPORT.findall(found[file])
+    return found
 
 
 def _from_package(compiled: CompiledSubDnns) -> CompiledSubDnns:

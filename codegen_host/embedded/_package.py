@@ -7,7 +7,7 @@ import importlib
 import inspect
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from ._machine import reason_against
 from ._observation import Observation
 from ._sizes import InputError, Sizes
 
-FORMAT = 2
+FORMAT = 3
 
 _STARRED: dict[Any, Any] = {
     inspect.Parameter.VAR_POSITIONAL: (),
@@ -29,10 +29,11 @@ _STARRED: dict[Any, Any] = {
 _NOT_POSITIONAL = {inspect.Parameter.KEYWORD_ONLY, *_STARRED}
 
 
-_PARTS = ("backends", "subdnns", "constants", "files")
+_PARTS = ("backends", "artifacts", "subdnns", "constants", "files")
 """What loading needs of the manifest."""
 
-_PARTS_OF_SUBDNN = ("id", "backend", "file", "uses", "runtime", "inputs", "outputs")
+_PARTS_OF_ARTIFACT = ("backend", "file", "uses", "inputs", "outputs")
+_PARTS_OF_SUBDNN = ("id", "artifact", "runtime", "inputs", "outputs")
 
 
 class PackageError(Exception):
@@ -251,24 +252,48 @@ def _read_manifest(directory: Path) -> dict[str, Any]:
     missing = [name for name in _PARTS if name not in manifest]
     if missing:
         raise PackageError(f"{path} is damaged: it has no {', '.join(missing)}")
+    _require_parts(path, manifest)
     digests = manifest["files"]
-    for file in _files(path, manifest):
+    for file in _files(manifest):
         if file not in digests:
             raise PackageError(f"{path} is damaged: it has no digest of {file}")
     for file, digest in digests.items():
         _require_unchanged(directory / file, digest)
+    common = manifest.pop("artifacts")
+    manifest["subdnns"] = [_whole(entry, common) for entry in manifest["subdnns"]]
     return manifest
 
 
-def _files(path: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Return the files that are loaded; each has a digest, and each sub-DNN a backend."""
-    files = list(manifest["constants"].values())
-    for entry in manifest["subdnns"]:
-        missing = [name for name in _PARTS_OF_SUBDNN if name not in entry]
-        if missing:
-            raise PackageError(f"{path} is damaged: a sub-DNN has no {', '.join(missing)}")
+def _whole(entry: Mapping[str, Any], common: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return all that is known about a sub-DNN; the manifest has once what many have in common."""
+    found = {**common[entry["artifact"]], **entry}
+    del found["artifact"]
+    for side in ("inputs", "outputs"):
+        ports = zip(entry[side], common[entry["artifact"]][side], strict=True)
+        found[side] = [{"name": name, **port} for name, port in ports]
+    return found
+
+
+def _require_parts(path: Path, manifest: Mapping[str, Any]) -> None:
+    """Require that artifacts and sub-DNNs are whole, and each has a backend."""
+    for kind, parts in (("artifacts", _PARTS_OF_ARTIFACT), ("subdnns", _PARTS_OF_SUBDNN)):
+        for entry in manifest[kind]:
+            missing = [name for name in parts if name not in entry]
+            if missing:
+                text = f"one of its {kind} has no {', '.join(missing)}"
+                raise PackageError(f"{path} is damaged: {text}")
+    count = len(manifest["artifacts"])
+    if any(entry["artifact"] not in range(count) for entry in manifest["subdnns"]):
+        raise PackageError(f"{path} is damaged: the artifact of a sub-DNN is missing")
+    for entry in manifest["artifacts"]:
         if entry["backend"] not in manifest["backends"]:
             raise PackageError(f"{path} is damaged: it has no backend {entry['backend']}")
+
+
+def _files(manifest: Mapping[str, Any]) -> list[str]:
+    """Return the files that are loaded; each has a digest."""
+    files = list(manifest["constants"].values())
+    for entry in manifest["artifacts"]:
         files += [entry["file"], *entry["uses"]]
     return files
 

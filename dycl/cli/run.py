@@ -159,5 +159,5 @@ def _path_text(manifest: Mapping[str, Any], events: list[tuple[object, ...]]) ->
     for kind, node, *rest in events:
         found = nodes[node]
         went = f" -> {rest[0]}" if kind == "branch" else ""
-        lines.append(f"{kind:7} {found['label']}{went}  # {found['source']}")
+        lines.append(f"{kind:7} {found.get('test', node)}{went}  # {found['source']}")
     return "\n".join(lines)

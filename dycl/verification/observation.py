@@ -121,23 +121,22 @@ def measure_coverage(manifest: Mapping[str, Any], paths: Sequence[PathRecord]) -
     ways = Counter((step.node, step.outcome) for path in paths for step in path.steps)
     runs = Counter(node for path in paths for node in path.subdnns)
     margins = _smallest_margins(paths)
-    branching = {edge["from"] for edge in manifest["graph"]["edges"] if edge["outcome"] is not None}
     branches = tuple(
         BranchCoverage(
             node=node["id"],
-            label=node["label"],
+            label=node["test"],
             source=node["source"] or "",
             taken_true=ways[node["id"], True],
             taken_false=ways[node["id"], False],
             smallest_margin=margins.get(node["id"]),
         )
         for node in nodes
-        if node["id"] in branching
+        if "test" in node
     )
     subdnns = tuple(
         SubDnnCoverage(
             node=node["id"],
-            label=node["label"],
+            label=node["id"],
             source=node["source"] or "",
             runs=runs[node["id"]],
         )

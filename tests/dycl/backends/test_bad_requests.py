@@ -117,6 +117,10 @@ def subdnn_without(name: str) -> Callable[[dict[str, Any]], object]:
     return lambda manifest: manifest["subdnns"][0].pop(name)
 
 
+def artifact_without(name: str) -> Callable[[dict[str, Any]], object]:
+    return lambda manifest: manifest["artifacts"][0].pop(name)
+
+
 def backend_with(**parts: object) -> Callable[[dict[str, Any]], object]:
     return lambda manifest: manifest["backends"]["onnxruntime"].update(parts)
 
@@ -127,11 +131,15 @@ FUTURE = {"features": ["avx9"]}
 EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "no backends": (without("backends"), "it has no backends"),
     "no files": (without("files"), "it has no files"),
-    "no digest": (lambda m: m["files"].pop(m["subdnns"][0]["file"]), "it has no digest of"),
-    "no file": (subdnn_without("file"), "a sub-DNN has no file"),
-    "no settings": (subdnn_without("runtime"), "a sub-DNN has no runtime"),
+    "no digest": (lambda m: m["files"].pop(m["artifacts"][0]["file"]), "it has no digest of"),
+    "no file": (artifact_without("file"), "one of its artifacts has no file"),
+    "no artifact": (
+        lambda m: m["subdnns"][0].update(artifact=1),
+        "the artifact of a sub-DNN is missing",
+    ),
+    "no settings": (subdnn_without("runtime"), "one of its subdnns has no runtime"),
     "unknown backend": (
-        lambda m: m["subdnns"][0].update(backend="nothing"),
+        lambda m: m["artifacts"][0].update(backend="nothing"),
         "it has no backend nothing",
     ),
     "no machine": (
