@@ -12,6 +12,7 @@ import types
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import nn
@@ -23,8 +24,22 @@ from rewriter.storages import storage_key
 
 _OWN_MODULES = "torch.nn.modules."
 _OWN_CODE = "rewriter."
-_VALUES = (int, float, complex, str, bool, type(None), type(...))
-_PLAIN = (*_VALUES, torch.dtype, torch.device, torch.layout, torch.memory_format)
+_PLAIN = frozenset(
+    {
+        int,
+        float,
+        complex,
+        str,
+        bool,
+        type(None),
+        type(...),
+        torch.dtype,
+        torch.device,
+        torch.layout,
+        torch.memory_format,
+    }
+)
+_CONTAINERS = frozenset({tuple, list, torch.Size, dict, OrderedDict, set})
 _OBJECTS = (types.BuiltinFunctionType, types.MethodDescriptorType, types.ModuleType, type)
 
 
@@ -54,6 +69,11 @@ class Describing:
 
     def described(self, value: object) -> Hashable:
         """Return the description of an object. Raises ``Unlike`` where it has none."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return (kind, repr(value))  # -0.0 and 0.0 are equal, and not the same
+        if kind in _CONTAINERS:
+            return self._container(value)
         match value:
             case FakeTensor():
                 return self._fake(value)
@@ -67,27 +87,23 @@ class Describing:
                 return ("bound", self.described(value.__func__), self.described(value.__self__))
             case slice():
                 return (slice, *map(self.described, (value.start, value.stop, value.step)))
-            case _ if type(value) in _PLAIN:
-                return (type(value), repr(value))  # -0.0 and 0.0 are equal, and not the same
             case _ if isinstance(value, _OBJECTS):
                 return self._object(value)
             case _:
-                return self._container(value)
+                raise Unlike
 
     def call(self, likeness: CallLikeness) -> Hashable:
         """Return the description of a call."""
         return (likeness.key, *map(self._weight, likeness.tensors))
 
-    def _container(self, value: object) -> Hashable:
+    def _container(self, value: Any) -> Hashable:
         match value:
-            case tuple() | list() if type(value) in (tuple, list, torch.Size):
-                return (type(value), *map(self.described, value))
-            case dict() if type(value) in (dict, OrderedDict):
+            case dict():
                 return (type(value), *((_text(k), self.described(v)) for k, v in value.items()))
-            case set() if type(value) is set:
+            case set():
                 return (set, frozenset(map(_text, value)))
             case _:
-                raise Unlike
+                return (type(value), *map(self.described, value))
 
     def _module(self, module: nn.Module) -> Hashable:
         kind = type(module)

@@ -10,7 +10,7 @@ import torch
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken
-from rewriter.size_expressions import is_dense_layout, keys_of
+from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -175,14 +175,17 @@ class Flattening:
 
     def _tensor_shape(self, tensor: torch.Tensor) -> tuple[Hashable, ...]:
         """Return what tensors must share to join; views and copies tell their layouts apart."""
-        spec = tensor_spec(tensor)
         strides = None if is_dense_layout(tensor) else keys_of(tensor.stride())
-        shape: Hashable = spec.shape
+        shape: Hashable
         if self.roots.any_size:
             shape = tensor.dim()
+        elif is_fixed(tensor):
+            shape = tuple(tensor.shape)
         elif self.roots.open_sizes:
             shape = tuple(size if isinstance(size, int) else None for size in keys_of(tensor.shape))
-        return ("tensor", spec.dtype, shape, strides, tensor.is_conj(), tensor.is_neg())
+        else:
+            shape = tensor_spec(tensor).shape
+        return ("tensor", tensor.dtype, shape, strides, tensor.is_conj(), tensor.is_neg())
 
     def _array_shape(self, sample: Any) -> tuple[Hashable, ...]:
         """Return what arrays of the host must share to join."""

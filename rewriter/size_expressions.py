@@ -32,6 +32,8 @@ def keys_of(sizes: Sequence[Size]) -> "tuple[int | sympy.Basic, ...]":
 
 def is_fixed(tensor: torch.Tensor) -> bool:
     """Return whether all sizes of a tensor, and its layout, are known numbers."""
+    if not tensor._has_symbolic_sizes_strides:
+        return True
     parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
     return all(isinstance(part, int) for part in parts)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import torch
 
-from rewriter.flattening import Flattening, Roots
+from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.state import State
-from rewriter.values import Known, TensorValue, Value
+from rewriter.values import Known, ScalarValue, TensorValue, Value
 
 
 class RealTensors:
@@ -31,7 +31,17 @@ class RealTensors:
 
 
 def _leaves(state: State, values: tuple[Value, ...]) -> Iterator[Value]:
+    if all(map(_is_leaf, values)):
+        yield from (state.current(v) if isinstance(v, TensorValue) else v for v in values)
+        return
     yield from Flattening(state, Roots(frames=(), extra=values)).run().leaves
+
+
+def _is_leaf(value: Value) -> bool:
+    """Return whether a value is one without a look into it."""
+    if isinstance(value, Known):
+        return type(value.value) in SCALAR_TYPES
+    return isinstance(value, TensorValue | ScalarValue)
 
 
 def tensors_of(state: State, values: tuple[Value, ...]) -> list[TensorValue]:

@@ -8,6 +8,7 @@ structure comes and goes (``start = None`` where a segment ends), the loop has a
 of the body for each structure: from an iteration control goes to the head that is like its end.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import libcst as cst
@@ -48,7 +49,11 @@ def roll(
     checkpoint = run.builder.checkpoint(state.block)
     diagnostics, raised = len(run.diagnostics), len(run.sinks[-1])
     rolling = Rolling(frame, node, trips, body)
-    ends, reason = _one_after_the_other(rolling, state.fork(state.block), most_peeled)
+
+    def is_hopeless() -> bool:
+        return not several and len(run.diagnostics) > diagnostics
+
+    ends, reason = _one_after_the_other(rolling, state.fork(state.block), most_peeled, is_hopeless)
     if reason is None:
         return ends
     if several:
@@ -66,7 +71,7 @@ def roll(
 
 
 def _one_after_the_other(
-    rolling: Rolling, state: State, most_peeled: int
+    rolling: Rolling, state: State, most_peeled: int, is_hopeless: Callable[[], bool]
 ) -> tuple[LoopEnds, str | None]:
     """Roll a loop, and what goes on from it with another structure as a loop of its own.
 
@@ -83,6 +88,8 @@ def _one_after_the_other(
                 roll_from(rolling, before, ends, ())
             except Unstable as unstable:
                 reason = unstable.reason
+                if is_hopeless():
+                    return ends, reason
                 following += _peel(frame, before, rolling.trips, rolling.body, ends)
         following += ends.apart
         ends.apart = []

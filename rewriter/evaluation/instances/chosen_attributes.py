@@ -6,14 +6,18 @@ from collections.abc import Iterator
 import libcst as cst
 from torch import nn
 
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.containers.item_choice import first_equal, range_of
 from rewriter.evaluation.instances.user_classes import class_of, user_method
+from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.text.text_formatting import joined_text
 from rewriter.evaluation.text.text_pieces import number_in, possible
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ObjectCell, Reference, TupleValue, Value
+
+_UNKNOWN = "the attribute's name is known only at run time"
 
 
 def chosen_names(
@@ -25,11 +29,13 @@ def chosen_names(
         yield state, known.value
         return
     if frame.run.trials:  # unrolled, each iteration knows its own: far better than to choose
-        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
+        raise RefusedForGood(
+            Diagnostic(code="DYCL060", message=_UNKNOWN, origin=frame.origin(node))
+        )
     number = number_in(frame.run, wanted) if isinstance(wanted, HostValue) else None
     names = _names_of(frame, state, owner)
     if number is None or names is None or not isinstance(wanted, HostValue):
-        frame.refuse("DYCL060", node, "the attribute's name is known only at run time")
+        frame.refuse("DYCL060", node, _UNKNOWN)
     choices = sorted((place, name) for name, place in possible(frame.run, wanted, names))
     within = range_of(frame, number)
     if within is not None:

@@ -1,10 +1,10 @@
 """What comes of an operation that was tried before, on operands alike.
 
-Only of what computes one new tensor, or writes into an operand and returns it: the layout of the
-one or the place of the other is all that the program learns from the trial.
+Only of what computes one new tensor, or gives an operand, a view of one, or one that it wrote into:
+a layout or the place of the operand is all that the program learns from the trial.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -33,6 +33,30 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """All about a new fake tensor over the memory of an operand."""
+
+    place: int
+    """Of the operand among the run-time ones."""
+    layout: Layout
+    offset: int
+
+    def new(self, mode: FakeTensorMode, fakes: Sequence[FakeTensor]) -> FakeTensor:
+        """Return another tensor like it, over the memory of an operand of another call."""
+        memory, layout = fakes[self.place].untyped_storage(), self.layout
+        view = torch.empty(0, dtype=layout.dtype, device="meta")
+        view.set_(memory, self.offset, layout.shape, layout.strides)
+        return FakeTensor(mode, view, layout.device)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """The operand at a place, among the run-time ones, is the result."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overwritten:
     """The operand at a place, among the run-time ones, was changed in place and is the result."""
 
@@ -55,13 +79,17 @@ def tried(
     match known:
         case Layout():
             return known.new(mode), observer
+        case View():
+            return known.new(mode, describing.fakes), observer
+        case Given(place=place):
+            return describing.fakes[place], observer
         case Overwritten(place=place):
             observer.written.append(describing.fakes[place])
             return describing.fakes[place], observer
     result = result_on_fakes(operation, fakes, observer)
     same_places = before == _places(describing)  # what transposes in place, changes them
     if key is not None and same_places and not _depends_on_content(observer):
-        outcome = _overwritten(result, observer, describing) or _new(
+        outcome = _overwritten(result, observer, describing) or _only_result(
             result, observer, describing, mode
         )
         if outcome is not None:
@@ -96,34 +124,47 @@ def _overwritten(result: object, observer: Observer, describing: Describing) -> 
     return Overwritten(place=places[0]) if observer.written and places else None
 
 
-def _new(
+def _only_result(
     result: object, observer: Observer, describing: Describing, mode: FakeTensorMode
-) -> Layout | None:
-    """Return the layout of the result, where a new tensor is all that came of an operation."""
+) -> Layout | View | Given | None:
+    """Return what the result is, where that is all that came of an operation."""
     if observer.written or type(result) is not FakeTensor or not _is_plain(result):
         return None
-    convert = mode.fake_tensor_converter.from_real_tensor
-    before = [*describing.fakes, *(convert(mode, tensor) for tensor in describing.tensors)]
-    if storage_key(result) in {storage_key(tensor) for tensor in before}:
-        return None
-    return Layout(
+    places = [place for place, fake in enumerate(describing.fakes) if fake is result]
+    if places:
+        return Given(place=places[0])
+    layout = Layout(
         dtype=result.dtype,
         device=result.device,
         shape=tuple(result.shape),
         strides=result.stride(),
     )
+    convert = mode.fake_tensor_converter.from_real_tensor
+    key = storage_key(result)
+    if key in {storage_key(convert(mode, tensor)) for tensor in describing.tensors}:
+        return None
+    sharing = [place for place, fake in enumerate(describing.fakes) if storage_key(fake) == key]
+    if sharing:
+        return View(place=sharing[0], layout=layout, offset=int(result.storage_offset()))
+    return layout if _is_all_of_its_memory(result) else None
 
 
 def _is_plain(tensor: FakeTensor) -> bool:
-    """Return whether a layout says all about a tensor."""
-    sizes = (*tensor.shape, *tensor.stride())
-    if tensor.layout is not torch.strided or not all(isinstance(size, int) for size in sizes):
-        return False
+    """Return whether a layout and a place in memory say all about a tensor."""
+    sizes = (*tensor.shape, *tensor.stride(), tensor.storage_offset())
+    return (
+        tensor.layout is torch.strided
+        and all(isinstance(size, int) for size in sizes)
+        and tensor.constant is None
+        and not (tensor.requires_grad or tensor.is_conj() or tensor.is_neg())
+    )
+
+
+def _is_all_of_its_memory(tensor: FakeTensor) -> bool:
+    """Return whether a tensor's elements are all that is in its memory."""
     needed = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
     elements = needed if tensor.numel() else 0
     return (
-        tensor.constant is None
-        and not (tensor.requires_grad or tensor.is_conj() or tensor.is_neg())
-        and tensor.storage_offset() == 0
+        tensor.storage_offset() == 0
         and tensor.untyped_storage().nbytes() == elements * tensor.element_size()
     )
