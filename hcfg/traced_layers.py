@@ -2,8 +2,8 @@
 
 PyTorch decomposes a recurrent layer into operations for each step, and max_pool1d into code that
 asks whether there are any. Here such a layer becomes one operation, ``dycl::recurrent``, which
-backends translate as a whole; the pooling is spelled as one over two dimensions, and the
-average of everything as a mean.
+backends translate as a whole; the pooling is spelled as one over two dimensions, the
+average of everything as a mean, and a recurrent cell as its operators.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ import torch
 from torch import SymInt, Tensor
 from torch.overrides import TorchFunctionMode
 
+from rewriter.evaluation.tensors.recurrent_cells import cell
 from rewriter.evaluation.tensors.shape_rules import max_pool1d
 
 KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -91,6 +92,8 @@ class TracedLayers(TorchFunctionMode):
             kwargs["return_indices"] = True
         if name in _AVERAGES and not kwargs and _is_unknown_average(*args, rank=_AVERAGES[name]):
             return args[0].mean(tuple(range(-_AVERAGES[name], 0)), keepdim=True)
+        if not kwargs and (spelled := cell(name, args)) is not None:
+            return spelled()
         return func(*args, **kwargs)
 
 

@@ -88,6 +88,16 @@ class Sizes(QuietSizes):
             self.bounds[made.node.expr] = key
         return self._bound_symbols[key]
 
+    def equal_slices(self, end: Size) -> set[sympy.Basic]:
+        """Return that an end of a slice is that of each other one of this bound and size."""
+        symbol = expression_of(end)
+        bound, size = self.bounds[symbol]
+        return {
+            sympy.Eq(symbol, other)
+            for other, (stop, whole) in self.bounds.items()
+            if other != symbol and stop == bound and self.decide(sympy.Eq(whole, size))
+        }
+
     def made_of(self, expression: sympy.Basic) -> Size:
         """Return the size that an expression over symbols stands for."""
         expression = sympy.expand(expression)

@@ -1,6 +1,5 @@
 """``itertools`` in Python: the same items, one by one, in the same order."""
 
-import itertools
 import operator
 
 
@@ -130,25 +129,46 @@ def product(*iterables, repeat=1):
 
 
 def _chosen(items, choices):
-    return iter([tuple([items[position] for position in choice]) for choice in choices])
+    return iter([tuple([items[place] for place in choice]) for choice in choices])
+
+
+def _check(r):
+    if r < 0:
+        raise ValueError("r must be non-negative")
 
 
 def combinations(iterable, r):
     """Give all choices of so many items, in their order."""
     items = tuple(iterable)
-    return _chosen(items, itertools.combinations(range(len(items)), r))
+    _check(r)
+    rows = [()]
+    for _ in range(r):
+        rows = [
+            (*row, place) for row in rows for place in range(row[-1] + 1 if row else 0, len(items))
+        ]
+    return _chosen(items, rows)
 
 
 def combinations_with_replacement(iterable, r):
     """Give all choices of so many items, each as often as one likes."""
     items = tuple(iterable)
-    return _chosen(items, itertools.combinations_with_replacement(range(len(items)), r))
+    _check(r)
+    rows = [()]
+    for _ in range(r):
+        rows = [(*row, place) for row in rows for place in range(row[-1] if row else 0, len(items))]
+    return _chosen(items, rows)
 
 
 def permutations(iterable, r=None):
     """Give all arrangements of so many items."""
     items = tuple(iterable)
-    return _chosen(items, itertools.permutations(range(len(items)), r))
+    if r is None:
+        r = len(items)
+    _check(r)
+    rows = [()]
+    for _ in range(r):
+        rows = [(*row, place) for row in rows for place in range(len(items)) if place not in row]
+    return _chosen(items, rows)
 
 
 def zip_longest(*iterables, fillvalue=None):

@@ -5,13 +5,13 @@ from typing import Any
 
 import libcst as cst
 
+from rewriter.evaluation.builtin_functions.extremes import best_of
 from rewriter.evaluation.builtin_functions.sorting import keys_of
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.lazy_iterators import next_item
 from rewriter.evaluation.control.iteration import items_of, refuse_endless
 from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.host.host_statements import host_scalar
-from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.operators import binary
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
@@ -121,7 +121,7 @@ def _extreme_in(
     elif key is not None and isinstance(walked, IteratorValue):
         for after, pairs in _keyed(frame, node, state, walked, key, []):
             if pairs:
-                yield from _scan(frame, node, after, pairs, symbol)
+                yield from best_of(frame, node, after, pairs, symbol)
             else:
                 yield from _extreme_of_none(frame, after, function, keywords)
     else:
@@ -186,26 +186,7 @@ def _extreme_of(
         yield state, number
         return
     for after, keys in keys_of(frame, node, state, items, key):
-        yield from _scan(frame, node, after, list(zip(items, keys, strict=True)), symbol)
-
-
-def _scan(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    pairs: list[tuple[Value, Value]],
-    symbol: type[cst.CSTNode],
-) -> Outcomes:
-    """Walk the items as Python does, keeping the best so far; one path per outcome."""
-    best, *rest = pairs
-    if not rest:
-        yield state, best[0]
-        return
-    challenger, *others = rest
-    for after, better in ordered(frame, node, state, symbol, challenger[1], best[1]):
-        for tested, truth in truths(frame, node, after, better):
-            winner = challenger if truth else best
-            yield from _scan(frame, node, tested, [winner, *others], symbol)
+        yield from best_of(frame, node, after, list(zip(items, keys, strict=True)), symbol)
 
 
 special(min)(_extreme(min, cst.LessThan))

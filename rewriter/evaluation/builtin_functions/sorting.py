@@ -92,7 +92,7 @@ def _sorted_on_host(
         error = RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
         frame.run.raise_known(state, error)
         return
-    if tensors and not _compare_as_numbers(keys):
+    if tensors and not compare_as_numbers(keys):
         frame.refuse("DYCL052", node, "sorting by tensors among numbers or of several dtypes")
     numbers: list[Value] = []
     for key in keys:
@@ -176,7 +176,7 @@ def _sorted_records(
         yield after, ordered
 
 
-def _compare_as_numbers(keys: Sequence[Value]) -> bool:
+def compare_as_numbers(keys: Sequence[Value]) -> bool:
     """Return whether tensors compare as the numbers in them do.
 
     PyTorch compares in one dtype: 0.1 is not below a float32 of 0.1.

@@ -69,4 +69,5 @@ def _bound(run: Run, state: State, bound: Value, size: Size) -> Value:
     if end is known or isinstance(end, int):
         return bound
     state.size_facts |= {sympy.Le(expression_of(end), expression_of(size))}
+    state.size_facts |= run.sizes.equal_slices(end)
     return ScalarValue(bound.name, int, end)

@@ -24,6 +24,14 @@ def looked_up_item(
     """Return the outcomes of indexing a long list or tuple of plain values, else None."""
     if not isinstance(index, ScalarValue) or index.type is not int or len(items) <= _FEW:
         return None
+    return plain_item(frame, node, state, items, index, kind)
+
+
+def plain_item(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value,
+    kind: str = "list",
+) -> Outcomes | None:  # fmt: skip
+    """Return the outcomes of indexing numbers or strings, None for other items."""
     element = _plain_type(state, items)
     if element is None or kind not in ("list", "tuple", "string"):
         return None

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from rewriter.evaluation.tensors.recurrent_cells import cell
+
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _BATCH_FIRST = 8
 """Where recurrent functions take ``batch_first`` among their arguments."""
@@ -31,6 +33,8 @@ class ShapeRules(TorchFunctionMode):
             kwargs = {key: value for key, value in kwargs.items() if key != "return_indices"}
             if isinstance(args[0].shape[-1], torch.SymInt):
                 return max_pool1d(*args, **kwargs)
+        if not kwargs and (spelled := cell(name, args)) is not None:
+            return spelled()
         return func(*args, **kwargs)
 
 

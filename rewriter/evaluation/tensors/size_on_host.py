@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable
+from contextlib import suppress
 
 import libcst as cst
 import sympy
@@ -161,7 +162,8 @@ def _number_of(
     if symbol in frame.run.number_symbols:
         return frame.run.number_symbols[symbol]
     if symbol in frame.run.sizes.bounds:
-        return _end_of_slice(frame, node, state, symbol, tensors)
+        with suppress(NotOnHost):
+            return _end_of_slice(frame, node, state, symbol, tensors)
     for tensor in tensors:
         for dimension, size in enumerate(tensor.fake.shape):
             if key_of(size) == symbol:
