@@ -22,6 +22,40 @@ class partial:
         return self.func(*self.args, *args, **{**self.keywords, **keywords})
 
 
+class _Compared:
+    """An item in the order of a function that compares two."""
+
+    def __init__(self, compare, item):
+        self.compare = compare
+        self.obj = item
+
+    def __lt__(self, other):
+        return self.compare(self.obj, other.obj) < 0
+
+    def __gt__(self, other):
+        return self.compare(self.obj, other.obj) > 0
+
+    def __le__(self, other):
+        return self.compare(self.obj, other.obj) <= 0
+
+    def __ge__(self, other):
+        return self.compare(self.obj, other.obj) >= 0
+
+    def __eq__(self, other):
+        return self.compare(self.obj, other.obj) == 0
+
+
+class cmp_to_key:
+    """A key function for a function that compares two items."""
+
+    def __init__(self, mycmp):
+        self.compare = mycmp
+
+    def __call__(self, obj):
+        """Return what the item is compared by."""
+        return _Compared(self.compare, obj)
+
+
 def itemgetter(item, /, *items):
     """Return the function that takes these items of an object."""
     if not items:

@@ -85,36 +85,46 @@ def _move_down(heap, start, reverse):
     _move_up(heap, start, place, reverse)
 
 
-def sort_in_place(items, reverse):
+def sort_in_place(items, reverse, compare=None):
     """``items.sort(reverse=reverse)``: meanwhile the list is empty, and may not be changed."""
     taken = items[:]
     items.clear()
     try:
-        sort(taken, reverse)
+        sort(taken, reverse, compare)
         if len(items) > 0:
             raise ValueError("list modified during sort")
     finally:
         items[:] = taken
 
 
-def sort(items, reverse):
-    """Sort a list; where a comparison raises, it is in the order that it had so far."""
+def sort(items, reverse, compare=None):
+    """Sort a list; where a comparison raises, it is in the order that it had so far.
+
+    ``compare`` is what ``functools.cmp_to_key`` was given, if it was.
+    """
     if reverse:
         items.reverse()
         try:
-            _insert_all(items)
+            _insert_all(items, compare)
         finally:
             items.reverse()
     else:
-        _insert_all(items)
+        _insert_all(items, compare)
 
 
-def _insert_all(items):
-    end, descending = _run(items)
+def _insert_all(items, compare):
+    end, descending = _run(items, compare)
     if descending:
         _reverse(items, end)
     for place in range(end, len(items)):
-        items.insert(_place(items, place), items.pop(place))
+        items.insert(_place(items, place, compare), items.pop(place))
+
+
+def _less(one, other, compare):
+    """Return whether one item goes before another."""
+    if compare is None:
+        return one < other
+    return compare(one, other) < 0
 
 
 def sort_by(keys, items, reverse):
@@ -134,17 +144,17 @@ def sort_by(keys, items, reverse):
         items.reverse()
 
 
-def _run(keys):
+def _run(keys, compare=None):
     """Return how many keys at the start are sorted, or each smaller than the one before it."""
     size = len(keys)
     if size < 2:
         return size, False
     end = 2
-    if keys[1] < keys[0]:
-        while end < size and keys[end] < keys[end - 1]:
+    if _less(keys[1], keys[0], compare):
+        while end < size and _less(keys[end], keys[end - 1], compare):
             end += 1
         return end, True
-    while end < size and not keys[end] < keys[end - 1]:
+    while end < size and not _less(keys[end], keys[end - 1], compare):
         end += 1
     return end, False
 
@@ -156,12 +166,12 @@ def _reverse(items, end):
         items[place], items[other] = items[other], items[place]
 
 
-def _place(keys, place):
+def _place(keys, place, compare=None):
     """Return where the key at a place belongs among those before it: after its equals."""
     low, high = 0, place
     while low < high:
         middle = low + (high - low) // 2
-        if keys[place] < keys[middle]:
+        if _less(keys[place], keys[middle], compare):
             high = middle
         else:
             low = middle + 1

@@ -6,6 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.builtin_functions.builtin_iterators import iterators_of
 from rewriter.evaluation.builtin_functions.combined_iterators import Filtered, Mapped, Zipped
+from rewriter.evaluation.builtin_functions.comparing_functions import comparison_of, sorted_by
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
@@ -68,7 +69,12 @@ def sorted_(
     if is_run_time(state, positional[0]):
         yield from sorted_on_host(frame, node, state, positional[0], keywords)
         return
+    compare = comparison_of(state, keywords.get("key"))
     for after, items in items_of(frame, node, state, positional[0]):
+        if compare is not None:
+            listed = frame.run.allocate(after, ListCell(items))
+            yield from sorted_by(frame, node, after, listed, compare, keywords)
+            continue
         for done, ordered_items in sorted_items(frame, node, after, items, keywords):
             if isinstance(ordered_items, Reference):
                 yield done, ordered_items

@@ -5,16 +5,43 @@ from torch import nn
 from torch.nn.utils import rnn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import packing
+from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.prelude import packing, padding
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, Reference, TensorValue, Value
+from rewriter.values import (
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 for _name in ("pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "unpack_sequence"):
     special(getattr(rnn, _name))(inlined(getattr(packing, _name)))
+
+
+@special(rnn.pad_sequence)
+def pad_sequence(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``pad_sequence(tensors)``: inlined where how long or how many they are is unknown."""
+    given = positional[0] if positional else keywords.get("sequences")
+    if given is not None and is_run_time(state, given):
+        return call_value(frame, node, state, Known(padding.pad_listed), positional, keywords)
+    items = given.items if isinstance(given, TupleValue) else ()
+    cell = state.heap[given.identity] if isinstance(given, Reference) else None
+    items = cell.items if isinstance(cell, ListCell) else items
+    if any(isinstance(item, TensorValue) and not is_fixed(item.fake) for item in items):
+        return call_value(frame, node, state, Known(padding.pad_sequence), positional, keywords)
+    return call_library(frame, node, state, Known(rnn.pad_sequence), positional, keywords)
 
 
 _PARTS = ("batch_sizes", "sorted_indices", "unsorted_indices")

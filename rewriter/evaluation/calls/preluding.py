@@ -30,7 +30,10 @@ from rewriter.prelude import applying, bisecting, iterating, operating
 from rewriter.state import State
 from rewriter.values import Known, Reference, TensorValue, Value
 
-_ENDLESS = (itertools.count, itertools.cycle, itertools.repeat)
+_ALWAYS_INLINED = (
+    *(itertools.count, itertools.cycle, itertools.repeat),  # they have no end
+    functools.cmp_to_key,  # what it makes is called with items of run time
+)
 _MADE: dict[type, Callable[..., object]] = {
     operator.itemgetter: applying.itemgetter,
     operator.attrgetter: applying.attrgetter,
@@ -60,7 +63,7 @@ def _functions_of(module: types.ModuleType, library: types.ModuleType) -> dict[o
 
 def _inlined(frame: Frame, state: State, library: object, values: list[Value]) -> bool:
     """Return whether a call has to be evaluated: it is given more than compile-time objects."""
-    if library in _ENDLESS:
+    if library in _ALWAYS_INLINED:
         return True
     knowns = [known_object(state, value) for value in values]
     if any(known is None for known in knowns):

@@ -6,6 +6,10 @@ from dataclasses import replace
 
 import libcst as cst
 
+from rewriter.evaluation.builtin_functions.comparing_functions import (
+    comparison_of,
+    sort_in_place_by,
+)
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
 from rewriter.evaluation.containers.adding import add_first, add_last, turn
 from rewriter.evaluation.containers.searching import count_of, first_equal, index_of
@@ -44,6 +48,10 @@ def list_method(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``receiver.name(arguments)`` of a list."""
+    compare = comparison_of(state, keywords.get("key")) if name == "sort" else None
+    if compare is not None:
+        yield from sort_in_place_by(frame, node, state, receiver, compare, keywords)
+        return
     if name == "sort" and _sorts_objects(state, cell, keywords):
         yield from run_time_method(
             frame, node, state, receiver, to_run_time(frame, node, state, receiver), name, [],

@@ -6,6 +6,11 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.evaluation.builtin_functions.comparing_functions import (
+    comparison_of,
+    sort_in_place_by,
+    sorted_by,
+)
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.instances.generated_methods import ordering_names
@@ -62,6 +67,10 @@ def _sorted_list(
     keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     key, reverse = keywords.get("key"), keywords.get("reverse", Known(False))
+    compare = comparison_of(state, key)
+    if compare is not None:
+        yield from sorted_by(frame, node, state, items, compare, keywords)
+        return
     direct = _key_of_class(frame, element) if _is_plain(key) else None
     direct = direct or _host_key(frame, state, key)
     if _is_plain(key) and direct is None and not host_orders(element):
@@ -156,6 +165,10 @@ def sort_in_place(
 ) -> Outcomes:
     """Evaluate ``items.sort(key=, reverse=)``."""
     changeable(frame, node, receiver)
+    compare = comparison_of(state, keywords.get("key"))
+    if compare is not None:
+        yield from sort_in_place_by(frame, node, state, receiver, compare, keywords)
+        return
     kind = state.cell(receiver, RunTimeCell).type
     assert isinstance(kind, SequenceType)
     by_class = _is_plain(keywords.get("key")) and not host_orders(kind.element)
