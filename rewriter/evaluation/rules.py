@@ -48,6 +48,9 @@ from rewriter.evaluation.generators import (
     generator_expressions,
     generator_methods,
 )
+from rewriter.evaluation.host import (
+    array_splitting,
+)
 from rewriter.evaluation.instances import (
     attributes,
 )
@@ -67,6 +70,7 @@ from rewriter.evaluation.text import (
 )
 
 __all__ = [
+    "array_splitting",
     "attributes",
     "boolean_operators",
     "builtin_containers",
