@@ -27,11 +27,11 @@ from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.tables import call_once
+from rewriter.known_places import KnownPlaces
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
 from rewriter.program import RewrittenProgram
-from rewriter.record_fields import RecordFields
 from rewriter.schemas import Writes, WritesFound
 from rewriter.sizes import Sizes
 from rewriter.source import FunctionSource, NoSource, function_source
@@ -76,7 +76,7 @@ def rewrite(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
-    records = RecordFields()
+    places = KnownPlaces()
     again = _Again()
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
@@ -84,12 +84,12 @@ def rewrite(
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
-            return _rewritten(run, records, name, point, source, example_inputs, dynamic_shapes)
+            return _rewritten(run, places, name, point, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
         except CompileError as error:
-            if records.is_new:
-                records = records.extended()
+            if places.is_new:
+                places = places.extended()
                 continue
             again.after(error, plan, lambda: call_once(function, receiver, example_inputs))
             plan = Plan(receiver, defers_draws=again.refused is not None)
@@ -143,7 +143,7 @@ def _new_run(plan: Plan, options: RewriteOptions | None) -> Run:
 
 def _rewritten(
     run: Run,
-    records: RecordFields,
+    places: KnownPlaces,
     name: str,
     point: EntryPoint,
     source: FunctionSource,
@@ -166,7 +166,7 @@ def _rewritten(
         receiver=receiver_name,
     )
     run.lexical[frame.identity] = frame
-    state = State(block=builder.new_block(), records=records)
+    state = State(block=builder.new_block(), places=places)
     entry = state.block
     parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))

@@ -160,6 +160,16 @@ def widened(left: HostType, right: HostType) -> HostType | None:
 
     Only for objects about to be made: those that exist keep their type.
     """
+    found = _widened(left, right)
+    while found is not None and found is not left and isinstance(left, TypeVariable):
+        found = found if left.place is None else TypeVariable(found, left.place)
+        if left.bound is None:
+            break
+        left = left.bound
+    return found
+
+
+def _widened(left: HostType, right: HostType) -> HostType | None:
     one, other = decided(left), decided(right)
     if one is None or other is None:
         return left if unify(left, right) else None

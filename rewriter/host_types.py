@@ -7,6 +7,7 @@ What is not known when an object is made (the elements of ``[]``) is a ``TypeVar
 its first use decides for everyone (Milner, 1978; without polymorphism).
 """
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,6 +19,9 @@ class TypeVariable:
     """A type that is not decided yet."""
 
     bound: "HostType | None" = None
+    place: Hashable = None
+    """Where objects of the type are kept, for what another evaluation found out of these: the
+    field of a class, or what is in the containers that a statement makes (``loose_types``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -71,7 +71,7 @@ def substitute(
         },
         versions={name: value for name, value in versions.items() if value.name != name},
         tensors=old.tensors,
-        records=old.records,
+        places=old.places,
         handled=handled,
         on_the_way=old.on_the_way,
     )

@@ -8,8 +8,8 @@ import sympy
 
 from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
+from rewriter.known_places import KnownPlaces
 from rewriter.program import BlockId
-from rewriter.record_fields import RecordFields
 from rewriter.values import (
     Cell,
     HostValue,
@@ -57,8 +57,8 @@ class State:
     """
     tensors: dict[str, TensorValue] = field(default_factory=dict)
     """The tensor objects that were written in place, by variable; shared by all paths."""
-    records: RecordFields = field(default_factory=RecordFields)
-    """What is known of objects' fields that may be None; shared by all paths."""
+    places: KnownPlaces = field(default_factory=KnownPlaces)
+    """What is known of the objects that places hold; shared by all paths."""
     handled: tuple[Value, ...] = ()
     """Exceptions being handled, innermost last (for a bare ``raise``)."""
     on_the_way: tuple[Value, ...] = ()
@@ -79,7 +79,7 @@ class State:
             reads=dict(self.reads),
             versions=dict(self.versions),
             tensors=self.tensors,
-            records=self.records,
+            places=self.places,
             handled=self.handled,
             on_the_way=self.on_the_way,
         )

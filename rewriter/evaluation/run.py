@@ -76,8 +76,7 @@ class Run:
     cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
-    guarded_tensors: int = 0
-    """How many are open that catch exceptions which depend on the content of tensors."""
+    guarded_tensors: int = 0  # how many are open that catch those that depend on tensors' content
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
@@ -111,8 +110,7 @@ class Run:
     """Called before a statement that may raise on the host: it stores what is kept."""
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
-    stored_early: set[Key] = field(default_factory=set)
-    """Roots that are stored on the way, not only at the end."""
+    stored_early: set[Key] = field(default_factory=set)  # roots stored on the way, not at the end
     arrays: ArrayTable = field(default_factory=ArrayTable)
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
@@ -153,6 +151,8 @@ class Run:
         """Put a new mutable object on the heap."""
         identity = self.new_identity()
         state.heap[identity] = cell
+        if self.frames:
+            state.places.makers[identity] = self.frame.statement_origin()
         return Reference(identity)
 
     def update(self, state: State, reference: Reference, cell: Cell) -> None:

@@ -7,7 +7,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.host.host_typing import NoHostType, common_type
+from rewriter.evaluation.host.host_typing import NoHostType, common_type, element_of_list
 from rewriter.evaluation.instances.generated_methods import ordered_fields
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
@@ -98,18 +98,17 @@ def _sorted_on_host(
     for key in keys:
         ((state, number),) = numbered(frame, node, state, key)
         numbers.append(number)
+    run = frame.run
+    listed = run.allocate(state, ListCell(items))
+    order = run.allocate(state, ListCell(tuple(numbers)))
     try:
-        element = common_type(state, items)
+        element = element_of_list(state, listed)
         order_kind = common_type(state, tuple(numbers))
     except NoHostType as error:
         if not any(is_own_object(state, key) for key in keys):
             frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
         yield from _sorted_one_by_one(frame, node, state, items, keys, reverse)
         return
-    run = frame.run
-    listed, order = run.allocate(state, ListCell(items)), run.allocate(
-        state, ListCell(tuple(numbers))
-    )  # fmt: skip
     make_run_time(frame, node, state, listed, SequenceType(element))
     make_run_time(frame, node, state, order, SequenceType(order_kind))
     if not host_orders(order_kind):
@@ -164,11 +163,11 @@ def _sorted_records(
     reverse: bool,
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Sort objects that are on the host by what their class is ordered by."""
+    listed = frame.run.allocate(state, ListCell(items))
     try:
-        element = common_type(state, items)
+        element = element_of_list(state, listed)
     except NoHostType as error:
         frame.refuse("DYCL052", node, f"{error} are sorted")
-    listed = frame.run.allocate(state, ListCell(items))
     make_run_time(frame, node, state, listed, SequenceType(element))
     ordering: dict[str, Value] = {"reverse": Known(reverse)}
     for after, ordered in sorted_on_host(frame, node, state, listed, ordering):

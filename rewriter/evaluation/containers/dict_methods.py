@@ -10,7 +10,7 @@ from rewriter.evaluation.containers.inherited_code import merged_items, require_
 from rewriter.evaluation.containers.item_choice import chosen_value
 from rewriter.evaluation.containers.ordered_dicts import ordered_method
 from rewriter.evaluation.control.iteration import items_of
-from rewriter.evaluation.host.host_typing import NoHostType, mapping_type
+from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_lookups import looked_up_value
@@ -122,7 +122,8 @@ def _with_run_time_key(
 def _fits_host(state: State, cell: DictCell) -> bool:
     """Return whether a dict can be one of the host's."""
     try:
-        mapping_type(state, cell)
+        common_type(state, tuple(map(Known, cell.items)))
+        common_type(state, tuple(cell.items.values()))
     except NoHostType:
         return False
     return True

@@ -14,9 +14,9 @@ from rewriter.evaluation.host.host_typing import is_record_like, record_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.known_places import Field, field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
-from rewriter.record_fields import Field, field_of_record
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
@@ -199,7 +199,7 @@ def _records_around(at_head: Flattening, back: Flattening, position: int) -> tup
     Else those before it whose class refers to itself: what they lead to is another each time.
     Raises Unstable where there are none, or where it is not known yet that this may be.
     """
-    records = at_head.state.records
+    known = at_head.state.places
     starts = [start for start in at_head.objects_at.keys() & back.objects_at if start < position]
     pairs = [(at_head.objects_at[i], back.objects_at[i]) for i in sorted(starts, reverse=True)]
     one_here, other_here = _object_at(at_head, position), _object_at(back, position)
@@ -208,14 +208,14 @@ def _records_around(at_head: Flattening, back: Flattening, position: int) -> tup
     linked: list[tuple[int, int]] = []
     for one, other in pairs:
         for place, of_own_class in _differing(at_head.state, one, back.state, other):
-            records.note(place, of_own_class=of_own_class)
-            if place in records.optional:
+            known.note(place, of_own_class=of_own_class)
+            if known.is_optional(place):
                 return one, other
         cell = at_head.state.heap[one]
         fields = record_of(cell)
         if fields is not None and isinstance(cell, ObjectCell | DictCell):
             places = {field_of_record(cell.kind, fields, name) for name in fields}
-            linked += [(one, other)] if places & records.of_own_class else []
+            linked += [(one, other)] if places & known.of_own_class else []
     if linked:
         return linked[0]
     raise Unstable(_difference(at_head, back))

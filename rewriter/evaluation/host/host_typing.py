@@ -2,6 +2,7 @@
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import numpy
 import torch
@@ -97,14 +98,14 @@ def _known_type(content: object) -> HostType:
 
 def _object_type(state: State, identity: int) -> HostType:
     """Return the type of an object, which may lead to itself."""
-    cell, inside = state.heap[identity], state.records.inside
+    cell, inside = state.heap[identity], state.places.inside
     if isinstance(cell, RunTimeCell):
         return cell.type
     if identity in inside:
         return inside[identity]
     own = inside[identity] = TypeVariable()
     try:
-        made = _cell_type(state, cell)
+        made = _cell_type(state, identity, cell)
     finally:
         del inside[identity]
     if not unify(own, made):
@@ -112,19 +113,19 @@ def _object_type(state: State, identity: int) -> HostType:
     return made
 
 
-def _cell_type(state: State, cell: Cell) -> HostType:
+def _cell_type(state: State, identity: int, cell: Cell) -> HostType:
     match cell:
         case ListCell() if cell.kind in (list, deque):
-            return SequenceType(common_type(state, cell.items), cell.kind)
+            return SequenceType(element_of_list(state, Reference(identity)), cell.kind)
         case SetCell():
             element = common_type(state, tuple(map(Known, cell.items)))
             ordered = len(cell.items) < 2 and cell.history.only_grew
             return SetType(element, cell.kind, ordered=ordered)
         case DictCell() | ObjectCell() if (fields := record_of(cell)) is not None:
             items = tuple((name, type_of(state, item)) for name, item in fields.items())
-            return state.records.record(items, cell.kind)
+            return state.places.record(items, cell.kind)
         case DictCell() if cell.kind in _DICTS:
-            return mapping_type(state, cell)
+            return mapping_type(state, identity, cell)
         case _:
             raise NoHostType("an iterator or an object of a class of containers")
 
@@ -160,10 +161,18 @@ def _are_words(keys: Iterable[object]) -> bool:
     return all(isinstance(key, str) for key in keys)
 
 
-def mapping_type(state: State, cell: DictCell) -> MappingType:
+def mapping_type(state: State, identity: int, cell: DictCell) -> MappingType:
     """Return the type of a dict whose keys are about to be run-time values."""
     keys = common_type(state, tuple(map(Known, cell.items)))
-    return MappingType(keys, common_type(state, tuple(cell.items.values())), cell.kind)
+    values = common_type(state, tuple(cell.items.values()))
+    part = state.places.part
+    return MappingType(part(keys, identity, "keys"), part(values, identity, "values"), cell.kind)
+
+
+def element_of_list(state: State, listed: Reference) -> HostType:
+    """Return the type of what a list of known length holds. Raises NoHostType."""
+    element = common_type(state, state.cell(listed, ListCell).items)
+    return state.places.part(element, listed.identity)
 
 
 def common_type(state: State, items: tuple[Value, ...]) -> HostType:
@@ -173,7 +182,7 @@ def common_type(state: State, items: tuple[Value, ...]) -> HostType:
         given = type_of(state, item)
         wider = widened(found, given)
         if wider is None:
-            state.records.compare(found, given)
+            state.places.compare(found, given)
             raise NoHostType("objects of different types")
         found = wider
     return found
@@ -182,10 +191,15 @@ def common_type(state: State, items: tuple[Value, ...]) -> HostType:
 def fits(state: State, value: Value, wanted: HostType) -> bool:
     """Return whether a value may stand where a type is asked, deciding what is undecided."""
     target = decided(wanted)
-    if isinstance(target, SequenceType) and target.kind is tuple:
-        items = _tuple_items(value)
-        if items is not None:
-            return all(fits(state, item, target.element) for item in items)
+    if target is None:
+        state.places.decide(wanted, type_of(state, value))
+        target = decided(wanted)
+    items = _tuple_items(value)
+    if isinstance(target, SequenceType) and target.kind is tuple and items is not None:
+        return all(fits(state, item, target.element) for item in items)
+    if isinstance(target, TupleType) and isinstance(value, TupleValue):
+        same_kind = target.kind is value.kind and len(target.items) == len(value.items)
+        return same_kind and all(map(partial(fits, state), value.items, target.items))
     cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
     if target is None or cell is None or isinstance(cell, RunTimeCell):
         return _accepts(wanted, type_of(state, value))
@@ -213,7 +227,7 @@ def _fields_fit(
     fields = record_of(cell)
     if fields is None:
         return False
-    fitting = state.records.fitting
+    fitting = state.places.fitting
     if (identity, id(target)) in fitting:
         return True
     fitting.add((identity, id(target)))
@@ -232,6 +246,15 @@ def _tuple_items(value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, Known) and type(value.value) is tuple:
         return tuple(map(Known, value.value))
     return None
+
+
+def takes(state: State, wanted: HostType, given: HostType) -> bool:
+    """Return whether objects of one type may be put where another is asked; note why not."""
+    state.places.decide(wanted, given)
+    if _accepts(wanted, given):
+        return True
+    state.places.compare(wanted, given)
+    return False
 
 
 def _accepts(wanted: HostType, given: HostType) -> bool:
@@ -257,6 +280,8 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
             return _accepts(target.item, found.item)
         case (OptionalType(), _) if found is not None:
             return _accepts(target.item, found)
+        case SequenceType(), TupleType() if target.kind is found.kind is tuple:
+            return all(_accepts(target.element, item) for item in found.items)
         case TupleType(), TupleType() if (target.kind, len(target.items)) == (
             found.kind,
             len(found.items),

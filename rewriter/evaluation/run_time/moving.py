@@ -48,7 +48,7 @@ def put(frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: Hos
     """
     try:
         if not fits(state, value, wanted):
-            state.records.compare(type_of(state, value), wanted)
+            state.places.compare(type_of(state, value), wanted)
             frame.refuse(
                 "DYCL073",
                 node,

@@ -9,7 +9,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import host_type, made
 from rewriter.evaluation.run_time.run_time_sequences import numbered
-from rewriter.host_type_relations import same, unify
+from rewriter.host_type_relations import same, widened
 from rewriter.host_types import NumberType, SequenceType
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, TupleValue, Value
@@ -49,11 +49,13 @@ def _concatenated(
         frame.refuse("DYCL038", node, "a list and a tuple cannot be added")
     for one, first, element in host_iterable(frame, node, state, left):
         for after, second, other in host_iterable(frame, node, one, right):
-            if not unify(element, other):
+            wider = widened(element, other)
+            if wider is None:
+                after.places.compare(element, other)
                 frame.refuse("DYCL073", node, "lists of different elements are added")
             parts = [_as_kind(kind, first), _as_kind(kind, second)]
             expression = ast.BinOp(left=parts[0], op=ast.Add(), right=parts[1])
-            given = SequenceType(element, kind)
+            given = SequenceType(after.places.made_at(wider, frame.statement_origin()), kind)
             yield after, made(frame, node, after, expression, given, may_raise=False)
 
 

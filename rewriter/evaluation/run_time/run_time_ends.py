@@ -27,6 +27,7 @@ def key_expression(
         )  # fmt: skip
     try:
         if not fits(state, key, wanted):
+            state.places.compare(given, wanted)
             frame.refuse("DYCL051", node, "the keys of this dict or set are of different types")
     except NoHostType as error:
         frame.refuse("DYCL051", node, f"{error} as a key")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
+from rewriter.evaluation.host.host_typing import takes
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import check_key
@@ -14,7 +15,7 @@ from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell
-from rewriter.host_type_relations import decided, unify
+from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     HostType,
     MappingType,
@@ -50,7 +51,7 @@ def spread_on_host(
     frame: Frame, node: cst.CSTNode, state: State, kind: type, parts: list[tuple[Value, bool]]
 ) -> Iterator[tuple[State, Reference]]:
     """Evaluate ``[a, *items, b]`` where the number of items is known only at run time."""
-    element: HostType = TypeVariable()
+    element = state.places.made_at(TypeVariable(), frame.statement_origin())
     function = frame.run.builder.reference(list, "list")
     pending: list[tuple[State, list[ast.expr]]] = [(state, [])]
     for value, starred in parts:
@@ -61,7 +62,7 @@ def spread_on_host(
                 following.append((before, [*lists, one]))
                 continue
             for after, expression, given in host_iterable(frame, node, before, value):
-                if not unify(element, given):
+                if not takes(after, element, given):
                     frame.refuse("DYCL073", node, "lists of different elements are put together")
                 following.append((after, [*lists, call_expression(function, [expression])]))
         pending = following

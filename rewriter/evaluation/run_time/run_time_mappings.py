@@ -44,7 +44,7 @@ def with_any_keys(
     cell = state.heap[reference.identity]
     if isinstance(cell, DictCell):
         try:
-            given = mapping_type(state, cell)
+            given = mapping_type(state, reference.identity, cell)
         except NoHostType as error:
             frame.refuse("DYCL051", node, f"a dict of {error} is used with a run-time key")
         make_run_time(frame, node, state, reference, given)

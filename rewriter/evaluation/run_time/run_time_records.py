@@ -10,11 +10,12 @@ from rewriter.evaluation.host.host_typing import is_record_like
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.moving import put
-from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
-from rewriter.host_types import NOTHING, HostType, RecordType
-from rewriter.record_fields import field_of_record
+from rewriter.evaluation.run_time.run_time_objects import changeable, made, taken
+from rewriter.host_types import HostType, RecordType
+from rewriter.known_places import field_of_record
+from rewriter.loose_types import is_nothing
 from rewriter.state import State
-from rewriter.values import NONE, Known, Reference, RunTimeCell, ScalarValue, Value, is_none
+from rewriter.values import NONE, Reference, RunTimeCell, Value
 
 
 def record_field(
@@ -53,12 +54,9 @@ def set_field(
             "set it when the object is made",
         )  # fmt: skip
     changeable(frame, node, reference)
-    if kinds[name] is NOTHING:
+    if is_nothing(kinds[name]):
         empty = field_of_record(cell.type.kind, kinds, name)
-        state.records.note(empty, of_own_class=is_record_like(state, item, cell))
-    if isinstance(item, ScalarValue | Known) and not is_none(item):
-        whole = field_of_record(cell.type.kind, kinds, name)
-        state.records.note_numbers(whole, kinds[name], host_type(frame, node, state, item))
+        state.places.note(empty, of_own_class=is_record_like(state, item, cell))
     content = put(frame, node, state, item, kinds[name])
     place = frame.run.builder.reference(name, None)
     _effect(frame, node, state, cell, "__setitem__", [place, content])

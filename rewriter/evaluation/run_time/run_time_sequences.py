@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.host.host_typing import takes
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -19,7 +20,7 @@ from rewriter.evaluation.run_time.run_time_objects import (
     run_time_cell,
     taken,
 )
-from rewriter.host_type_relations import unify, widened
+from rewriter.host_type_relations import widened
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
@@ -181,7 +182,7 @@ def compatible(
         yield state, ast.List(elts=expressions, ctx=ast.Load())
         return
     for after, expression, given in host_iterable(frame, node, state, added):
-        if not unify(element, given):
+        if not takes(after, element, given):
             frame.refuse(
                 "DYCL073", node, "the elements of a list that grows at run time differ in structure"
             )

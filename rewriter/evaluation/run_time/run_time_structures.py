@@ -31,7 +31,7 @@ def type_for_both(
         return None
     wider = _widened(first, second)
     if wider is None:
-        left.records.compare(first, second)
+        left.places.compare(first, second)
     return wider
 
 
@@ -56,8 +56,9 @@ def _alike(left: ContainerType, right: ContainerType) -> bool:
 
 
 def _mapping(state: State, reference: Reference, given: ContainerType) -> ContainerType:
-    cell = state.heap[reference.identity]
-    return mapping_type(state, cell) if isinstance(cell, DictCell) else given
+    identity = reference.identity
+    cell = state.heap[identity]
+    return mapping_type(state, identity, cell) if isinstance(cell, DictCell) else given
 
 
 def _widened(left: ContainerType, right: ContainerType) -> ContainerType | None:
@@ -93,7 +94,7 @@ def settle_as(
         return unify(cell.type, wanted)
     try:
         if not fits(state, reference, wanted):
-            state.records.compare(type_of(state, reference), wanted)
+            state.places.compare(type_of(state, reference), wanted)
             return False
     except NoHostType:
         return False
