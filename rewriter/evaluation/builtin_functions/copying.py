@@ -1,7 +1,7 @@
 """Copies of the program's objects: ``copy.copy``, ``copy.deepcopy``, ``dataclasses.asdict``."""
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -10,18 +10,24 @@ import torch
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES
 from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
 from rewriter.evaluation.host.array_memory import is_host_array
+from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_copies import copied_on_host
+from rewriter.evaluation.run_time.run_time_objects import run_time_cell
+from rewriter.host_type_properties import has_instance
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
     Cell,
     DictCell,
+    HostValue,
     Known,
     ListCell,
     ObjectCell,
     Reference,
+    RunTimeCell,
     ScalarValue,
     SetCell,
     TensorValue,
@@ -33,6 +39,7 @@ _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, type, torch.dtype,
     torch.device,
 )  # fmt: skip
+_SHARED = "a deep copy of several objects of the host, which may share what they hold"
 Copier = Callable[[State, Value], Outcomes]
 
 
@@ -44,21 +51,23 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
     if is_host_array(value):
         yield from call_named_method(frame, node, state, value, "copy", [], {})
         return
+    if isinstance(value, Reference) and run_time_cell(state, value) is not None:
+        yield state, copied_on_host(frame, node, state, value, deep=False)
+        return
     cell = _known_cell(state, value) or _cell(frame, node, state, value, "__copy__")
     yield state, frame.run.allocate(state, cell)
 
 
 def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
     """Evaluate ``copy.deepcopy(value)``: what is one object stays one in the copy."""
-    if is_host_array(value):
-        return call_named_method(frame, node, state, value, "copy", [], {})
     memo: dict[tuple[type, int], Reference] = {}
+    on_host: list[Reference] = []
 
     def copy(state: State, value: Value) -> Outcomes:
-        key = type(value), value.identity if isinstance(value, Reference) else _identity(value)
+        key = type(value), _identity(value)
         match value:
-            case TensorValue():
-                yield from call_named_method(frame, node, state, value, "clone", [], {})
+            case TensorValue() | HostValue() if (method := _copying_method(value)) is not None:
+                yield from call_named_method(frame, node, state, value, method, [], {})
             case TupleValue():
                 for after, items in each(state, value.items, copy):
                     yield after, TupleValue(items, value.kind)
@@ -66,6 +75,12 @@ def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
                 yield state, memo[key]
             case _ if is_atom(value):
                 yield state, value
+            case Reference() if run_time_cell(state, value) is not None:
+                if on_host:
+                    frame.refuse("DYCL059", node, _SHARED)
+                on_host.append(value)
+                memo[key] = copied_on_host(frame, node, state, value, deep=True)
+                yield state, memo[key]
             case _:
                 cell = _known_cell(state, value) or _cell(frame, node, state, value, "__deepcopy__")
                 made = memo[key] = frame.run.allocate(state, cell)
@@ -76,18 +91,29 @@ def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
     return copy(state, value)
 
 
-def exported(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
-    """Evaluate ``dataclasses.asdict(value)``."""
+def _copying_method(value: Value) -> str | None:
+    """Return the method that copies a tensor or array, None for other values."""
+    if isinstance(value, TensorValue):
+        return "clone"
+    return "copy" if is_host_array(value) else None
+
+
+def exported(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, *, as_tuples: bool
+) -> Outcomes:
+    """Evaluate ``dataclasses.asdict(value)`` and ``dataclasses.astuple(value)``."""
 
     def export(state: State, value: Value) -> Outcomes:
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
         match cell:
-            case ObjectCell() if dataclasses.is_dataclass(cell.kind):
+            case ObjectCell() | RunTimeCell() if dataclasses.is_dataclass(cell.kind):
                 names = [field.name for field in dataclasses.fields(cell.kind)]
-                parts = tuple(cell.attributes[name] for name in names)
-                for after, items in each(state, parts, export):
-                    made = DictCell(dict(zip(names, items, strict=True)))
-                    yield after, frame.run.allocate(after, made)
+                for after, items in _each_attribute(frame, node, state, value, names, export):
+                    named = () if as_tuples else zip(names, items, strict=True)
+                    made = frame.run.allocate(after, DictCell(dict(named)))
+                    yield after, TupleValue(items) if as_tuples else made
+            case RunTimeCell() if has_instance(cell.type):
+                frame.refuse("DYCL059", node, "a container of the host that holds objects")
             case ListCell() | DictCell() if not is_library(cell.kind.__module__):
                 frame.refuse("DYCL059", node, f"a copy of {describe(state, value)}")
             case ListCell() | DictCell():
@@ -100,6 +126,25 @@ def exported(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Out
                 yield from deep_copied(frame, node, state, value)
 
     return export(state, value)
+
+
+def _each_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, names: list[str], work: Copier
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    for after, items in attributes_of(frame, node, state, value, names):
+        yield from each(after, items, work)
+
+
+def attributes_of(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, names: Sequence[str]
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Read attributes one after the other; yield them together."""
+    if not names:
+        yield state, ()
+        return
+    for before, others in attributes_of(frame, node, state, value, names[:-1]):
+        for after, item in get_attribute(frame, node, before, value, names[-1]):
+            yield after, (*others, item)
 
 
 def each(
@@ -125,6 +170,8 @@ def is_atom(value: Value) -> bool:
 
 
 def _identity(value: Value) -> int:
+    if isinstance(value, Reference):
+        return value.identity
     return id(value.value) if isinstance(value, Known) else id(value)
 
 

@@ -7,13 +7,18 @@ import types
 
 import libcst as cst
 
-from rewriter.evaluation.builtin_functions.copying import copied, deep_copied, exported
+from rewriter.evaluation.builtin_functions.copying import (
+    attributes_of,
+    copied,
+    deep_copied,
+    exported,
+)
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, Reference, Value
+from rewriter.values import Known, ObjectCell, Reference, RunTimeCell, Value
 
 
 @special(types.SimpleNamespace)
@@ -73,37 +78,51 @@ def replace_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``dataclasses.replace(value, name=value)``."""
-    cell = _instance(frame, node, state, positional[0], "replace")
-    given = dict(keywords)
-    for field in dataclasses.fields(cell.kind):
-        if field.init and field.name not in given:
-            given[field.name] = cell.attributes[field.name]
-        elif not field.init and field.name in given:
+    kind = _kind_of(frame, node, state, positional[0], "replace")
+    kept: list[str] = []
+    for field in dataclasses.fields(kind):
+        if field.init and field.name not in keywords:
+            kept.append(field.name)
+        elif not field.init and field.name in keywords:
             error = ValueError(
                 f"field {field.name} is declared with init=False, "
                 "it cannot be specified with replace()"
             )
             frame.run.raise_known(state, error)
             return
-    yield from instantiate(frame, node, state, cell.kind, [], given)
+    for after, others in attributes_of(frame, node, state, positional[0], kept):
+        given = {**keywords, **dict(zip(kept, others, strict=True))}
+        yield from instantiate(frame, node, after, kind, [], given)
 
 
-@special(dataclasses.asdict, dataclasses.astuple)
+@special(dataclasses.asdict)
 def asdict(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``dataclasses.asdict(value)``: containers and tensors are copies."""
-    _instance(frame, node, state, positional[0], "asdict")
+    _kind_of(frame, node, state, positional[0], "asdict")
     if keywords or len(positional) > 1:
         frame.refuse("DYCL059", node, "dict_factory")
-    yield from exported(frame, node, state, positional[0])
+    yield from exported(frame, node, state, positional[0], as_tuples=False)
 
 
-def _instance(frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str) -> ObjectCell:
+@special(dataclasses.astuple)
+def astuple(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``dataclasses.astuple(value)``: containers and tensors are copies."""
+    _kind_of(frame, node, state, positional[0], "astuple")
+    if keywords or len(positional) > 1:
+        frame.refuse("DYCL059", node, "tuple_factory")
+    yield from exported(frame, node, state, positional[0], as_tuples=True)
+
+
+def _kind_of(frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str) -> type:
+    """Return the class of an instance of a dataclass."""
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    if not isinstance(cell, ObjectCell) or not dataclasses.is_dataclass(cell.kind):
+    if not isinstance(cell, ObjectCell | RunTimeCell) or not dataclasses.is_dataclass(cell.kind):
         frame.refuse("DYCL059", node, f"dataclasses.{name}() of this object is not supported")
-    return cell
+    return cell.kind
 
 
 @special(copy.copy)
