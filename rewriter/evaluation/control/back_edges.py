@@ -8,6 +8,7 @@ from operator import ne
 import libcst as cst
 
 from rewriter.array_samples import is_array
+from rewriter.evaluation.control.growing_tuples import growing_tuple, let_grow
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_typing import is_record_like, record_of
@@ -176,6 +177,10 @@ def _aligned(
             return back
         position = first_difference(at_head, back)
         one, other = at_head.objects_at.get(position), back.objects_at.get(position)
+        if (one is None or other is None) and _let_tuple_grow(
+            frame, node, end, roots, at_head.state, head
+        ):
+            continue
         if one is None or other is None:
             _make_array_on_host(frame, at_head.shape[position : position + 1])
             one, other = _records_around(at_head, back, position)
@@ -191,6 +196,21 @@ def _aligned(
         head.renumber()
         raise Again
     raise Unstable("its state does not settle")
+
+
+def _let_tuple_grow(
+    frame: Frame, node: cst.CSTNode, end: State, roots: Roots, at_head: State, head: LoopHead
+) -> bool:
+    """Give a tuple of a back edge any length as the head has it, or generalise the head."""
+    grown = growing_tuple(frame, node, roots, at_head, end)
+    if grown is None:
+        return False
+    variable, kind = grown
+    if variable not in head.tuples:
+        head.tuples[variable] = kind
+        head.renumber()
+        raise Again
+    return let_grow(frame, node, end, variable, head.tuples[variable])
 
 
 def _records_around(at_head: Flattening, back: Flattening, position: int) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from rewriter.evaluation.control.back_edges import (
     check_back_edge,
     check_memory,
 )
+from rewriter.evaluation.control.growing_tuples import let_grow
 from rewriter.evaluation.control.loop_heads import (
     DIFFERENT,
     Again,
@@ -176,6 +177,9 @@ def _attempt(
     born = len(run.builder.variables)
     for identity, kind in head.objects.items():
         if not settle_as(frame, node, state, Reference(identity), kind):
+            raise Unstable(DIFFERENT)
+    for variable, kind in head.tuples.items():
+        if not let_grow(frame, node, state, variable, kind):
             raise Unstable(DIFFERENT)
     roots = Roots(
         frames=run.live_frames(),

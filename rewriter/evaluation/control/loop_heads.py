@@ -10,7 +10,7 @@ from rewriter.evaluation.control.loop_relations import LoopRelations
 from rewriter.evaluation.control.loop_sizes import LoopSizes
 from rewriter.evaluation.run import Frame
 from rewriter.flattening import Flattening
-from rewriter.host_types import ContainerType
+from rewriter.host_types import ContainerType, SequenceType
 from rewriter.leaves import leaf_key, residual_name, tensor_of_leaf
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
@@ -58,6 +58,8 @@ class LoopHead:
     """Objects, by heap identity, that exist at run time only, and their types."""
     dropped: frozenset[tuple[int, str]] = frozenset()
     """Variables first bound in the body, which the head does not know."""
+    tuples: dict[tuple[int, str], SequenceType] = field(default_factory=dict)
+    """Variables that hold tuples of any length."""
     sizes: LoopSizes = field(default_factory=LoopSizes)
     """Sizes that change from one iteration to the next."""
     relations: LoopRelations = field(default_factory=LoopRelations)

@@ -201,7 +201,9 @@ def to_run_time(
         given = host_type(frame, node, state, value)
         assert isinstance(given, SequenceType)
         for item in also:
-            wider = widened(given.element, host_type(frame, node, state, item))
+            added = host_type(frame, node, state, item)
+            state.places.decide(given.element, added)
+            wider = widened(given.element, added)
             given = given if wider is None else SequenceType(wider, given.kind)
         make_run_time(frame, node, state, value, given)
     found = run_time_cell(state, value)

@@ -6,7 +6,7 @@ from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type,
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.flattening import Flattening
-from rewriter.host_type_relations import unify, widened
+from rewriter.host_type_relations import alike, parts, unify, widened
 from rewriter.host_types import (
     ContainerType,
     HostType,
@@ -29,6 +29,10 @@ def type_for_both(
             first, second = _mapping(left, one, first), _mapping(right, other, second)
     except NoHostType:
         return None
+    if alike(first, second):
+        for part, also in zip(parts(first), parts(second), strict=True):
+            left.places.decide(part, also)
+            left.places.decide(also, part)
     wider = _widened(first, second)
     if wider is None:
         left.places.compare(first, second)

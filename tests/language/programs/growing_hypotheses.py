@@ -3,6 +3,7 @@
 import collections
 import heapq
 import itertools
+import queue
 from dataclasses import dataclass
 
 import torch
@@ -93,6 +94,42 @@ class PrefixesAsKeys(Decoder):
                         found[longer] = (found[longer][0], found[longer][1] + other + score)
             prefixes = sorted(found.items(), key=lambda each: sum(each[1]), reverse=True)[:2]
         return prefixes
+
+
+class Node:
+    """A word, what came before it, and the state; the first score is an integer."""
+
+    def __init__(self, word, state, previous, score, length):
+        self.word = word
+        self.state = state
+        self.previous = previous
+        self.score = score
+        self.length = length
+
+
+@case(inputs=STATES, slow=True)
+class NodesInAQueue(Decoder):
+    """A queue of scores and nodes: the first score is made of an integer"""
+
+    def forward(self, x):
+        nodes = queue.PriorityQueue()
+        counter = itertools.count()
+        nodes.put((0, next(counter), Node(1, x, None, 0, 1)))
+        taken = 0
+        while True:
+            score, _, node = nodes.get()
+            taken += 1
+            if taken > 5 or node.word == 0:
+                break
+            scores, state = self.step(node.word, node.state)
+            for value, word in zip(*[each.tolist() for each in scores.topk(2)]):
+                longer = Node(word, state, node, node.score + value, node.length + 1)
+                nodes.put((-longer.score / longer.length, next(counter), longer))
+        words = []
+        while node is not None:
+            words.append(node.word)
+            node = node.previous
+        return words[::-1], score
 
 
 @dataclass
