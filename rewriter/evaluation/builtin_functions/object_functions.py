@@ -100,10 +100,8 @@ def asdict(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``dataclasses.asdict(value)``: containers and tensors are copies."""
-    _kind_of(frame, node, state, positional[0], "asdict")
-    if keywords or len(positional) > 1:
-        frame.refuse("DYCL059", node, "dict_factory")
-    yield from exported(frame, node, state, positional[0], as_tuples=False)
+    value = _exportable(frame, node, state, positional, keywords, "asdict")
+    yield from exported(frame, node, state, value, as_tuples=False)
 
 
 @special(dataclasses.astuple)
@@ -111,10 +109,19 @@ def astuple(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``dataclasses.astuple(value)``: containers and tensors are copies."""
-    _kind_of(frame, node, state, positional[0], "astuple")
+    value = _exportable(frame, node, state, positional, keywords, "astuple")
+    yield from exported(frame, node, state, value, as_tuples=True)
+
+
+def _exportable(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords,
+    name: str,
+) -> Value:  # fmt: skip
+    """Return the instance of a dataclass that is the only argument."""
+    _kind_of(frame, node, state, positional[0], name)
     if keywords or len(positional) > 1:
-        frame.refuse("DYCL059", node, "tuple_factory")
-    yield from exported(frame, node, state, positional[0], as_tuples=True)
+        frame.refuse("DYCL059", node, f"a factory of its own for dataclasses.{name}()")
+    return positional[0]
 
 
 def _kind_of(frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str) -> type:
