@@ -3,7 +3,7 @@
 import ast
 import dataclasses
 from collections import OrderedDict, defaultdict, deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NoReturn
 
@@ -15,14 +15,17 @@ from rewriter import prelude
 from rewriter.builder import literal_expression
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.host.array_memory import make_on_host
+from rewriter.evaluation.host.host_statements import emit_host
 from rewriter.evaluation.instances.user_classes import is_own_container
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
+from rewriter.hoisting import Named, repeated
 from rewriter.host_type_properties import has_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
+from rewriter.specs import HostSpec
 from rewriter.stand_ins import (
     ObjectMaker,
     is_bare_enumeration,
@@ -66,9 +69,29 @@ class Leaving:
     state: State
     raised: bool = False
     """Whether it is part of an exception."""
+    written: dict[int, ast.expr] = field(default_factory=dict)
+    """The expressions of objects of the heap, inner ones first."""
 
-    def result(self, value: Value, inside: tuple[int, ...] = ()) -> ast.expr:
-        """Return the expression of what is returned; ``inside`` are the objects around it."""
+    def result(self, value: Value) -> ast.expr:
+        """Return the expression of what is returned."""
+        return self._hoisted(self._value(value))
+
+    def _hoisted(self, whole: ast.expr) -> ast.expr:
+        """Return an expression in which no object is made twice: statements make it before."""
+        names: dict[int, str] = {}
+        naming, run = Named(names), self.frame.run
+        for part in repeated(whole, self.written.values()):
+            name = run.builder.variable("_object", HostSpec(description="object"))
+            made, origin = naming.generic_visit(part), self.frame.origin(self.node)
+            assert isinstance(made, ast.expr)
+            emit_host(run, self.state, name, made, origin, effect=False)
+            names[id(part)] = name
+        written = naming.visit(whole)
+        assert isinstance(written, ast.expr)
+        return written
+
+    def _value(self, value: Value, inside: tuple[int, ...] = ()) -> ast.expr:
+        """Return the expression of a value; ``inside`` are the objects around it."""
         match value:
             case TensorValue() | ScalarValue() | HostValue():
                 return self._plain(value)
@@ -83,7 +106,10 @@ class Leaving:
                     self._refuse(reason)
                 if value.identity in inside:
                     self._refuse("an object that contains itself")
-                return self._cell(value, (*inside, value.identity))
+                if value.identity not in self.written:
+                    expression = self._cell(value, (*inside, value.identity))
+                    self.written[value.identity] = expression
+                return self.written[value.identity]
             case FunctionValue() | MethodValue():
                 self._refuse("a function")
             case _:
@@ -102,16 +128,16 @@ class Leaving:
         elif isinstance(exception, Reference):
             inside = (exception.identity,)
             cell = self.state.cell(exception, ObjectCell)
-            given = self.result(cell.attributes.get("args", Known(())), inside)
+            given = self._value(cell.attributes.get("args", Known(())), inside)
             items = list(given.elts) if isinstance(given, ast.Tuple) else []
             attributes = {
-                name: self.result(value, inside)
+                name: self._value(value, inside)
                 for name, value in cell.attributes.items()
                 if name != "args" and name not in _NOT_KEPT
             }
         if kind.__module__ == "builtins":
-            return call_expression(ast.Name(id=kind.__name__, ctx=ast.Load()), items)
-        return self._made(kind, items, attributes)
+            return self._hoisted(call_expression(ast.Name(id=kind.__name__, ctx=ast.Load()), items))
+        return self._hoisted(self._made(kind, items, attributes))
 
     def _plain(self, value: Value) -> ast.expr:
         if self._is_argument(value):
@@ -125,7 +151,7 @@ class Leaving:
         return isinstance(value, HostValue) and isinstance(value.sample, ObjectSample)
 
     def _tuple(self, value: TupleValue, inside: tuple[int, ...]) -> ast.expr:
-        items = [self.result(item, inside) for item in value.items]
+        items = [self._value(item, inside) for item in value.items]
         if is_named_tuple(value.kind):
             return self._made(value.kind, items, {})
         return ast.Tuple(elts=items, ctx=ast.Load())
@@ -134,11 +160,11 @@ class Leaving:
         match self.state.heap[value.identity]:
             case ListCell() as cell if cell.kind is list or is_own_container(cell):
                 display = ast.List(
-                    elts=[self.result(item, inside) for item in cell.items], ctx=ast.Load()
+                    elts=[self._value(item, inside) for item in cell.items], ctx=ast.Load()
                 )
                 return display if cell.kind is list else self._filled(cell, display, inside)
             case ListCell() as cell if cell.kind is deque:
-                items = [self.result(item, inside) for item in cell.items]
+                items = [self._value(item, inside) for item in cell.items]
                 bound = [] if cell.bound is None else [ast.Constant(value=cell.bound)]
                 return self._of_library(deque, [ast.List(elts=items, ctx=ast.Load()), *bound])
             case DictCell() as cell if cell.kind in _DICTS or is_own_container(cell):
@@ -159,7 +185,7 @@ class Leaving:
     def _dict(self, cell: DictCell, inside: tuple[int, ...]) -> ast.expr:
         display = ast.Dict(
             keys=[self._plain(Known(key)) for key in cell.items],
-            values=[self.result(item, inside) for item in cell.items.values()],
+            values=[self._value(item, inside) for item in cell.items.values()],
         )
         if cell.kind is dict:
             return display
@@ -173,7 +199,7 @@ class Leaving:
         self, cell: ListCell | DictCell, display: ast.expr, inside: tuple[int, ...]
     ) -> ast.expr:
         """Return the expression of an instance of the user's class of lists or dicts."""
-        named = {name: self.result(value, inside) for name, value in cell.attributes.items()}
+        named = {name: self._value(value, inside) for name, value in cell.attributes.items()}
         if not all(name.isidentifier() for name in named):
             self._refuse(f"an object of class {cell.kind.__name__}")
         return self._made(cell.kind, [display], named)
@@ -203,7 +229,7 @@ class Leaving:
             if set(names) != attributes.keys():
                 self._refuse(f"a dataclass ({kind.__name__}) with more attributes than fields")
             attributes = {name: attributes[name] for name in names}
-        made = {name: self.result(value, inside) for name, value in attributes.items()}
+        made = {name: self._value(value, inside) for name, value in attributes.items()}
         if not all(name.isidentifier() for name in made):
             self._refuse(f"an object of class {kind.__name__}")
         return self._made(kind, [], made)

@@ -3,6 +3,7 @@
 import ast
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
@@ -178,7 +179,7 @@ def materialize(state: State, value: Value, run: Run | None = None) -> object:
             return state.current(value).fake
         case TupleValue():
             items = [materialize(state, item, run) for item in value.items]
-            return tuple(items) if value.kind in (tuple, torch.Size) else value.kind(*items)
+            return _made_tuple(value.kind, items)
         case SliceValue():
             parts = (value.start, value.stop, value.step)
             return slice(*(materialize(state, part, run) for part in parts))
@@ -193,6 +194,12 @@ def materialize(state: State, value: Value, run: Run | None = None) -> object:
             return getattr(whole, value.part)()
         case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
+
+
+def _made_tuple(kind: Any, items: list[object]) -> object:
+    if kind in (tuple, torch.Size):
+        return tuple(items)
+    return kind(items) if hasattr(kind, "n_sequence_fields") else kind(*items)
 
 
 def _materialize_number(value: ScalarValue | HostValue, run: Run | None) -> object:

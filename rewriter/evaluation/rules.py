@@ -26,6 +26,7 @@ from rewriter.evaluation.calls import (
     preluding,
     python_random,
     torch_control_flow,
+    unlike_fakes,
 )
 from rewriter.evaluation.containers import (
     comprehensions,
@@ -115,5 +116,6 @@ __all__ = [
     "strings",
     "subscripts",
     "torch_control_flow",
+    "unlike_fakes",
     "while_loops",
 ]

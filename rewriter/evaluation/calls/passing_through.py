@@ -15,16 +15,28 @@ from rewriter.values import NONE, FunctionValue, Known, Reference
 
 
 def _argument(place: int, name: str) -> SpecialRule:
-    """Return the rule of a function that gives back one of its arguments."""
+    """Return the rule of a function that gives back one of its arguments.
+
+    Without it, and given settings only (``@disable(recursive=False)``), it gives a decorator.
+    """
 
     def pass_through(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         del frame, node
-        yield state, positional[place] if len(positional) > place else keywords[name]
+        if len(positional) > place:
+            yield state, positional[place]
+        else:
+            yield state, keywords.get(name, Known(_itself))
 
     return pass_through
 
+
+def _itself(function: object) -> object:
+    return function
+
+
+special(_itself)(_argument(0, "function"))
 
 special(typing.cast)(_argument(1, "val"))
 special(torch.jit.annotate)(_argument(1, "the_value"))

@@ -21,6 +21,7 @@ from rewriter.evaluation.containers.containers import (
     item_path,
     mapping_items,
     sequence_items,
+    tuple_kind,
     tuple_value,
 )
 from rewriter.evaluation.containers.dict_methods import known_key
@@ -100,7 +101,7 @@ def _sequence_item(
     elif is_list(state, value):
         yield state, frame.run.allocate(state, ListCell(chosen))
     else:
-        yield state, tuple_value(chosen)
+        yield state, tuple_value(chosen, tuple_kind(value))
 
 
 def _is_slice(index: Value) -> bool:

@@ -19,6 +19,7 @@ from rewriter.values import (
     ListCell,
     Reference,
     RunTimeCell,
+    ScalarValue,
     TensorValue,
     TupleValue,
     Value,
@@ -75,11 +76,17 @@ def iterator(run: Run, state: State, items: tuple[Value, ...]) -> IteratorValue:
     return IteratorValue(run.allocate(state, IteratorCell(items)).identity)
 
 
-def tuple_value(items: tuple[Value, ...]) -> Value:
-    """Return a tuple, known as a whole where all items are known constants."""
-    if items and all(isinstance(item, Known) and item.path is None for item in items):
-        return Known(tuple(item.value for item in items if isinstance(item, Known)))
-    return TupleValue(items) if items else Known(())
+def tuple_value(items: tuple[Value, ...], kind: type[tuple[Any, ...]] = tuple) -> Value:
+    """Return a tuple, or a ``torch.Size``, known as a whole where all items are known constants."""
+    if all(isinstance(item, Known) and item.path is None for item in items):
+        return Known(kind(item.value for item in items if isinstance(item, Known)))
+    return TupleValue(items, kind)
+
+
+def tuple_kind(*values: Value) -> type[tuple[Any, ...]]:
+    """Return the class of what is cut from tuples, or put together: one of sizes stays one."""
+    kinds = [v.kind if isinstance(v, TupleValue) else type(getattr(v, "value", v)) for v in values]
+    return torch.Size if torch.Size in kinds else tuple
 
 
 def item_path(path: str | None, key: object) -> str | None:
@@ -161,12 +168,10 @@ def container_operator(
     if len(operands) == 2 and name in ("add", "concat") and None not in items:
         left, right = (part for part in items if part is not None)
         names = [_class_name(state, operand) for operand in operands]
-        if names[0] != names[1]:
-            short = names[0].rpartition(".")[2]
-            error = f'can only concatenate {short} (not "{names[1]}") to {short}'
-            frame.run.raise_known(state, TypeError(error))
+        if len({"tuple" if name == "torch.Size" else name for name in names}) > 1:
+            frame.run.raise_known(state, TypeError(_not_joined(*names)))
             return
-        yield state, _like(frame, state, operands[0], left + right)
+        yield state, _joined(frame, node, state, operands, left + right)
         return
     if len(operands) == 2 and name == "mul":
         for sequence, count in ((0, 1), (1, 0)):
@@ -190,10 +195,32 @@ def container_operator(
     )
 
 
+def _joined(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    items: tuple[Value, ...],
+) -> Value:
+    """Return a sequence of the items of two: a ``torch.Size`` takes integers only."""
+    if tuple_kind(*operands) is tuple:
+        return _like(frame, state, operands[0], items)
+    if not all(map(is_integer, items)):
+        frame.refuse("DYCL038", node, "a torch.Size is joined to what is no integer")
+    return tuple_value(items, torch.Size)
+
+
+def is_integer(item: Value) -> bool:
+    """Return whether a value is an integer of the host."""
+    if isinstance(item, Known):
+        return type(item.value) is int
+    return isinstance(item, ScalarValue) and item.type is int
+
+
 def _like(frame: Frame, state: State, like: Value, items: tuple[Value, ...]) -> Value:
     """Return a sequence of the class of another one."""
     if not is_list(state, like):
-        return tuple_value(items)
+        return tuple_value(items, tuple_kind(like))
     if not is_deque(state, like):
         return frame.run.allocate(state, ListCell(items))
     assert isinstance(like, Reference)
@@ -212,12 +239,21 @@ def _class_name(state: State, value: Value) -> str:
     """Return the class of a sequence in the text of a TypeError."""
     if is_deque(state, value):
         return "collections.deque"
+    if tuple_kind(value) is torch.Size:
+        return "torch.Size"
     return "list" if is_list(state, value) else "tuple"
 
 
 def within(items: tuple[Value, ...], bound: int | None) -> tuple[Value, ...]:
     """Return the last items, as many as a deque takes."""
     return items if bound is None else items[max(len(items) - bound, 0) :]
+
+
+def _not_joined(left: str, right: str) -> str:
+    if left == "torch.Size":
+        return f"can only concatenate tuple (not {right.rpartition('.')[2]}) to torch.Size"
+    short = left.rpartition(".")[2]
+    return f'can only concatenate {short} (not "{right}") to {short}'
 
 
 def is_deque(state: State, value: Value) -> bool:

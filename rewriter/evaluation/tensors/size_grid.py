@@ -231,11 +231,11 @@ def _tensor(
 
 
 def is_possible(content: object, values: Valuation) -> bool:
-    """Return whether no size of a tensor is negative at a valuation."""
+    """Return whether no size or stride of a tensor is negative at a valuation."""
     return all(
-        value_at(size, values) >= 0
+        value_at(part, values) >= 0
         for leaf in tree_leaves(content)
         if isinstance(leaf, FakeTensor)
-        for size in leaf.shape
-        if not isinstance(size, int)
+        for part in (*leaf.shape, *leaf.stride())
+        if not isinstance(part, int)
     )

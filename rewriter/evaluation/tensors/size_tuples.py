@@ -5,10 +5,10 @@ import torch
 
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
-from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.containers.containers import is_integer, sequence_items, tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TupleValue, Value
+from rewriter.values import Known
 
 
 @special(torch.Size)
@@ -17,15 +17,7 @@ def size_of_items(
 ) -> Outcomes:
     """``torch.Size(sizes)`` of a list or tuple of integers."""
     items = sequence_items(state, positional[0]) if len(positional) == 1 else None
-    if keywords or items is None or not all(map(_is_integer, items)):
+    if keywords or items is None or not all(map(is_integer, items)):
         yield from call_library(frame, node, state, Known(torch.Size), positional, keywords)
-    elif all(isinstance(item, Known) for item in items):
-        yield state, Known(torch.Size([i.value for i in items if isinstance(i, Known)]))
     else:
-        yield state, TupleValue(items, torch.Size)
-
-
-def _is_integer(item: Value) -> bool:
-    if isinstance(item, Known):
-        return type(item.value) is int
-    return isinstance(item, ScalarValue) and item.type is int
+        yield state, tuple_value(items, torch.Size)

@@ -33,6 +33,7 @@ _REFUSED = {
     "backward": "training is not compiled",
     "register_hook": "hooks on tensors are not supported",
     "data_ptr": "memory addresses are not kept",
+    "__dlpack__": "memory is not shared",
     "share_memory_": "memory is not shared",
     "resize_": "resizing in place is not supported",
     "resize_as_": "resizing in place is not supported",
@@ -58,6 +59,7 @@ def tensor_method(
 ) -> Outcomes:
     """Evaluate a method of a tensor."""
     _refuse_unsupported(frame, node, name)
+    _refuse_check_of_order(frame, node, name, [*positional, *keywords])
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return
@@ -109,6 +111,12 @@ def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str) -> None:
             "arguments is not kept",
             f"give the example as {spread}.contiguous()",
         )
+
+
+def _refuse_check_of_order(frame: Frame, node: cst.CSTNode, name: str, settings: object) -> None:
+    """Refuse ``dim_order(ambiguity_check=True)``: torch forgets the check where a mode is."""
+    if name == "dim_order" and settings:
+        frame.refuse("DYCL042", node, "Tensor.dim_order: the check for other orders is not made")
 
 
 def _with_number(

@@ -150,3 +150,18 @@ def sequences_in_order(x, n):
 def constants_repeated(count):
     """A constant tuple times a run-time number has as many elements as that says"""
     return count * (2, 3) * count, [1] * count, "ab" * count
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def decorators_with_settings(x):
+    """``@disable(recursive=False)`` and ``@ignore(drop=True)`` give decorators."""
+
+    @torch.compiler.disable(recursive=False)
+    def doubled(y):
+        return y * 2 if y.sum() > 0 else y
+
+    @torch.jit.ignore(drop=True)
+    def raised(y):
+        return y + 1
+
+    return doubled(x), raised(x)

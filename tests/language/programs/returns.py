@@ -105,3 +105,13 @@ def deep_nesting(x):
     if x.sum() > 0:
         hidden = hidden[::-1]
     return {"hidden": hidden, "meta": {"depth": [1, {"two": (x.max(),)}]}}
+
+
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 1)])
+def one_object_at_several_places(x, n: int):
+    """A list that is in the result twice is one object there, also within other containers."""
+    row = [x]
+    table = {"row": row, "pair": (row, [n, row])}
+    if n > 2:
+        return table, row
+    return [table, table, row]

@@ -156,3 +156,39 @@ def zero_sized_results(x):
     if x.sum() > 0:
         empty = torch.cat([empty, rest], dim=0)
     return empty, rest.shape, empty.sum(), torch.cat([empty, x]), empty.numel() == 0
+
+
+@case(inputs=[(noise(2, 3, 4), 2), (-noise(2, 3, 4), 5), (noise(2, 3, 4), 0)])
+def cut_and_joined_sizes(x, n: int):
+    """What is cut from a torch.Size, joined to it or repeated is one, with its text and methods."""
+    rest, both = x.shape[1:], (n,) + x.shape[:1]
+    if x.sum() > 0:
+        rest = rest + (n,)
+    rest += (1,)
+    kinds = [isinstance(s, torch.Size) for s in (rest, both, x.shape[::-1], 2 * rest, tuple(rest))]
+    texts = str(x.shape[:2]), f"{x.shape[-1:] * 2}", repr(sum([x.shape[:1], x.shape[1:]], ()))
+    return kinds, texts, rest.numel(), both.numel(), torch.zeros(both)
+
+
+@case(inputs=[(POSITIVE,)])
+def sizes_and_lists(x):
+    """A torch.Size is not joined to a list: a TypeError, with the text of Python or of torch."""
+    texts = []
+    for left, right in (x.shape[1:], [1]), ([1], x.shape):
+        try:
+            left + right
+        except TypeError as error:
+            texts.append(str(error))
+    return texts
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL038")
+def size_joined_to_a_float(x):
+    """A torch.Size takes integers only."""
+    return x.shape + (x.sum().item(),)  # <- refused
+
+
+@case(inputs=[(noise(6), [2, 3], [3, 1]), (noise(6), [3, 2], [1, 3])], messages=False, refused_on_host="DYCL404")
+def strided_by_arguments(x, sizes, steps):
+    """Sizes and strides of a view are numbers of the caller."""
+    return x * x.as_strided(sizes, steps).reshape(-1).sum()

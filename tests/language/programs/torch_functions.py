@@ -95,3 +95,35 @@ class _Clamped(torch.autograd.Function):
 def autograd_function_of_the_class(x):
     """The forward of an autograd function may be a method of the class"""
     return _Clamped.apply(x, 0.5) if x.sum() > 0 else _Clamped.apply(-x)
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL042")
+def order_of_dimensions_checked(x):
+    """torch forgets the check of dim_order where a mode is."""
+    return x + 1, x.dim_order(ambiguity_check=True)  # <- refused
+
+
+@case(inputs=[(torch.ones(2, 2),)], refused="DYCL030")
+def product_into_a_tensor(x):
+    """torch forgets the ``out`` of chain_matmul where a mode is."""
+    made = torch.zeros(2, 2)
+    torch.chain_matmul(x, x, out=made)  # <- refused
+    return made
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL042")
+def tensor_by_its_address(x):
+    """A tensor laid over the memory of another by address."""
+    return torch.from_dlpack(x) + 1  # <- refused
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL042")
+def capsule_of_a_tensor(x):
+    """A capsule with a tensor's address."""
+    return torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(x))  # <- refused
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL054")
+def text_of_a_named_result(x):
+    """The text of what torch.max gives holds tensors."""
+    return str(torch.max(x, dim=0))  # <- refused
