@@ -6,6 +6,8 @@ of a body with many tests). Everything else is inlined: straight code then stays
 sub-DNN with what surrounds it.
 """
 
+from dataclasses import replace
+
 import libcst as cst
 
 from rewriter.evaluation.calls.abstract_calls import AbstractCall, abstract_call
@@ -87,7 +89,8 @@ def _inlined_or_function(
     if not widened:
         again = abstract_call(callee, saved, variables, table.widened)
         assert again is not None
-        call = again  # of a state that inlining has not changed
+        # Of a state that inlining has not changed; what it did to memory was undone, too.
+        call = replace(again, memory=call.memory)
         function = _required(caller, node, callee, call)
         return call_function(caller, node, saved, function, call)
     made = _widened(caller, node, callee, saved, variables, call, widened)

@@ -2,6 +2,7 @@
 
 import inspect
 import types
+from collections.abc import Iterator
 from typing import TypeGuard
 
 import libcst as cst
@@ -23,6 +24,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
 from rewriter.evaluation.tensors.fill_values import is_filling, with_fill_number
 from rewriter.evaluation.tensors.list_tensors import tensor_of_list
@@ -119,23 +121,27 @@ def _made_otherwise(
         or tensor_of_list(frame, node, state, function.value, *arguments)
     )
     name = getattr(function.value, "__name__", "")
+    truths = with_truths(frame, node, state, name, *arguments, place=0)
+    if made is None and truths is not None:
+        return _called_anew(frame, node, function, truths)
     made = made or split_by_list(frame, node, state, name, *arguments)
     if made is None and is_filling(function.value):
         filled = with_fill_number(frame, node, state, name, positional, keywords)
         if filled is not None:
-            return (
-                outcome
-                for after, rest, named in filled
-                for outcome in call_torch(frame, node, after, function, rest, named)
-            )
+            return _called_anew(frame, node, function, filled)
     chosen = None if made is not None else by_choice(frame, node, state, name, *arguments)
-    if chosen is None:
-        return made
-    return (
-        outcome
-        for after, rest, named in chosen
-        for outcome in call_torch(frame, node, after, function, rest, named)
-    )
+    return made if chosen is None else _called_anew(frame, node, function, chosen)
+
+
+def _called_anew(
+    frame: Frame,
+    node: cst.CSTNode,
+    function: Known,
+    arguments: Iterator[tuple[State, list[Value], dict[str, Value]]],
+) -> Outcomes:
+    """Yield the outcomes of a call with what was made of its arguments."""
+    for after, positional, keywords in arguments:
+        yield from call_torch(frame, node, after, function, positional, keywords)
 
 
 _GIVES_NOTHING = "DYCL045"

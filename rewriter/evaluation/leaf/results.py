@@ -120,7 +120,9 @@ def _wrap_tensor(
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:
     """Note that a tensor, which goes on as it was, is of another class from here on."""
-    note_gradients(operation.frame, operation.node, tensor)
+    if operation.run.unbound_reads:
+        operation.refuse("DYCL042", "a tensor that may be a parameter from a loop's pass on")
+    note_gradients(operation.frame, tensor)
     operation.run.makes_parameters = True
 
 

@@ -3,16 +3,30 @@
 import libcst as cst
 import torch
 
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.keeping.plan import StartAnew
 from rewriter.state import State
 from rewriter.values import Known, TensorValue, Value
 
 
-def note_gradients(frame: Frame, node: cst.CSTNode, tensor: TensorValue) -> None:
-    """Note that a tensor, which goes on as it was, may require gradients from here on."""
-    if frame.run.unbound_reads:
-        frame.refuse("DYCL042", node, "a tensor that requires gradients from a loop's pass on")
+def note_gradients(frame: Frame, tensor: TensorValue) -> None:
+    """Note that a tensor, which goes on as it was, may require gradients from here on.
+
+    What a loop or recursion asks for is seen by what stands before it, too: evaluation starts
+    anew, and nothing is known to be without gradients.
+    """
+    plan = frame.run.plan
+    if frame.run.unbound_reads and not plan.gradients_in_loops:
+        plan.gradients_in_loops = True
+        raise StartAnew
     frame.run.gradless.discard(tensor.name)
+
+
+def is_gradless(run: Run, tensor: Value) -> bool:
+    """Return whether a tensor of run time surely requires no gradients."""
+    if run.plan.gradients_in_loops or not isinstance(tensor, TensorValue):
+        return False
+    return tensor.name in run.gradless
 
 
 def asks_for_gradients(flag: Value) -> bool:
@@ -25,7 +39,7 @@ def gradient_method(
 ) -> Outcomes:
     """Evaluate ``requires_grad_`` or ``retain_grad``, which compute nothing."""
     if isinstance(tensor, TensorValue):
-        error = _misuse(tensor.fake, name, tensor.name in frame.run.gradless, wanted)
+        error = _misuse(tensor.fake, name, is_gradless(frame.run, tensor), wanted)
         if error is not None:
             frame.run.raise_known(state, RuntimeError(error))
             return
@@ -36,7 +50,7 @@ def gradient_method(
         frame.refuse("DYCL042", node, "whether gradients are wanted is told by True or False")
     if isinstance(tensor, TensorValue):
         if asks_for_gradients(wanted):
-            note_gradients(frame, node, tensor)
+            note_gradients(frame, tensor)
     elif not (
         isinstance(tensor, Known)
         and isinstance(wanted, Known)

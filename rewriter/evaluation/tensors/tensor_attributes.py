@@ -11,6 +11,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.gradients import is_gradless
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
 
@@ -27,10 +28,7 @@ def tensor_attribute(
         frame.refuse("DYCL039", node, "this tensor may be a parameter that the call has made")
     elif name == "__class__":
         yield state, Known(type(tensor) if isinstance(value, Known) else torch.Tensor)
-    elif name == "requires_grad" and (
-        isinstance(value, Known)
-        or (isinstance(value, TensorValue) and value.name in frame.run.gradless)
-    ):
+    elif name == "requires_grad" and (isinstance(value, Known) or is_gradless(frame.run, value)):
         yield state, Known(isinstance(value, Known) and tensor.requires_grad)
     elif name in ("grad", "grad_fn", "is_leaf", "requires_grad", "_version", "data_ptr", "storage"):
         frame.refuse("DYCL042", node, f"Tensor.{name} has no meaning outside PyTorch's autograd")

@@ -12,6 +12,7 @@ from rewriter.evaluation.host.host_tensors import tensor_from_host
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import name_expression, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.conditions import is_of_bytes
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -64,16 +65,11 @@ def with_masks(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> O
     """Yield an index to read at, with masks of truths for the tensors of bytes in it."""
 
     def made(before: State, part: Value) -> Outcomes:
-        if not _is_of_bytes(part):
+        if not is_of_bytes(part):
             return iter([(before, part)])
         return call_value(frame, node, before, Known(torch.ne), [part, Known(0)], {})
 
-    return _replaced(state, index, _is_of_bytes, made)
-
-
-def _is_of_bytes(part: Value) -> bool:
-    content = tensor_of(part)
-    return content is not None and content.dtype is torch.uint8
+    return _replaced(state, index, is_of_bytes, made)
 
 
 def _replaced(

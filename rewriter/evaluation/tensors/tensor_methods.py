@@ -17,6 +17,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
@@ -63,7 +64,9 @@ def tensor_method(
     if name in _RESHAPING:
         yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
         return
-    filled = with_fill_number(frame, node, state, name, [receiver, *positional], keywords)
+    whole = [receiver, *positional]
+    filled = with_fill_number(frame, node, state, name, whole, keywords)
+    filled = filled or with_truths(frame, node, state, name, whole, keywords, place=1)
     if filled is not None:
         for after, (_, *rest), named in filled:
             yield from tensor_method(frame, node, after, receiver, name, rest, named)

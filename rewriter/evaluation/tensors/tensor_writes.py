@@ -62,7 +62,7 @@ def _written(
         frame.refuse("DYCL057", node, "a run-time integer and an index tensor are written together")
     written = tensor_of(tensor)
     assert written is not None
-    for after, content in _apart(frame, node, state, tensor, item):
+    for after, content in _of_type(frame, node, state, tensor, item, written.dtype):
         for placed, value in _widened(frame, node, after, content, *_place(parts, written.dim())):
             for done, found in _positions(frame, node, placed, parts):
                 yield done, found[0] if len(found) == 1 else TupleValue(found), value
@@ -152,3 +152,18 @@ def _apart(
     ):
         return call_value(frame, node, state, MethodValue(item, "clone"), [], {})
     return iter([(state, item)])
+
+
+def _of_type(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    tensor: TensorValue | Known,
+    item: Value,
+    dtype: torch.dtype,
+) -> Outcomes:
+    """Return what is stored as elements of the tensor: by an index tensor PyTorch converts none."""
+    content = tensor_of(item)
+    if content is None or content.dtype == dtype:
+        return _apart(frame, node, state, tensor, item)
+    return call_value(frame, node, state, MethodValue(item, "to"), [Known(dtype)], {})

@@ -49,10 +49,31 @@ def from_a_pass_on(x):
     n = 0
     while x.sum() < 10:
         x = x + 3
-        if y.requires_grad:  # known
+        if y.requires_grad:  # <- refused
             n += 1
-        y.requires_grad_()  # <- refused
+        y.requires_grad_()
     return x, n
+
+
+@case(inputs=BOTH)
+def made_in_each_pass(x):
+    """States of a loop are made as training wants them."""
+    while x.sum() < 10:
+        state = x.new(2, 3).fill_(1.0).requires_grad_()
+        x = x + state * torch.ones(3, requires_grad=True)
+    return x
+
+
+@case(inputs=BOTH)
+def made_where_a_recursion_ends(x):
+    """The leaves of a tree begin with states that ask for gradients."""
+
+    def climb(y):
+        if y.sum() > 10:
+            return y.detach().new(2, 3).fill_(0.0).requires_grad_()
+        return climb(y + 2) + y
+
+    return climb(x)
 
 
 @case(inputs=BOTH)

@@ -139,3 +139,23 @@ def small_numbers_added(x):
     double = x.double() + 1
     steps = (double * (1 + 1e-12) - double) * 1e12, (double / 1.000001 - double) * 1e6
     return share, (x + 1e-9) * 1e9, *steps, (1e-10 - x * 1e-3) * 1e10
+
+
+BYTES = torch.tensor([[1, 0, 2], [0, 0, 1]], dtype=torch.uint8)
+
+
+@case(inputs=[(POSITIVE, BYTES), (NEGATIVE, BYTES), (NEGATIVE, 1 - BYTES % 2)])
+def bytes_that_choose(x, mask):
+    """torch.where, function and method, takes bytes that are not 0 for true."""
+    if x.sum() > 0:
+        mask = x.new_ones(x.shape, dtype=torch.uint8) - mask.clamp(max=1)
+    y = torch.where(condition=mask, input=x, other=x * 2)
+    return y.where(mask, torch.zeros(())), torch.where(mask[0].unsqueeze(0), y, 0.5)
+
+
+@case(inputs=[(POSITIVE, BYTES.long()), (NEGATIVE, BYTES.long())], messages=False)
+def integers_do_not_choose(x, mask):
+    """Conditions of other types raise."""
+    if x.sum() > 0:
+        return torch.where(mask, x, x * 2)
+    return x

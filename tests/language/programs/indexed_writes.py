@@ -92,6 +92,27 @@ def an_integer_tensor_takes_no_floats(x, i):
     return counts  # never
 
 
+@case(inputs=[(GRID * 9, torch.tensor([2]), 1), (GRID * -9, torch.tensor([0]), 2)])
+def elements_of_another_type(x, places, i):
+    """A row or cell is converted to the type of the tensor that it is stored in."""
+    counts, truths = torch.zeros(3, 4, dtype=torch.long), torch.zeros(3, 4, dtype=torch.bool)
+    counts[i] = x[0]
+    counts[0, i] = x[1, 2]
+    counts[places[0], 1:] = x[1, :3]
+    truths[:, i] = x[:, 0].relu()
+    if x[0, 0] > 0:
+        counts[i, i] = truths[0, i]
+    return counts, truths
+
+
+@case(inputs=[(-GRID * 9, torch.tensor([0, 2])), (GRID, torch.tensor([2, 1]))], refused_on_host="DYCL413")
+def index_tensors_convert_nothing(x, places):
+    """Elements at an index tensor must be of the type, in the program too."""
+    counts = torch.zeros(3, 4, dtype=torch.long)
+    counts[places] = x[:2] if x[0, 0] > 0 else x[:2].long()
+    return counts
+
+
 @case(inputs=[(GRID,), (-GRID,), (GRID * 9,), (torch.ones_like(GRID),)])
 def an_element_is_tested_and_then_written(x):
     """`if y[-1, 0] > 1: y[-1, 0] = 1`: what the test has read is gone when the arm writes."""

@@ -136,3 +136,15 @@ def deep_list_of_numbers(tree):
         return total, depth + 1
 
     return walk(tree)
+
+
+def _halved(x):
+    if x.abs().sum() < 4:
+        return x.detach() + 1
+    return _halved(x / 2) - x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE * 4,), (POSITIVE / 8,)])
+def views_where_it_ends(x):
+    """What ends a recursion may be made of a view of an argument."""
+    return _halved(x * 2)
