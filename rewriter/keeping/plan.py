@@ -72,6 +72,8 @@ class Plan:
     """Arguments, by place, that the program writes in place."""
     array_sites: set[tuple[str, int, int, int]] = field(default_factory=set)
     """Expressions whose arrays the call writes: the host makes them."""
+    gradients_asked: bool = False
+    """Whether any tensor of the call may ask for gradients."""
     gradients_in_loops: bool = False
     """Whether loops or recursions ask for gradients: no tensor is surely without them."""
     growing: set[Place] = field(default_factory=set)

@@ -3,6 +3,7 @@
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign, delete
+from rewriter.evaluation.control.resizing import forgotten_resize
 from rewriter.evaluation.control.statements import execute
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.augmented_assignment import assign_operator
@@ -16,6 +17,9 @@ def line(
     frame: Frame, node: cst.SimpleStatementLine | cst.SimpleStatementSuite, state: State
 ) -> list[Completion]:
     """One line of small statements."""
+    forgotten = forgotten_resize(frame, node.body[0], state) if len(node.body) == 1 else None
+    if forgotten is not None:
+        return list(forgotten)
     pending: list[State] = [state]
     finished: list[Completion] = []
     for small in node.body:

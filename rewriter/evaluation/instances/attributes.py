@@ -100,6 +100,8 @@ def _tuple_attribute(
         declared.__func__.__module__
     ):
         yield state, Known(getattr(value.kind, name))
+    elif declared is not None and not hasattr(type(declared), "__get__"):
+        yield from get_attribute(frame, node, state, Known(value.kind), name)
     elif hasattr(value.kind, name):
         yield state, MethodValue(value, name)
     else:

@@ -16,6 +16,7 @@ def note_gradients(frame: Frame, tensor: TensorValue) -> None:
     anew, and nothing is known to be without gradients.
     """
     plan = frame.run.plan
+    plan.gradients_asked = True
     if frame.run.unbound_reads and not plan.gradients_in_loops:
         plan.gradients_in_loops = True
         raise StartAnew

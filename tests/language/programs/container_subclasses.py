@@ -3,6 +3,8 @@
 from collections import OrderedDict, deque
 from typing import NamedTuple
 
+import torch
+
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
@@ -209,3 +211,26 @@ def matching_own_containers_is_refused(x):
             return first  # never
         case _:
             return x
+
+
+class _Tank(NamedTuple):
+    level: torch.Tensor
+
+    CAPACITY = 10.0
+    STEPS = [1.0, 2.0]
+
+    @property
+    def room(self):
+        return self.CAPACITY - self.level
+
+    def filled(self):
+        return self._replace(level=self.level + self.STEPS[-1])
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def constants_of_a_named_tuple(x):
+    """What the class body of a named tuple assigns without a type is an attribute of the class."""
+    tank = _Tank(x)
+    while (tank.room > tank.STEPS[0]).any():
+        tank = tank.filled()
+    return tank, tank.level > tank.CAPACITY, len(tank)
