@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import libcst as cst
 import numpy
+import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
@@ -42,6 +43,8 @@ def _object_text(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, conversion: str | None
 ) -> Outcomes | None:
     """Return the outcomes of ``str(value)`` of a user's object or of an exception, else None."""
+    if isinstance(value, TupleValue) and value.kind is torch.Size and conversion is not None:
+        return _sizes_text(frame, node, state, value.items)
     method = None if conversion in ("r", "a") else method_of(state, value, "__str__")
     method = method or method_of(state, value, "__repr__")
     if method is not None:
@@ -73,6 +76,22 @@ def _fields_text(
         ]
     for after, parts in ways:
         yield from joined_text(frame, node, after, [*parts, Known(")")])
+
+
+def _sizes_text(
+    frame: Frame, node: cst.CSTNode, state: State, sizes: tuple[Value, ...]
+) -> Outcomes:
+    """Evaluate the text of a ``torch.Size``, which the host has as a tuple."""
+    ways: list[tuple[State, list[Value]]] = [(state, [Known("torch.Size([")])]
+    for number, size in enumerate(sizes):
+        comma = Known(", " if number else "")
+        ways = [
+            (after, [*parts, comma, text])
+            for before, parts in ways
+            for after, text in format_value(frame, node, before, size, Known(""), None)
+        ]
+    for after, parts in ways:
+        yield from joined_text(frame, node, after, [*parts, Known("])")])
 
 
 def _is_whole(frame: Frame, state: State, value: Value) -> bool:
@@ -171,13 +190,14 @@ def format_value(
     if own is not None:
         yield from call_value(frame, node, state, own, [spec], {})
         return
-    text_of = _object_text(frame, node, state, value, conversion)
+    plain = known_spec is not None and conversion is None
+    bare = known_spec is not None and not known_spec.value
+    text_of = _object_text(frame, node, state, value, "s" if bare and plain else conversion)
     if text_of is not None and known_spec is not None:
         for after, whole in text_of:
             text = _converted(frame, node, whole, conversion)
             yield from format_value(frame, node, after, text, spec, None)
         return
-    plain = known_spec is not None and conversion is None
     if isinstance(value, TensorValue) and value.fake.dim() == 0 and plain:
         for after, number in item_of(frame, node, state, value):
             yield from format_value(frame, node, after, number, spec, conversion)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import torch
 
-from tests.language.harness import case, noise
+from tests.language.harness import POSITIVE, case, noise
 
 ROWS = [(noise(3, seed=s),) for s in range(3)]
 
@@ -77,3 +77,20 @@ def objects_of_run_time_printed(x):
 def objects_of_run_time_formatted(x):
     """And formatted."""
     return "{}".format(points(x))  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,), (POSITIVE - 1.2,)])
+def sizes_of_run_time(x):
+    """torch.Size is not written as the tuple that the host has."""
+    kept = x[x[:, 0] > 0]
+    texts = f"{kept.shape}", f"{kept.shape!s:>24}", f"{kept.size()!r}"
+    if kept.shape[0] % 2:
+        raise ValueError(f"{kept.shape} of {x.shape}, {tuple(kept.shape)}")
+    return texts, str(kept.size()), repr(kept.shape)
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,)], refused="DYCL054")
+def sizes_in_a_width(x):
+    """torch.Size has no formats: PyTorch raises."""
+    kept = x[x[:, 0] > 0]
+    return f"{kept.shape:>24}"  # <- refused
