@@ -1,7 +1,6 @@
 """Methods of lists that the program made."""
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import replace
 
 import libcst as cst
@@ -11,12 +10,12 @@ from rewriter.evaluation.builtin_functions.comparing_functions import (
     sort_in_place_by,
 )
 from rewriter.evaluation.builtin_functions.sorting import sorted_items
-from rewriter.evaluation.containers.adding import add_first, add_last, turn
+from rewriter.evaluation.containers.adding import add_last
+from rewriter.evaluation.containers.deque_methods import DEQUE_RULES, Rule, known_index
 from rewriter.evaluation.containers.searching import count_of, first_equal, index_of
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
-from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
@@ -33,8 +32,6 @@ from rewriter.values import (
     ScalarValue,
     Value,
 )
-
-Rule = Callable[[Frame, cst.CSTNode, State, Reference, ListCell, list[Value]], Outcomes]
 
 
 def list_method(
@@ -138,15 +135,6 @@ def _append(
     yield state, NONE
 
 
-def _appendleft(
-    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
-    arguments: list[Value],
-) -> Outcomes:  # fmt: skip
-    del node, cell
-    add_first(frame.run, state, receiver, (arguments[0],))
-    yield state, NONE
-
-
 def _extend(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
@@ -162,34 +150,11 @@ def _extend(
         yield after, NONE
 
 
-def _extendleft(
-    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
-    arguments: list[Value],
-) -> Outcomes:  # fmt: skip
-    del cell
-    added = arguments[0]
-    if isinstance(added, IteratorValue):
-        frame.refuse("DYCL039", node, "extendleft() by an iterator", "give it a list")
-    for after, items in items_of(frame, node, state, added):
-        add_first(frame.run, after, receiver, items)
-        yield after, NONE
-
-
-def _rotate(
-    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
-    arguments: list[Value],
-) -> Outcomes:  # fmt: skip
-    del cell
-    places = _known_index(frame, node, state, arguments[0]) if arguments else 1
-    turn(frame.run, state, receiver, places)
-    yield state, NONE
-
-
 def _insert(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    index = _known_index(frame, node, state, arguments[0])
+    index = known_index(frame, node, state, arguments[0])
     if len(cell.items) == cell.bound:
         frame.run.raise_known(state, IndexError("deque already at its maximum size"))
         return
@@ -203,7 +168,7 @@ def _pop(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, cell: ListCell,
     arguments: list[Value],
 ) -> Outcomes:  # fmt: skip
-    index = _known_index(frame, node, state, arguments[0]) if arguments else -1
+    index = known_index(frame, node, state, arguments[0]) if arguments else -1
     items = list(cell.items)
     try:
         item = items.pop(index)
@@ -284,11 +249,9 @@ def _count(
 
 
 _RULES: dict[str, Rule] = {
+    **DEQUE_RULES,
     "append": _append,
-    "appendleft": _appendleft,
     "extend": _extend,
-    "extendleft": _extendleft,
-    "rotate": _rotate,
     "insert": _insert,
     "pop": _pop,
     "popleft": _popleft,
@@ -299,10 +262,3 @@ _RULES: dict[str, Rule] = {
     "index": _index,
     "count": _count,
 }
-
-
-def _known_index(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> int:
-    known = known_object(state, value)
-    if known is None or not isinstance(known.value, int):
-        frame.refuse("DYCL039", node, "this list index is known only at run time")
-    return known.value
