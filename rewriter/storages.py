@@ -54,6 +54,8 @@ class Storages:
     """Storages whose memory a numpy array shares."""
     aliased: set[str] = field(default_factory=set)
     """Variables that stand for several tensor objects with one content (``y = x[:]``)."""
+    own_attributes: set[str] = field(default_factory=set)
+    """Names that example tensors have attributes of, beside those of all tensors."""
     callers: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects which the caller, or the model, holds."""
     spread: str | None = None
@@ -64,6 +66,7 @@ class Storages:
     def enter(self, name: str, place: str, example: torch.Tensor) -> None:
         """Record that a variable stands for an argument, and whether that is contiguous."""
         self.callers.add(name)
+        self.own_attributes.update(vars(example))
         if not example.is_contiguous():
             self.spread = place
 

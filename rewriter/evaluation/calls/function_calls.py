@@ -21,6 +21,7 @@ from rewriter.evaluation.calls.calling_functions import call_function
 from rewriter.evaluation.calls.specialising import specialise
 from rewriter.evaluation.control.bodies import execute_body
 from rewriter.evaluation.control.joining import merge
+from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
@@ -71,7 +72,7 @@ def _inlined_or_function(
     call: AbstractCall,
 ) -> Outcomes:
     run, table = caller.run, caller.run.calls
-    saved, mark = state.fork(state.block), _Mark(run, state)
+    saved, mark = state.fork(state.block), Mark(run, state)
     activation = Activation(call=call, branches=run.branches)
     table.active.append(activation)
     try:
@@ -97,23 +98,6 @@ def _inlined_or_function(
     if made is not None:
         return call_function(caller, node, saved, *made)
     return call_body(caller, node, callee, saved, variables)
-
-
-class _Mark:
-    """Where an evaluation stood, to go back to it when it is given up."""
-
-    def __init__(self, run: Run, state: State) -> None:
-        self.run = run
-        self.checkpoint = run.builder.checkpoint(state.block)
-        self.diagnostics = len(run.diagnostics)
-        self.raised = len(run.sinks[-1])
-        self.active = len(run.calls.active)
-
-    def restore(self) -> None:
-        """Forget all that was emitted, refused and raised since."""
-        self.run.builder.rollback(self.checkpoint)
-        del self.run.diagnostics[self.diagnostics :]
-        del self.run.sinks[-1][self.raised :]
 
 
 def _inlined(

@@ -21,6 +21,7 @@ from rewriter.evaluation.host.array_tensors import made_of_array
 from rewriter.evaluation.host.host_tensors import host_made_tensor
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
@@ -81,12 +82,14 @@ def call_torch(
         expression,
         description=name,
     )
+    block, mark = state.block, Mark(frame.run, state)
     try:
         outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
         # Torch's own Python source may test a value that is known here.
-        if not needs_inlining(function.value, refusal):
+        if not needs_inlining(function.value, refusal) or state.block != block:
             raise
+        mark.restore()
         # Statements use library calls: a real cycle.
         from rewriter.evaluation.calls.inlining import inline_function
 
@@ -163,7 +166,10 @@ def checkpoint(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """``checkpoint(function, arguments)``: the call itself, as nothing is trained."""
-    own = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
+    asked = [name for name in ("context_fn", "debug") if name in keywords]
+    if asked:
+        frame.refuse("DYCL045", node, f"checkpoint() is given {asked[0]}: its effect is unknown")
+    own = {"use_reentrant", "preserve_rng_state", "determinism_check"}
     rest = {name: value for name, value in keywords.items() if name not in own}
     return call_value(frame, node, state, positional[0], positional[1:], rest)
 

@@ -25,6 +25,8 @@ def cond(
     """``torch.cond(pred, true_fn, false_fn, operands)``: a dynamic ``if``."""
     names = ("pred", "true_fn", "false_fn", "operands")
     given = {**dict(zip(names, positional, strict=False)), **keywords}
+    if len(given) != len(positional) + len(keywords) or not set(given) <= set(names):
+        frame.refuse("DYCL044", node, "cond is called with arguments that it does not take")
     operands = sequence_items(state, given.get("operands", Known(())))
     if operands is None:
         frame.refuse("DYCL044", node, "the operands of cond must be a list or tuple")

@@ -177,8 +177,8 @@ def _missing(frame: Frame, node: cst.CSTNode, state: State, value: Value, key: K
 def _cut(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: SliceValue
 ) -> Outcomes:
-    """Evaluate ``items[a:b]`` with bounds known only at run time: by the host, but for modules."""
-    if holds_modules(state, value):
+    """Evaluate ``items[a:b]`` with bounds of run time: by the host, but for modules and sizes."""
+    if holds_modules(state, value) or tuple_kind(value) is torch.Size:
         for after, chosen in chosen_slices(frame, node, state, value, index):
             yield from container_item(frame, node, after, value, chosen)
         return

@@ -21,7 +21,13 @@ def tensor_attribute(
 ) -> Outcomes:
     """Evaluate an attribute of a tensor: known, a method, or an operation."""
     found = inspect.getattr_static(torch.Tensor, name, MISSING)
-    if found is MISSING:
+    own = frame.run.storages.own_attributes
+    if found is MISSING and isinstance(value, Known) and name in vars(tensor):
+        yield state, Known(vars(tensor)[name])
+    elif found is MISSING and isinstance(value, TensorValue) and name in own:
+        what = f"{name!r}, an attribute that a tensor of the example has for itself"
+        frame.refuse("DYCL039", node, f"{what}, is not there on the host", "pass it as an argument")
+    elif found is MISSING:
         error = AttributeError(f"'Tensor' object has no attribute '{name}'")
         frame.run.raise_known(state, error)
     elif name == "__class__" and isinstance(value, TensorValue) and frame.run.makes_parameters:

@@ -165,3 +165,26 @@ def decorators_with_settings(x):
         return y + 1
 
     return doubled(x), raised(x)
+
+
+@case(inputs=PAIR, refused="DYCL045")
+def sizes_constrained(x, y):
+    """torch._constrain_as_size tells exporters something"""
+    n = (x > 0).sum().item()
+    torch._constrain_as_size(n)  # <- refused
+    return torch.zeros(n) + y.sum()
+
+
+@case(inputs=PAIR, refused="DYCL045")
+def checkpoint_with_contexts(x, y):
+    """Contexts around a checkpoint's function would have effects"""
+    own = torch.utils.checkpoint.checkpoint(  # <- refused
+        torch.add, x, y, use_reentrant=False, context_fn=torch.utils.checkpoint.noop_context_fn
+    )
+    return own
+
+
+@case(inputs=PAIR, refused="DYCL044")
+def cond_with_other_arguments(x, y):
+    """torch.cond takes no other arguments than its own"""
+    return torch.cond(x.sum() > 0, torch.sin, torch.cos, (y,), operand=1)  # <- refused

@@ -192,3 +192,12 @@ def size_joined_to_a_float(x):
 def strided_by_arguments(x, sizes, steps):
     """Sizes and strides of a view are numbers of the caller."""
     return x * x.as_strided(sizes, steps).reshape(-1).sum()
+
+
+@case(inputs=[(torch.ones(2, 3), 1), (torch.ones(2, 3), 0), (torch.ones(2, 3), 2), (torch.ones(2, 3), -1)])
+def sizes_cut_at_run_time(x, n):
+    """x.shape[:n] is a torch.Size, of as many sizes as run time says."""
+    lead = x.shape[:n]
+    if len(lead) == 0:
+        return isinstance(lead, torch.Size), x
+    return str(lead), lead.numel(), x.new_ones(lead + (2,)), x.shape[n:].numel()
