@@ -29,15 +29,14 @@ class Fragile(nn.Module):
 
 GRAPH = {
     "nodes": [
-        {"id": "b0", "kind": "branch", "label": "x.sum() > 0", "source": "gated.py:8"},
-        {"id": "s0", "kind": "subdnn", "label": "x * 2", "source": "gated.py:9"},
-        {"id": "s1", "kind": "subdnn", "label": "-x", "source": "gated.py:10"},
+        {
+            "id": "b0", "kind": "branch", "test": "x.sum() > 0", "source": "gated.py:8",
+            "then": ["s0", "s1"],
+        },
+        {"id": "s0", "kind": "subdnn", "source": "gated.py:9", "then": []},
+        {"id": "s1", "kind": "subdnn", "source": "gated.py:10", "then": []},
     ],
-    "edges": [
-        {"from": "b0", "to": "s0", "outcome": True},
-        {"from": "b0", "to": "s1", "outcome": False},
-    ],
-}
+}  # fmt: skip
 
 
 def double_or_negate(x: Any) -> tuple[Any, int, tuple[bool, float]]:

@@ -78,7 +78,7 @@ def test_outcomes_and_subdnns_that_never_occur_are_listed() -> None:
     assert report.coverage.one_sided_branches
     text = rendered(report)
     assert "1 outcome not covered: gated.py:8  x.sum() > 0 was never false" in text
-    assert "1 sub-DNN never run: -x (gated.py:10)" in text
+    assert "1 sub-DNN never run: s1 (gated.py:10)" in text
 
 
 def test_same_error_on_both_sides_is_consistent() -> None:

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,7 @@ class Forgetful(OnnxRuntimeBackend):
         found: dict[str, Artifact] = {}
         for subdnn, artifact in zip(subdnns, super().compile(subdnns, workplace), strict=True):
             found.setdefault(subdnn.structure, artifact)
-        return tuple(
-            Artifact(subdnn=s.name, file=found[s.structure].file, uses=found[s.structure].uses)
-            for s in subdnns
-        )
+        return tuple(replace(found[s.structure], subdnn=s.name) for s in subdnns)
 
 
 class Unwritable(OnnxRuntimeBackend):

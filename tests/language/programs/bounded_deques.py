@@ -41,13 +41,13 @@ class LongerThanOtherStates(Window):
         super().__init__(6)
 
 
-@case(inputs=CALLS)
+@case(inputs=[*CALLS, (POSITIVE,), (POSITIVE,), (ZERO,)])
 class NumbersOfTheLastCalls(nn.Module):
     """A stop by how little the last numbers differ; emptied on some paths."""
 
     def __init__(self):
         super().__init__()
-        self.history = deque([0.0], maxlen=2)
+        self.history = deque([9.0], maxlen=2)
 
     def forward(self, x):
         self.history.append(float(x.sum()))
@@ -105,7 +105,7 @@ def cut_when_made(x):
 @case(inputs=BOTH)
 def full_is_no_place_to_insert(x):
     """insert() raises where append() drops."""
-    d = deque([1, 2], maxlen=3)
+    d = deque([1, 2], maxlen=3 if x.sum() > 0 else 4)
     d.insert(1, 9)
     try:
         d.insert(0, 8)

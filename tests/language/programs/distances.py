@@ -51,7 +51,7 @@ def to_infinity_and_nothing(x, y):
     return tuple(distances)
 
 
-@case(inputs=[(*points, bound) for points in POINTS for bound in (0.5, 3.0)])
+@case(inputs=[(*points, bound) for points in POINTS for bound in (0.5, 30.0, -30.0)])
 def rows_of_run_time(x, bound):
     """PyTorch's formula goes by the number of rows; where that is open it is by differences."""
     chosen = x[x[:, 0] < bound]

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 from tests.language.harness import case, noise
 
-ROWS = [(noise(5, 3, seed=1), bound) for bound in (0.0, -9.0, 9.0, -0.5)]
+ROWS = [(s * noise(5, 3, seed=1), bound) for s in (1, -1) for bound in (0.0, -9.0, 9.0, -0.5)]
 
 
 @case(inputs=ROWS)
@@ -49,7 +49,7 @@ def along_the_last_axis(x, bound):
     return numbers, places, rows.sum(-2), rows.square().sum(dim=(-1,), keepdim=True)
 
 
-@case(inputs=[(noise(5, 3, seed=1), count) for count in (2, 0, 3, 1)])
+@case(inputs=[(s * noise(5, 3, seed=1), count) for s in (1, -1) for count in (2, 0, 3, 1)])
 def between_other_axes(x, count):
     """The empty axis lies between others."""
     columns = x[:, :count]
