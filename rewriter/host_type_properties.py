@@ -1,15 +1,18 @@
 """What is asked about host types: whether tensors, instances or mutable objects are in them."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from rewriter.host_type_relations import decided, parts
 from rewriter.host_types import (
+    ConstantType,
     ContainerType,
     Decided,
     HostType,
     MappingType,
+    MixedListType,
     ObjectType,
+    OptionalType,
     RecordType,
     SequenceType,
     SetType,
@@ -77,7 +80,7 @@ def is_mutable(given: HostType) -> bool:
     return holds(
         given,
         lambda part: (
-            isinstance(part, SetType | MappingType | RecordType)
+            isinstance(part, MixedListType | SetType | MappingType | RecordType)
             or (isinstance(part, SequenceType) and part.kind is not tuple)
         ),
     )
@@ -90,5 +93,19 @@ def is_mutable_inside(given: ContainerType) -> bool:
             return is_mutable(given.element)
         case MappingType():
             return is_mutable(given.value)
+        case MixedListType():
+            return any(map(is_mutable, given.items))
         case RecordType():
             return any(is_mutable(item) for _, item in given.fields)
+
+
+def are_mixed(items: Iterable[HostType]) -> bool:
+    """Return whether types are so different that no list of any length holds them all."""
+    found = [decided(given) for given in items]
+    held = [decided(each.item) if isinstance(each, OptionalType) else each for each in found]
+    classes = {type(each) for each in held if each is not None and not _is_none(each)}
+    return len(classes) > 1
+
+
+def _is_none(given: Decided) -> bool:
+    return isinstance(given, ConstantType) and given.value is None

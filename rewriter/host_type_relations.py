@@ -11,6 +11,7 @@ from rewriter.host_types import (
     Decided,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     ObjectType,
     OptionalType,
@@ -100,7 +101,7 @@ def parts(given: Decided) -> "tuple[HostType, ...]":
             return ()
         case OptionalType():
             return (given.item,)
-        case TupleType():
+        case TupleType() | MixedListType():
             return given.items
         case SequenceType() | SetType():
             return (given.element,)
@@ -135,7 +136,7 @@ def _own(given: Decided) -> object:
             return (spec.dtype, shape, strides)
         case OptionalType():
             return None
-        case TupleType():
+        case TupleType() | MixedListType():
             return (given.kind, len(given.items))
         case SetType():
             return (given.kind, given.ordered)

@@ -78,6 +78,14 @@ class SequenceType:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MixedListType:
+    """A list of known length whose items have types of their own: ``[tokens, score, state]``."""
+
+    items: "tuple[HostType, ...]"
+    kind: type = list
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class SetType:
     """A set."""
 
@@ -112,12 +120,13 @@ Decided: TypeAlias = (
     | TensorType
     | TupleType
     | SequenceType
+    | MixedListType
     | SetType
     | MappingType
     | RecordType
 )
 HostType: TypeAlias = Decided | TypeVariable
-ContainerType: TypeAlias = SequenceType | SetType | MappingType | RecordType
+ContainerType: TypeAlias = SequenceType | MixedListType | SetType | MappingType | RecordType
 """Types of mutable objects, and of tuples of any length."""
 
 TEXT = ObjectType("")

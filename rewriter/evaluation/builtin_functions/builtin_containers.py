@@ -26,6 +26,7 @@ from rewriter.evaluation.run_time.run_time_making import mapping_of, sequence_of
 from rewriter.evaluation.run_time.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.tensors.size_values import size_value
 from rewriter.evaluation.text.range_text import range_expression
+from rewriter.host_types import MixedListType
 from rewriter.set_history import SetHistory
 from rewriter.state import State
 from rewriter.values import (
@@ -77,6 +78,8 @@ def _own_length(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
             frame.run.raise_known(state, error)
             return
         yield state, Known(size)
+    elif (cell := run_time_cell(state, value)) and isinstance(cell.type, MixedListType):
+        yield state, Known(len(cell.type.items))
     elif run_time_cell(state, value) is not None:
         yield state, length_of(frame, node, state, value)
     elif isinstance(value, ViewValue):

@@ -20,6 +20,7 @@ from rewriter.host_types import (
     ConstantType,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     ObjectType,
     OptionalType,
@@ -82,6 +83,6 @@ def _schema(kind: HostType, learning: Learning) -> Learned:
             return InstanceOf(name=sample.facts.kind.__name__)
         case (
             None | ConstantType() | TupleType() | ObjectType() | SequenceType() | SetType()
-            | MappingType() | RecordType()
+            | MixedListType() | MappingType() | RecordType()
         ):  # fmt: skip
             return NoSchema("only tensors, numbers, strings, None, tuples of these")

@@ -23,6 +23,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index, tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.mixed_lists import set_mixed_item
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_mappings import delete_mapping_item, set_mapping_item
 from rewriter.evaluation.run_time.run_time_sequences import (
@@ -31,7 +32,7 @@ from rewriter.evaluation.run_time.run_time_sequences import (
     to_run_time,
 )
 from rewriter.evaluation.tensors.tensor_writes import written_index
-from rewriter.host_types import SequenceType, SetType
+from rewriter.host_types import MixedListType, SequenceType, SetType
 from rewriter.keeping.noting import keep_object
 from rewriter.keeping.tables import note_filled
 from rewriter.state import State
@@ -95,6 +96,8 @@ def set_own_item(
             return set_mapping_item(frame, node, state, value, index, item)
         case RunTimeCell() as cell if isinstance(cell.type, SequenceType):
             return set_sequence_item(frame, node, state, value, cell, index, item)
+        case RunTimeCell(type=MixedListType()):
+            return set_mixed_item(frame, node, state, value, index, item)
         case RunTimeCell() as cell if not isinstance(cell.type, SetType):
             return set_mapping_item(frame, node, state, value, index, item)
         case DictCell() as cell:
@@ -211,7 +214,7 @@ def _is_known_key(state: State, index: Value) -> bool:
 def _is_for_host(cell: Cell | None, index: Known | None) -> bool:
     """Return whether an element is deleted on the host."""
     if isinstance(cell, RunTimeCell):
-        return not isinstance(cell.type, SetType)
+        return not isinstance(cell.type, SetType | MixedListType)
     return index is None and isinstance(cell, ListCell | DictCell)
 
 

@@ -22,6 +22,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.mixed_lists import mixed_item
 from rewriter.evaluation.run_time.run_time_mappings import mapping_item
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
 from rewriter.evaluation.tensors.list_tensors import list_index
@@ -34,7 +35,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     with_masks,
     with_ranges,
 )
-from rewriter.host_types import SequenceType
+from rewriter.host_types import MixedListType, SequenceType
 from rewriter.prelude.enums import member_named
 from rewriter.state import State
 from rewriter.values import (
@@ -121,12 +122,22 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
         case HostValue() | ScalarValue():
             yield from host_item(frame, node, state, value, index)
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
-            if isinstance(cell.type, SequenceType):
-                yield from sequence_item(frame, node, state, cell, cell.type, index)
-            else:
-                yield from mapping_item(frame, node, state, value, index)
+            yield from _run_time_item(frame, node, state, value, cell, index)
         case _:
             yield from container_item(frame, node, state, value, index)
+
+
+def _run_time_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: RunTimeCell,
+    index: Value,
+) -> Outcomes:  # fmt: skip
+    match cell.type:
+        case SequenceType() as sequence:
+            yield from sequence_item(frame, node, state, cell, sequence, index)
+        case MixedListType():
+            yield from mixed_item(frame, node, state, value, index)
+        case _:
+            yield from mapping_item(frame, node, state, value, index)
 
 
 def _known_array_item(

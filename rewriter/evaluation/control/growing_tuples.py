@@ -5,7 +5,8 @@ A tuple of known length is a value without identity; one of any length exists on
 
 import libcst as cst
 
-from rewriter.evaluation.host.host_typing import NoHostType, fits, type_of
+from rewriter.evaluation.host.host_fitting import fits
+from rewriter.evaluation.host.host_typing import NoHostType, type_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell

@@ -21,6 +21,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.mixed_lists import is_mixed_list, mixed_items
 from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run_time
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
 from rewriter.prelude.iterating import items_of_iterator
@@ -169,6 +170,9 @@ def _known_items(
 def _object_items(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    if isinstance(value, Reference) and is_mixed_list(state, value):
+        yield from mixed_items(frame, node, state, value)
+        return
     for after, made in walked(frame, node, state, value):
         if made is value:
             frame.refuse(

@@ -22,6 +22,7 @@ from rewriter.host_types import (
     TEXT,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     RecordType,
     SequenceType,
@@ -143,8 +144,11 @@ def _walk_cell(
             "DYCL051", node, "a set is walked in an order that may differ from run to run",
             "use sorted(...)",
         )  # fmt: skip
-    if isinstance(given, RecordType):
-        frame.refuse("DYCL073", node, "iteration over a record of a run-time container")
+    if isinstance(given, RecordType | MixedListType):
+        frame.refuse(
+            "DYCL073", node, "iteration over a record, or a list of items of different types, of a "
+            "run-time container", "take the items apart: `tokens, score = hypothesis`",
+        )  # fmt: skip
     return host_walk(frame, node, state, reference, part)
 
 

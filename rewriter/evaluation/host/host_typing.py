@@ -2,22 +2,20 @@
 
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Mapping
-from functools import partial
 
 import numpy
 import torch
 
-from rewriter.array_samples import covers
-from rewriter.host_type_relations import alike, decided, unify, widened
+from rewriter.host_type_properties import are_mixed
+from rewriter.host_type_relations import unify, widened
 from rewriter.host_types import (
     NOTHING,
     TEXT,
-    ConstantType,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     ObjectType,
-    OptionalType,
     RecordType,
     SequenceType,
     SetType,
@@ -116,6 +114,9 @@ def _object_type(state: State, identity: int) -> HostType:
 def _cell_type(state: State, identity: int, cell: Cell) -> HostType:
     match cell:
         case ListCell() if cell.kind in (list, deque):
+            mixed = _mixed_list(state, identity, cell) if cell.kind is list else None
+            if mixed is not None:
+                return mixed
             return SequenceType(element_of_list(state, Reference(identity)), cell.kind)
         case SetCell():
             element = common_type(state, tuple(map(Known, cell.items)))
@@ -128,6 +129,15 @@ def _cell_type(state: State, identity: int, cell: Cell) -> HostType:
             return mapping_type(state, identity, cell)
         case _:
             raise NoHostType("an iterator or an object of a class of containers")
+
+
+def _mixed_list(state: State, identity: int, cell: ListCell) -> MixedListType | None:
+    """Return the type of a list whose items have nothing in common, None for others."""
+    items = [type_of(state, item) for item in cell.items]
+    if not are_mixed(items):
+        return None
+    part = state.places.part
+    return MixedListType(tuple(part(t, identity, f"item {i}") for i, t in enumerate(items)))
 
 
 def record_of(cell: Cell) -> Mapping[object, Value] | None:
@@ -186,106 +196,3 @@ def common_type(state: State, items: tuple[Value, ...]) -> HostType:
             raise NoHostType("objects of different types")
         found = wider
     return found
-
-
-def fits(state: State, value: Value, wanted: HostType) -> bool:
-    """Return whether a value may stand where a type is asked, deciding what is undecided."""
-    target = decided(wanted)
-    if target is None:
-        state.places.decide(wanted, type_of(state, value))
-        target = decided(wanted)
-    items = _tuple_items(value)
-    if isinstance(target, SequenceType) and target.kind is tuple and items is not None:
-        return all(fits(state, item, target.element) for item in items)
-    if isinstance(target, TupleType) and isinstance(value, TupleValue):
-        same_kind = target.kind is value.kind and len(target.items) == len(value.items)
-        return same_kind and all(map(partial(fits, state), value.items, target.items))
-    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
-    if target is None or cell is None or isinstance(cell, RunTimeCell):
-        return _accepts(wanted, type_of(state, value))
-    match target, cell:
-        case OptionalType(), _:
-            return fits(state, value, target.item)
-        case SequenceType(), ListCell() if target.kind is cell.kind:
-            return all(fits(state, item, target.element) for item in cell.items)
-        case SetType(), SetCell():
-            return all(fits(state, Known(item), target.element) for item in cell.items)
-        case MappingType(), DictCell() if target.kind is cell.kind:
-            return all(
-                fits(state, Known(key), target.key) and fits(state, item, target.value)
-                for key, item in cell.items.items()
-            )
-        case RecordType(), DictCell() | ObjectCell() if isinstance(value, Reference):
-            return target.kind is cell.kind and _fields_fit(state, value.identity, cell, target)
-        case _:
-            return False
-
-
-def _fields_fit(
-    state: State, identity: int, cell: DictCell | ObjectCell, target: RecordType
-) -> bool:
-    fields = record_of(cell)
-    if fields is None:
-        return False
-    fitting = state.places.fitting
-    if (identity, id(target)) in fitting:
-        return True
-    fitting.add((identity, id(target)))
-    try:
-        return tuple(fields) == tuple(name for name, _ in target.fields) and all(
-            fits(state, fields[name], kind) for name, kind in target.fields
-        )
-    finally:
-        fitting.remove((identity, id(target)))
-
-
-def _tuple_items(value: Value) -> tuple[Value, ...] | None:
-    """Return the items of a plain tuple of known length, None for other values."""
-    if isinstance(value, TupleValue):
-        return value.items if value.kind is tuple else None
-    if isinstance(value, Known) and type(value.value) is tuple:
-        return tuple(map(Known, value.value))
-    return None
-
-
-def takes(state: State, wanted: HostType, given: HostType) -> bool:
-    """Return whether objects of one type may be put where another is asked; note why not."""
-    state.places.decide(wanted, given)
-    if _accepts(wanted, given):
-        return True
-    state.places.compare(wanted, given)
-    return False
-
-
-def _accepts(wanted: HostType, given: HostType) -> bool:
-    """Return whether objects of one type may stand where another is asked."""
-    target, found = decided(wanted), decided(given)
-    match target, found:
-        case NumberType(), NumberType() if target.kind is None:
-            return True
-        case NumberType(), NumberType() if target.kind is numpy.integer:
-            return found.kind is not None and issubclass(found.kind, numpy.integer)
-        case OptionalType(), ConstantType() if found.value is None:
-            return True
-        case TensorType(), TensorType() if target.any_size:
-            wider = widened(target, found)
-            return (
-                isinstance(wider, TensorType)
-                and wider.any_size == target.any_size
-                and alike(wider, target)
-            )
-        case ObjectType(), ObjectType() if covers(target.sample, found.sample):
-            return True
-        case OptionalType(), OptionalType():
-            return _accepts(target.item, found.item)
-        case (OptionalType(), _) if found is not None:
-            return _accepts(target.item, found)
-        case SequenceType(), TupleType() if target.kind is found.kind is tuple:
-            return all(_accepts(target.element, item) for item in found.items)
-        case TupleType(), TupleType() if (target.kind, len(target.items)) == (
-            found.kind,
-            len(found.items),
-        ):
-            return all(map(_accepts, target.items, found.items))
-        case _:
-            return unify(wanted, given)

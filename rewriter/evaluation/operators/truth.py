@@ -16,7 +16,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.size_relations import assume_on_arm, by_relation, elements_of
-from rewriter.host_types import RecordType
+from rewriter.host_types import MixedListType, RecordType
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
@@ -134,6 +134,8 @@ def _cell_truth(
                 yield state, bool(found.type.fields)
             else:
                 yield from _object_truth(frame, node, state, value)
+        case RunTimeCell(type=MixedListType(items=items)):
+            yield state, bool(items)
         case RunTimeCell() as found:
             function = frame.run.builder.reference(len, "len")
             expression = call_expression(function, [name_expression(found.name)])

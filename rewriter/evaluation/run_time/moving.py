@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from rewriter.evaluation.host.host_fitting import fits
 from rewriter.evaluation.host.host_statements import host_effect
-from rewriter.evaluation.host.host_typing import NoHostType, fits, record_of, type_of
+from rewriter.evaluation.host.host_typing import NoHostType, record_of, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell, word_of
@@ -17,6 +18,7 @@ from rewriter.host_types import (
     ContainerType,
     HostType,
     MappingType,
+    MixedListType,
     OptionalType,
     RecordType,
     SequenceType,
@@ -85,7 +87,7 @@ def _moved(
             "copy it first",
         )
     if isinstance(value, Reference) and run_time_cell(state, value) is None:
-        assert isinstance(target, SequenceType | SetType | MappingType | RecordType)
+        assert isinstance(target, ContainerType)
         make_run_time(frame, node, state, value, target)
     return render(frame.run, state, value)
 
@@ -145,6 +147,10 @@ def _fill(
         method, fields = "__setitem__", record_of(cell) or {}
         keys = {name: render(frame.run, state, Known(name)) for name in fields}
         pairs = [([keys[field]], fields[field], kind) for field, kind in wanted.fields]
+    elif isinstance(wanted, MixedListType):
+        assert isinstance(cell, ListCell)
+        method = "append"
+        pairs = [([], *pair) for pair in zip(cell.items, wanted.items, strict=True)]
     else:
         assert isinstance(wanted, SequenceType) and isinstance(cell, ListCell)
         method, pairs = "append", [([], item, wanted.element) for item in cell.items]
@@ -190,6 +196,12 @@ def _display(
             items = [_moved(frame, node, state, item, wanted.element) for item in cell.items]
             bound = [] if cell.bound is None else [ast.Constant(value=cell.bound)]
             return _of_kind(frame, cell.kind, ast.List(elts=items, ctx=ast.Load()), *bound)
+        case ListCell() as cell, MixedListType():
+            kinds = zip(cell.items, wanted.items, strict=True)
+            return ast.List(
+                elts=[_moved(frame, node, state, item, kind) for item, kind in kinds],
+                ctx=ast.Load(),
+            )
         case SetCell() as cell, SetType():
             return frame.run.builder.reference(set(cell.items), None)
         case DictCell() as cell, MappingType():

@@ -4,11 +4,14 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.mixed_lists import is_mixed_list, mixed_items
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import host_type, made
 from rewriter.evaluation.run_time.run_time_sequences import numbered
+from rewriter.evaluation.run_time.run_time_unpacking import Parts
 from rewriter.host_type_relations import same, widened
 from rewriter.host_types import NumberType, SequenceType
 from rewriter.state import State
@@ -19,6 +22,8 @@ def sequence_operator(
     frame: Frame, node: cst.CSTNode, state: State, name: str, left: Value, right: Value
 ) -> Outcomes | None:
     """Return the outcomes of ``+`` and ``*`` where an operand is a run-time sequence, else None."""
+    if name in ("add", "concat") and any(is_mixed_list(state, value) for value in (left, right)):
+        return _taken_apart(frame, node, state, left, right)
     kinds = [_sequence_type(state, value) for value in (left, right)]
     if name in ("add", "concat") and None not in kinds:
         return _concatenated(frame, node, state, left, right)
@@ -26,6 +31,25 @@ def sequence_operator(
         sequence, count = (left, right) if kinds[0] is not None else (right, left)
         return _repeated(frame, node, state, sequence, count)
     return None
+
+
+def _taken_apart(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
+) -> Outcomes:
+    """Add lists of known length of which one is on the host."""
+    for one, first in _items(frame, node, state, left):
+        for after, second in _items(frame, node, one, right):
+            yield after, frame.run.allocate(after, ListCell((*first, *second)))
+
+
+def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Parts:
+    if isinstance(value, Reference) and is_mixed_list(state, value):
+        yield from mixed_items(frame, node, state, value)
+        return
+    items = sequence_items(state, value) if _sequence_type(state, value) is list else None
+    if items is None:
+        frame.refuse("DYCL038", node, "a list of known length and something else are added")
+    yield state, items
 
 
 def _sequence_type(state: State, value: Value) -> type | None:

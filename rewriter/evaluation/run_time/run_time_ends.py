@@ -4,8 +4,9 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.host.host_fitting import fits
 from rewriter.evaluation.host.host_statements import host_effect
-from rewriter.evaluation.host.host_typing import NoHostType, fits
+from rewriter.evaluation.host.host_typing import NoHostType
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import host_type, taken

@@ -6,6 +6,7 @@ from rewriter.host_types import (
     ContainerType,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     RecordType,
     SequenceType,
@@ -44,7 +45,8 @@ def is_run_time(state: State, value: Value) -> bool:
         case TensorValue():
             return has_unknown_rows(value)
         case Reference():
-            return isinstance(state.heap[value.identity], RunTimeCell)
+            cell = state.heap[value.identity]
+            return isinstance(cell, RunTimeCell) and not isinstance(cell.type, MixedListType)
         case ViewValue():
             return isinstance(state.heap[value.identity], RunTimeCell)
         case HostValue():
@@ -66,6 +68,8 @@ def element_type(given: ContainerType) -> HostType | None:
             return given.element
         case MappingType():
             return given.key
+        case MixedListType():
+            return None
         case RecordType():
             return TEXT if given.kind is dict else None
 

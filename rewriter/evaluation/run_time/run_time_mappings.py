@@ -9,8 +9,9 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.container_changes import tell_walks
+from rewriter.evaluation.host.host_fitting import fits
 from rewriter.evaluation.host.host_statements import host_scalar
-from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type
+from rewriter.evaluation.host.host_typing import NoHostType, mapping_type
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes

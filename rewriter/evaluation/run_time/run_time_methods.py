@@ -3,11 +3,12 @@
 import libcst as cst
 
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.mixed_lists import mixed_method
 from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_ordering import sort_in_place
 from rewriter.evaluation.run_time.run_time_sequence_methods import sequence_method
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
-from rewriter.host_types import MappingType, RecordType, SequenceType, SetType
+from rewriter.host_types import MappingType, MixedListType, RecordType, SequenceType, SetType
 from rewriter.state import State
 from rewriter.values import NONE, IteratorValue, Reference, RunTimeCell, Value
 
@@ -29,6 +30,8 @@ def run_time_method(
     match cell.type:
         case SequenceType() if name == "sort":
             yield from sort_in_place(frame, node, state, receiver, keywords)
+        case MixedListType():
+            yield from mixed_method(frame, node, state, receiver, name, positional)
         case MappingType() | RecordType():
             yield from mapping_method(frame, node, state, receiver, name, positional, keywords)
         case _ if keywords:

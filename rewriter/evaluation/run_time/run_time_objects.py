@@ -21,6 +21,7 @@ from rewriter.host_types import (
     ContainerType,
     HostType,
     MappingType,
+    MixedListType,
     NumberType,
     ObjectType,
     OptionalType,
@@ -59,7 +60,7 @@ def host_type(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Ho
 def word_of(given: ContainerType) -> str:
     """Return what a variable that holds a container is called."""
     match given:
-        case SequenceType() | SetType():
+        case SequenceType() | MixedListType() | SetType():
             return "items"
         case MappingType():
             return "table"
@@ -111,7 +112,9 @@ def taken(
             yield from _taken_tuple(frame, node, state, expression, whole, may_raise)
         case OptionalType() as optional:
             yield from _taken_optional(frame, node, state, expression, optional, may_raise)
-        case SequenceType() | SetType() | MappingType() | RecordType() as container:
+        case (
+            SequenceType() | MixedListType() | SetType() | MappingType() | RecordType()
+        ) as container:
             yield state, made(frame, node, state, expression, container, may_raise=may_raise)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from rewriter.evaluation.host.host_fitting import takes
 from rewriter.evaluation.host.host_statements import host_effect
-from rewriter.evaluation.host.host_typing import takes
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes

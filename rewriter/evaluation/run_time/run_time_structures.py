@@ -2,7 +2,8 @@
 
 import libcst as cst
 
-from rewriter.evaluation.host.host_typing import NoHostType, fits, mapping_type, type_of
+from rewriter.evaluation.host.host_fitting import fits
+from rewriter.evaluation.host.host_typing import NoHostType, mapping_type, type_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.flattening import Flattening
@@ -11,6 +12,7 @@ from rewriter.host_types import (
     ContainerType,
     HostType,
     MappingType,
+    MixedListType,
     RecordType,
     SequenceType,
     SetType,
@@ -44,7 +46,7 @@ def _type(state: State, reference: Reference) -> ContainerType:
     if isinstance(cell, IteratorCell):
         raise NoHostType("an iterator")
     found = type_of(state, reference)
-    assert isinstance(found, SequenceType | SetType | MappingType | RecordType)
+    assert isinstance(found, ContainerType)
     return found
 
 
@@ -81,6 +83,12 @@ def _widened(left: ContainerType, right: ContainerType) -> ContainerType | None:
                     return None
                 fields.append((name, wider))
             return RecordType(tuple(fields), left.kind)
+        case MixedListType(), MixedListType() if len(left.items) == len(right.items):
+            found = [
+                widened(one, other) for one, other in zip(left.items, right.items, strict=True)
+            ]
+            items = tuple(item for item in found if item is not None)
+            return MixedListType(items) if len(items) == len(found) else None
         case SetType(), SetType() if left.kind is right.kind and unify(left.element, right.element):
             return SetType(left.element, left.kind, ordered=left.ordered and right.ordered)
         case _:
