@@ -23,7 +23,7 @@ Arrival = tuple[State, tuple[Value, ...]]
 """A state that reaches a join, and the values on their way with it."""
 
 
-_MANY_STRUCTURES = 16
+MANY_STRUCTURES = 16
 """Shapes at one join from which on containers may become run-time containers to have fewer."""
 _MOST_SETTLED = 200
 _MANY = 8
@@ -53,6 +53,8 @@ class Joiner:
     settle_objects: Callable[[list[Flattening], int, bool], bool]
     """Makes the objects at a position of several shapes run-time objects of one type, where one
     is one already or the flag is set; returns whether it did."""
+    structures: int = MANY_STRUCTURES
+    """Shapes from more of which on containers may become run-time containers to have fewer."""
 
     def merge(
         self,
@@ -96,7 +98,7 @@ class Joiner:
     def _settle(self, groups: list[list[Flattening]]) -> bool:
         """Give one object of several groups one structure; return whether that was possible."""
         first, *others = groups
-        too_many = len(groups) > _MANY_STRUCTURES
+        too_many = len(groups) > self.structures
         for other in others:
             position = first_difference(first[0], other[0])
             one, two = first[0].objects_at.get(position), other[0].objects_at.get(position)

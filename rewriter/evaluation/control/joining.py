@@ -8,7 +8,7 @@ from rewriter.evaluation.run import Run
 from rewriter.evaluation.run_time.run_time_structures import settle_objects
 from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
-from rewriter.merging import Arrival, Joiner
+from rewriter.merging import MANY_STRUCTURES, Arrival, Joiner
 from rewriter.origin import Origin
 from rewriter.values import Known, Value
 
@@ -20,9 +20,10 @@ def merge(
     *,
     open_sizes: bool = False,
     any_size: bool = False,
+    structures: int = MANY_STRUCTURES,
 ) -> list[Arrival]:
     """Join states that reach the same point; refuse when too many stay apart."""
-    merged = _joiner(run).merge(
+    merged = _joiner(run, structures).merge(
         arrivals, run.live_frames(), origin, open_sizes=open_sizes, any_size=any_size
     )
     if len(merged) > run.options.most_paths:
@@ -39,11 +40,11 @@ def merge(
     return merged
 
 
-def _joiner(run: Run) -> Joiner:
+def _joiner(run: Run, structures: int) -> Joiner:
     def settle(states: list[Flattening], position: int, wanted: bool) -> bool:
         return settle_objects(run.frame, states, position, wanted)
 
-    return Joiner(run.leaf_joiner(), partial(_initial_attribute, run), settle)
+    return Joiner(run.leaf_joiner(), partial(_initial_attribute, run), settle, structures)
 
 
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:

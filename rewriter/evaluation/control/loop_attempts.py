@@ -32,7 +32,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_structures import settle_as
 from rewriter.flattening import Flattening, Roots
 from rewriter.program import Jump
-from rewriter.state import Completion, Next, State
+from rewriter.state import Broke, Completion, Continued, Next, State
 from rewriter.values import Reference
 
 _MOST_ATTEMPTS = 40
@@ -50,6 +50,18 @@ class LoopEnds:
     apart: list[State] = field(default_factory=list)
     """Ends of the body whose structure is not that of the loop's head: the loop goes on from
     there as another one."""
+
+    def add(self, other: "LoopEnds") -> None:
+        """Add where the paths of another loop go."""
+        self.exhausted += other.exhausted
+        self.broken += other.broken
+        self.others += other.others
+
+    def add_bodies(self, bodies: list[Completion]) -> list[Completion]:
+        """Add the ends of bodies that leave the loop; return those that go round."""
+        self.broken += [c.state for c in bodies if isinstance(c, Broke)]
+        self.others += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
+        return [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
 
 
 Body = Callable[[State, LoopEnds], list[State]]

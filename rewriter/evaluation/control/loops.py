@@ -21,7 +21,7 @@ from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.name_liveness import reads_first
-from rewriter.state import Broke, Completion, Continued, Next, State
+from rewriter.state import Completion, Continued, Next, State
 from rewriter.values import (
     IteratorCell,
     IteratorValue,
@@ -179,19 +179,14 @@ def _walk(
             for before in pending:
                 rest = late.rest(before, source, index, partial(_rolled_rest, frame, node, source))
                 if rest is not None:
-                    ends.exhausted += rest.exhausted
-                    ends.broken += rest.broken
-                    ends.others += rest.others
+                    ends.add(rest)
                     continue
                 for after, item in _item(frame, node, before, source, items, index):
                     if item is None:
                         ends.exhausted.append(after)
                         continue
                     bodies += _turn(frame, node, after, item)
-            ends.broken += [c.state for c in bodies if isinstance(c, Broke)]
-            ends.others += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
-            going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
-            pending = join_iteration(frame, node, going_on)
+            pending = join_iteration(frame, node, ends.add_bodies(bodies))
             index += 1
     for end in (*ends.exhausted, *ends.broken, *(completion.state for completion in ends.others)):
         end.frames.get(frame.identity, {}).pop(held, None)

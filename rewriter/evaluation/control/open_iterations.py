@@ -58,19 +58,27 @@ _Ends = TypeVar("_Ends")
 
 def tried(frame: Frame, state: State, rolled: Callable[[State], _Ends]) -> _Ends | None:
     """Roll a loop that could be unrolled, too; None, with nothing emitted, where it is refused."""
+    return tried_together(frame, [state], lambda attempts: rolled(attempts[0]))
+
+
+def tried_together(
+    frame: Frame, states: Sequence[State], rolled: Callable[[list[State]], _Ends]
+) -> _Ends | None:
+    """Roll a loop for several states; None, with nothing emitted, where that is refused."""
     run = frame.run
-    checkpoint = run.builder.checkpoint(state.block)
+    checkpoints = [run.builder.checkpoint(state.block) for state in states]
     raised, diagnostics = len(run.sinks[-1]), len(run.diagnostics)
     run.trials += 1
     try:
-        ends = rolled(state.fork(state.block))
+        ends = rolled([state.fork(state.block) for state in states])
         if len(run.diagnostics) == diagnostics:
             return ends
     except Refused:
         pass
     finally:
         run.trials -= 1
-    run.builder.rollback(checkpoint)
+    for checkpoint in checkpoints:
+        run.builder.rollback(checkpoint)
     del run.sinks[-1][raised:]
     del run.diagnostics[diagnostics:]
     return None

@@ -10,6 +10,7 @@ from rewriter.evaluation.dispatch import STATEMENTS
 from rewriter.evaluation.refusals import Refused, RefusedForGood, UsedPoison
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.evaluation.run import Frame
+from rewriter.merging import MANY_STRUCTURES
 from rewriter.name_liveness import jumps, live_before, reads_first
 from rewriter.rebuilding import settle
 from rewriter.scope import target_names
@@ -55,11 +56,13 @@ def join(
     *,
     open_sizes: bool = False,
     any_size: bool = False,
+    structures: int = MANY_STRUCTURES,
 ) -> list[State]:
     """Merge the states that go on after a statement.
 
     ``open_sizes`` lets sizes differ that are symbols on each path: they become new symbols;
-    ``any_size`` lets all sizes differ.
+    ``any_size`` lets all sizes differ; from more than ``structures`` shapes on, containers may
+    become run-time containers.
     """
     arrivals = [(c.state, ()) for c in completions if isinstance(c, Next)]
     if len(arrivals) < 2:
@@ -71,6 +74,7 @@ def join(
             frame.origin(node),
             open_sizes=open_sizes,
             any_size=any_size,
+            structures=structures,
         )
         states = [state for state, _ in merged]
     if len(frame.run.frames) == 1:

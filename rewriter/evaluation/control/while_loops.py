@@ -12,21 +12,21 @@ from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.standing_still import StandingStill
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.control.trips import Step, TestTrips, is_endless
+from rewriter.evaluation.control.worklists import Worklist
 from rewriter.evaluation.dispatch import statement_rule
 from rewriter.evaluation.run import Frame
-from rewriter.state import Broke, Completion, Continued, Next, State
+from rewriter.state import Completion, State
 
 
 @statement_rule(cst.While)
 def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
     """``while test: ... else: ...``: unrolled while the test is known, rolled from then on."""
     pending = [state]
-    finished: list[Completion] = []
-    exhausted: list[State] = []
-    broken: list[State] = []
+    found = LoopEnds()
     trips = TestTrips(node)
     still = StandingStill(node)
     opening = _Opening(is_endless(node), frame.run.sizes.unbacked_symint_counter)
+    work = Worklist(frame, node, lambda each: roll(frame, node, each, trips, suite(frame, node)))
     with Looping(frame, node):
         for iteration in count():
             if iteration > frame.run.options.most_iterations:
@@ -45,24 +45,19 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
                 ends = _rolled_while(frame, node, before, trips, opening, needed, stands)
                 still.given_up = still.given_up or (stands and ends is None)
                 if ends is not None:
-                    exhausted += ends.exhausted
-                    broken += ends.broken
-                    finished += ends.others
+                    found.add(ends)
                     continue
                 for after, step in outcomes or []:
                     if step is Step.ENTER:
                         bodies += execute_suite(frame, node.body, after)
                     else:
-                        exhausted.append(after)
-            broken += [c.state for c in bodies if isinstance(c, Broke)]
-            finished += [c for c in bodies if not isinstance(c, Next | Broke | Continued)]
-            going_on = [Next(c.state) for c in bodies if isinstance(c, Next | Continued)]
-            pending = join_iteration(
-                frame, node, going_on, opening.first if opening.wanted else None
-            )
+                        found.exhausted.append(after)
+            going_on = found.add_bodies(bodies)
+            first = opening.first if opening.wanted else None
+            pending = work.rolled(join_iteration(frame, node, going_on, first), found)
             if not pending:
                 break
-    return [*finished, *after_loop(frame, node, exhausted, broken)]
+    return [*found.others, *after_loop(frame, node, found.exhausted, found.broken)]
 
 
 @dataclass(slots=True)
