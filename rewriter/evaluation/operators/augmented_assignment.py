@@ -2,7 +2,6 @@
 
 import ast
 import operator
-from collections import deque
 from dataclasses import replace
 
 import libcst as cst
@@ -35,14 +34,13 @@ from rewriter.evaluation.rendering import (
     tensor_of,
 )
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.mixed_lists import mixed_method
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_sequence_methods import extended
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.evaluation.tensors.tensor_indexing import index_parts, is_run_time_integer
-from rewriter.host_types import MixedListType, SetType
+from rewriter.host_types import SequenceType, SetType
 from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
@@ -248,9 +246,9 @@ def _host_inplace(
         case ListCell() if name == "iadd" and is_run_time(state, value):
             run_time = to_run_time(frame, node, state, old)
             return extended(frame, node, state, old, run_time, value)
-        case RunTimeCell(type=MixedListType()) if name == "iadd":
-            return mixed_method(frame, node, state, old, "extend", [value])
-        case RunTimeCell() as cell if name == "iadd" and cell.kind in (list, deque):
+        case RunTimeCell(type=SequenceType(kind=kind)) as cell if (
+            name == "iadd" and kind is not tuple
+        ):
             return extended(frame, node, state, old, cell, value)
         case SetCell() if name in _SET_METHODS and known_object(state, value) is None:
             return run_time_set_method(frame, node, state, old, _SET_METHODS[name], [value])
