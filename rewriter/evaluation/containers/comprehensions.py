@@ -58,18 +58,33 @@ class _Filling:
 
     def run(self, state: State, empty: Cell) -> Outcomes:
         """Yield the container; its first iterable is evaluated outside of its scope."""
-        run, clause = self.outer.run, self.node.for_in
+        clause = self.node.for_in
         for after, iterable in evaluate(self.outer, clause.iter, state):
-            reference = run.allocate(after, empty)
             inner = comprehension_frame(self.outer, self.node, after, frozenset({_RESULT}))
-            after.frames[inner.identity][_RESULT] = reference
-            with active(inner):
-                finished = self._clause(inner, clause, after, iterable)
-            for done in finished:
-                if not self.outer.source.scope.captured:
-                    done.frames.pop(inner.identity, None)
-                done.carry(reference)
-                yield done, reference
+            walk = partial(self._clause, inner, clause, after, iterable)
+            yield from self.filled(inner, after, empty, walk)
+
+    def filled(
+        self, inner: Frame, state: State, empty: Cell, walk: Callable[[], list[State]]
+    ) -> Outcomes:
+        """Yield the container that a walk fills, which is done in the comprehension's scope."""
+        reference = self.outer.run.allocate(state, empty)
+        state.frames[inner.identity][_RESULT] = reference
+        with active(inner):
+            finished = walk()
+        for done in finished:
+            if self.outer.source.scope.captured:
+                done.frames[inner.identity].pop(_RESULT, None)
+            else:
+                done.frames.pop(inner.identity, None)
+            done.carry(reference)
+            yield done, reference
+
+    def rest(self, inner: Frame, state: State, iterator: IteratorValue) -> Outcomes:
+        """Yield a list of all rows, of which an iterator gives what the first clause walks."""
+        inner.live = inner.live | {_RESULT}
+        walk = partial(self._walked, inner, self.node.for_in, state, iterator)
+        yield from self.filled(inner, state, ListCell(()), walk)
 
     def _clause(
         self, frame: Frame, clause: cst.CompFor, state: State, iterable: Value
@@ -142,6 +157,13 @@ class _Filling:
                     assert isinstance(result, Reference)
                     finished += self.add(frame, self.node, after, result, row)
         return finished
+
+
+def listed_rows(
+    outer: Frame, inner: Frame, node: cst.GeneratorExp, state: State, iterator: IteratorValue
+) -> Outcomes:
+    """Yield a list of what a generator expression gives that nobody has asked yet."""
+    yield from _Filling(outer, node, [node.elt], add_element).rest(inner, state, iterator)
 
 
 def merged(frame: Frame, node: cst.CSTNode, states: list[State]) -> list[State]:

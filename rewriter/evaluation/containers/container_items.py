@@ -142,7 +142,10 @@ def _mapping_item(
         frame.refuse("DYCL056", node, "a dict with its own __missing__ is given a run-time key")
     if known_object(state, index) is None:
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
-        if isinstance(value, Reference) and isinstance(cell, DictCell) and cell.kind in _COUNTING:
+        by_host = isinstance(cell, DictCell) and (
+            cell.kind in _COUNTING or isinstance(index, TupleValue)
+        )
+        if isinstance(value, Reference) and by_host:
             with_any_keys(frame, node, state, value)
             yield from mapping_item(frame, node, state, value, index)
             return

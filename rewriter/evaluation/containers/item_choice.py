@@ -121,7 +121,7 @@ def choose_value(
     if looked_up is not None:
         yield from looked_up
         return
-    if not isinstance(index, ScalarValue | HostValue) or isinstance(index, TensorValue):
+    if not isinstance(index, ScalarValue | HostValue | TupleValue):
         frame.refuse("DYCL051", node, "a dict is indexed by this kind of run-time value")
     if len(items) > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")

@@ -1,7 +1,9 @@
 """Builtins that take what a generator gives: tried as a loop where it ends at run time."""
 
 import functools
-from collections import deque
+import heapq
+import math
+from collections import Counter, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +13,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, Specia
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.control.iteration import walked
 from rewriter.evaluation.control.open_iterations import tried
+from rewriter.evaluation.generators.all_rows import all_rows
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Outcomes
@@ -19,8 +22,11 @@ from rewriter.state import State
 from rewriter.values import IteratorCell, IteratorValue, Reference, Value
 
 _TAKE_ALL: frozenset[object] = frozenset(
-    {sum, list, tuple, set, frozenset, sorted, min, max, any, all, deque, functools.reduce}
-)
+    {sum, list, tuple, set, frozenset, sorted, min, max, any, all, deque, functools.reduce,
+     dict, Counter, heapq.nlargest, heapq.nsmallest, math.prod}
+)  # fmt: skip
+_ALL_OF_NUMBERS = _TAKE_ALL - {any, all, functools.reduce}
+"""What takes all items for certain, with no effect and no error of its own if these are plain."""
 _ONE_BY_ONE: frozenset[object] = frozenset({next, enumerate, zip, map, filter})
 """What takes no more than one item at a time of a ``while`` loop that is left on some paths."""
 _OF_FUNCTIONS: frozenset[object] = frozenset({map, filter, functools.reduce})
@@ -76,6 +82,8 @@ def _foreseeing(
         return list(rule(frame, node, attempt, positional, keywords))
 
     found = tried(frame, state, rolled) if generators else None
+    if found is None and function in _ALL_OF_NUMBERS:
+        found = all_rows(frame, node, state, rule, positional, keywords)
     return rule(frame, node, state, positional, keywords) if found is None else iter(found)
 
 

@@ -96,7 +96,8 @@ class LazyRows:
         self, clause: cst.CompFor, state: State, reference: Reference, begun: tuple[Value, ...]
     ) -> Iterator[tuple[State, None]]:
         for after, iterable in evaluate(self.frame, clause.iter, state):
-            refuse_endless(self.frame, clause.iter, after, iterable)
+            if not self.is_run_time(after, begun):  # or it would become so
+                refuse_endless(self.frame, clause.iter, after, iterable)
             for start, items in iterator_of(self.frame, clause.iter, after, iterable):
                 self.frame.run.update(start, reference, IteratorCell((*begun, items), self))
                 yield start, None

@@ -12,7 +12,7 @@ from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, NumberType, ObjectType
 from rewriter.state import State
-from rewriter.values import HostValue, Known, ScalarValue, Value
+from rewriter.values import HostValue, Known, ScalarValue, TupleValue, Value
 
 _FEW = 8
 """Choices up to which each gets a path of its own, on which the chosen object is known."""
@@ -56,7 +56,7 @@ def looked_up_value(
     """Return the outcomes of ``table[key]``, or ``table.get(key, default)``; None where unfit."""
     values = tuple(items.values())
     element = _plain_type(state, values if default is None else (*values, default))
-    if element is None or not isinstance(key, ScalarValue | HostValue) or not items:
+    if element is None or not items or not _is_plain_key(key):
         return None
     if len(items) <= _FEW and default is None:
         return None
@@ -77,6 +77,15 @@ def _table(frame: Frame, state: State, table: Value, items: Mapping[object, Valu
         keys=[render(frame.run, state, Known(key)) for key in items],
         values=[render(frame.run, state, item) for item in items.values()],
     )
+
+
+def _is_plain_key(key: Value) -> bool:
+    """Return whether a key is a number or a string, or a tuple of these."""
+    if isinstance(key, TupleValue):
+        return key.kind is tuple and all(_is_plain_key(item) for item in key.items)
+    if isinstance(key, Known):
+        return isinstance(key.value, bool | int | float | str)
+    return isinstance(key, ScalarValue | HostValue)
 
 
 def _plain_type(state: State, items: tuple[Value, ...]) -> HostType | None:
