@@ -7,6 +7,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.item_choice import first_equal
 from rewriter.evaluation.host.host_typing import NoHostType, common_type, element_of_list
 from rewriter.evaluation.instances.generated_methods import ordered_fields
 from rewriter.evaluation.rendering import known_object, name_expression
@@ -17,11 +18,14 @@ from rewriter.evaluation.run_time.run_time_ordering import host_orders, ordered_
 from rewriter.evaluation.run_time.run_time_sequences import numbered
 from rewriter.evaluation.run_time.searching_in_code import is_own_object
 from rewriter.host_type_properties import is_mutable
-from rewriter.host_types import RecordType, SequenceType
+from rewriter.host_types import NumberType, RecordType, SequenceType
 from rewriter.prelude import ordering
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, ScalarValue, TensorValue, Value
+
+_FEW = 4
+"""Objects that the host cannot hold up to which each order of them is a path of its own."""
 
 
 def keys_of(
@@ -105,9 +109,8 @@ def _sorted_on_host(
         element = element_of_list(state, listed)
         order_kind = common_type(state, tuple(numbers))
     except NoHostType as error:
-        if not any(is_own_object(state, key) for key in keys):
-            frame.refuse("DYCL052", node, f"{error} sorted by keys known only at run time")
-        yield from _sorted_one_by_one(frame, node, state, items, keys, reverse)
+        unheld = str(error)
+        yield from _sorted_unheld(frame, node, state, unheld, items, keys, numbers, reverse)
         return
     make_run_time(frame, node, state, listed, SequenceType(element))
     make_run_time(frame, node, state, order, SequenceType(order_kind))
@@ -130,6 +133,70 @@ def _sorted_on_host(
             for after, item in taken(frame, node, before, part, element)
         ]
     yield from pending
+
+
+def _sorted_unheld(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    unheld: str,
+    items: tuple[Value, ...],
+    keys: Sequence[Value],
+    numbers: Sequence[Value],
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Sort what the host cannot hold: few items by numbers, or by keys that say how."""
+    if len(items) <= _FEW and _are_numbers(numbers):
+        yield from _sorted_by_places(frame, node, state, items, numbers, reverse)
+    elif any(is_own_object(state, key) for key in keys):
+        yield from _sorted_one_by_one(frame, node, state, items, keys, reverse)
+    else:
+        frame.refuse("DYCL052", node, f"{unheld} sorted by keys known only at run time")
+
+
+def _are_numbers(keys: Sequence[Value]) -> bool:
+    return all(
+        isinstance(key, ScalarValue)
+        or (isinstance(key, Known) and type(key.value) in (bool, int, float))
+        for key in keys
+    )
+
+
+def _sorted_by_places(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    keys: Sequence[Value],
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Sort what the host cannot hold: it sorts the places, and each order is a path."""
+    places = frame.run.allocate(state, ListCell(tuple(map(Known, range(len(items))))))
+    order = frame.run.allocate(state, ListCell(tuple(keys)))
+    make_run_time(frame, node, state, places, SequenceType(NumberType(int)))
+    make_run_time(frame, node, state, order, SequenceType(common_type(state, tuple(keys))))
+    ordered = ordered_by(frame, node, state, places, NumberType(int), order, Known(reverse))
+    whole = name_expression(state.cell(ordered, RunTimeCell).name)
+    pending: list[tuple[State, tuple[int, ...]]] = [(state, ())]
+    for position in range(len(items) - 1):
+        part = ast.Subscript(value=whole, slice=ast.Constant(value=position), ctx=ast.Load())
+        pending = [
+            (chosen, (*so_far, place.value))
+            for before, so_far in pending
+            for after, number in taken(frame, node, before, part, NumberType(int), may_raise=False)
+            for chosen, place in first_equal(
+                frame, node, after, _left(len(items), so_far), number, certain=True
+            )
+            if isinstance(place, Known)
+        ]
+    for after, so_far in pending:
+        ((last, _),) = _left(len(items), so_far)
+        yield after, tuple(items[place] for place in (*so_far, last))
+
+
+def _left(count: int, taken_already: tuple[int, ...]) -> list[tuple[int, Value]]:
+    """Return the places that are left."""
+    return [(place, Known(place)) for place in range(count) if place not in taken_already]
 
 
 def _sorted_one_by_one(
