@@ -18,6 +18,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.conditions import with_truths
+from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
@@ -75,6 +76,7 @@ def tensor_method(
         _to_host(frame, node, state, receiver, name, [*positional, *keywords.values()])
         or new_tensor(frame, node, state, receiver, name, positional, keywords)
         or split_by_list(frame, node, state, name, [receiver, *positional], keywords)
+        or filled_diagonal(frame, node, state, name, [receiver, *positional], keywords)
         or _with_number(frame, node, state, name, [receiver, *positional], keywords)
     )
     if other is not None:

@@ -234,3 +234,26 @@ def element_stored_from_the_same_tensor(x):
     y[-1 - i % 2] = y[1]
     y[:, j] = y[:, 1]
     return y
+
+
+@case(inputs=BOTH)
+def filled_diagonals(x):
+    """fill_diagonal_ of wide, tall, square and whole-number matrices, seen through views"""
+    wide, tall = x * 1, torch.zeros(5, 2)
+    row = wide[0]
+    scores = x.T @ x
+    scores.fill_diagonal_(float("-inf"))
+    heads = scores.argmax(1)
+    wide.fill_diagonal_(fill_value=7)
+    if x.sum() > 0:
+        tall.fill_diagonal_(2.5)
+    counts = torch.zeros(3, 3, dtype=torch.long).fill_diagonal_(True)
+    return wide, tall, row, heads.tolist(), scores, counts
+
+
+@case(inputs=[(POSITIVE, count) for count in (0, 1, 2, 4)])
+def filled_diagonals_of_any_size(x, n: int):
+    """fill_diagonal_ of a matrix whose sizes are known only at run time"""
+    table = torch.zeros(n, n + 1)
+    table.fill_diagonal_(3.0)
+    return table, table.sum()
