@@ -53,6 +53,8 @@ class Joiner:
     settle_objects: Callable[[list[Flattening], int, bool], bool]
     """Makes the objects at a position of several shapes run-time objects of one type, where one
     is one already or the flag is set; returns whether it did."""
+    settle_around: Callable[[list[Flattening], int], bool]
+    """Does so with records of which one has None for a field, for what differs at a position."""
     structures: int = MANY_STRUCTURES
     """Shapes from more of which on containers may become run-time containers to have fewer."""
 
@@ -103,6 +105,8 @@ class Joiner:
             position = first_difference(first[0], other[0])
             one, two = first[0].objects_at.get(position), other[0].objects_at.get(position)
             if one is None or two is None:
+                if too_many and self.settle_around([*first, *other], position):
+                    return True
                 continue
             if self.settle_objects([*first, *other], position, too_many):
                 return True

@@ -1,6 +1,6 @@
 """Ends of a loop's body compared with the head: generalise it further, or give up."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from operator import ne
@@ -11,11 +11,12 @@ from rewriter.array_samples import is_array
 from rewriter.evaluation.control.growing_tuples import growing_tuple, let_grow
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
 from rewriter.evaluation.host.array_memory import make_on_host
-from rewriter.evaluation.host.host_typing import is_record_like, record_of
+from rewriter.evaluation.host.host_typing import record_of
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.optional_fields import differing_fields
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import Flattening, Roots, first_difference
-from rewriter.known_places import Field, field_of_record
+from rewriter.known_places import field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
 from rewriter.state import State
@@ -28,7 +29,6 @@ from rewriter.values import (
     RunTimeCell,
     TensorValue,
     Value,
-    is_none,
 )
 
 _MOST_SETTLED = 40
@@ -227,7 +227,7 @@ def _records_around(at_head: Flattening, back: Flattening, position: int) -> tup
         pairs.insert(0, (one_here, other_here))
     linked: list[tuple[int, int]] = []
     for one, other in pairs:
-        for place, of_own_class in _differing(at_head.state, one, back.state, other):
+        for place, of_own_class in differing_fields(at_head.state, one, back.state, other):
             known.note(place, of_own_class=of_own_class)
             if known.is_optional(place):
                 return one, other
@@ -247,23 +247,6 @@ def _object_at(flattening: Flattening, position: int) -> int | None:
     if isinstance(token, tuple) and token[0] == "cell":
         return flattening.cells[token[1]]
     return flattening.objects_at.get(position)
-
-
-def _differing(left: State, one: int, right: State, other: int) -> Iterator[tuple[Field, bool]]:
-    """Yield the fields that one of two records has and the other has not.
-
-    And whether what it has is another record of the class.
-    """
-    cell = left.heap[one]
-    first, second = record_of(cell), record_of(right.heap[other])
-    if first is None or second is None or not isinstance(cell, ObjectCell | DictCell):
-        return
-    for name in first.keys() & second.keys():
-        missing = is_none(first[name])
-        if missing is not is_none(second[name]):
-            state, held = (right, second[name]) if missing else (left, first[name])
-            place = field_of_record(cell.kind, first, name)
-            yield place, is_record_like(state, held, cell)
 
 
 def _make_array_on_host(frame: Frame, different: Sequence[Hashable]) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
+from rewriter.evaluation.run_time.optional_fields import settle_around
 from rewriter.evaluation.run_time.run_time_structures import settle_objects
 from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
@@ -44,7 +45,11 @@ def _joiner(run: Run, structures: int) -> Joiner:
     def settle(states: list[Flattening], position: int, wanted: bool) -> bool:
         return settle_objects(run.frame, states, position, wanted)
 
-    return Joiner(run.leaf_joiner(), partial(_initial_attribute, run), settle, structures)
+    def settle_records(states: list[Flattening], position: int) -> bool:
+        return settle_around(run.frame, states, position)
+
+    initial = partial(_initial_attribute, run)
+    return Joiner(run.leaf_joiner(), initial, settle, settle_records, structures)
 
 
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
