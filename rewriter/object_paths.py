@@ -1,6 +1,7 @@
 """How to reach the modules, parameters and buffers of an object from ``self``."""
 
 from collections.abc import Iterator
+from keyword import iskeyword
 
 import torch
 from torch import nn
@@ -41,4 +42,8 @@ def _member(module: nn.Module, path: str, name: str) -> str:
         return f"{path}[{name}]"
     if isinstance(module, nn.ModuleDict | nn.ParameterDict):
         return f"{path}[{name!r}]"
-    return f"{path}.{name}" if name.isidentifier() else f"{path}._modules[{name!r}]"
+    if name.isidentifier() and not iskeyword(name):
+        return f"{path}.{name}"
+    tables = ("_modules", "_parameters", "_buffers")
+    table = next(table for table in tables if name in getattr(module, table))
+    return f"{path}.{table}[{name!r}]"

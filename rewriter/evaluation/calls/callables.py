@@ -248,4 +248,6 @@ def _is_method_of_module(function: types.FunctionType, positional: list[Value]) 
 
 
 def _receiver_path(function: Known) -> str | None:
-    return None if function.path is None else function.path.rpartition(".")[0] or None
+    """Return the path of what a method was looked up at; None for an item, as in ``self.f[0]``."""
+    owner, _, name = (function.path or "").rpartition(".")
+    return owner if owner and name.isidentifier() else None

@@ -10,6 +10,7 @@ from rewriter.evaluation.instances.class_attributes import computed_attribute
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
 from rewriter.keeping.noting import keep_object, note_read, resident
+from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue
 
@@ -53,8 +54,18 @@ def known_attribute(
     except AttributeError as error:
         frame.run.raise_known(state, error)
         return
-    path = None if value.path is None else f"{value.path}.{name}"
+    path = None if value.path is None or _is_borrowed(found, content) else f"{value.path}.{name}"
     yield state, resident(frame.run, state, Known(found, path))
+
+
+def _is_borrowed(found: object, owner: object) -> bool:
+    """Whether an attribute is a method of something else than its owner, as in ``self.f = g.f``.
+
+    What it is a method of is not where the attribute was found.
+    """
+    if not isinstance(found, types.MethodType) or found.__self__ is owner:
+        return False
+    return not is_library(found.__func__.__module__)
 
 
 def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
