@@ -15,7 +15,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import torch_loops
 from rewriter.state import State
-from rewriter.values import NONE, Known
+from rewriter.values import NONE, Known, ScalarValue, TensorValue, Value
 
 
 @special(torch.cond, torch.ops.higher_order.cond)
@@ -30,9 +30,28 @@ def cond(
     operands = sequence_items(state, given.get("operands", Known(())))
     if operands is None:
         frame.refuse("DYCL044", node, "the operands of cond must be a list or tuple")
+    if _is_tensor(given["pred"]) and any(_holds_number(state, item) for item in operands):
+        message = "an operand of cond is no tensor, which PyTorch takes where pred is none either"
+        frame.refuse("DYCL044", node, message, help="read it in the branches as a closed-over name")
     for arm, truth in truths(frame, node, state, given["pred"]):
         function = given["true_fn" if truth else "false_fn"]
         yield from call_value(frame, node, arm, function, list(operands), {})
+
+
+def _is_tensor(value: Value) -> bool:
+    if isinstance(value, Known):
+        return isinstance(value.value, torch.Tensor)
+    return isinstance(value, TensorValue)
+
+
+def _holds_number(state: State, value: Value) -> bool:
+    """Whether a value, or an item of a list or tuple, is a number, a string or None."""
+    if isinstance(value, ScalarValue):
+        return True
+    if isinstance(value, Known) and isinstance(value.value, int | float | complex | str | None):
+        return True
+    items = sequence_items(state, value)
+    return items is not None and any(_holds_number(state, item) for item in items)
 
 
 special(torch.while_loop)(inlined(torch_loops.while_loop))

@@ -188,3 +188,16 @@ def checkpoint_with_contexts(x, y):
 def cond_with_other_arguments(x, y):
     """torch.cond takes no other arguments than its own"""
     return torch.cond(x.sum() > 0, torch.sin, torch.cos, (y,), operand=1)  # <- refused
+
+
+@case(inputs=PAIR, refused="DYCL044")
+def a_number_for_cond(x, y):
+    """PyTorch raises where an operand is a number, also within a tuple."""
+    return torch.cond(x.sum() > 0, lambda p: p[0] + p[1], lambda p: p[0], ((y, 1),))  # <- refused
+
+
+@case(inputs=PAIR)
+def a_number_for_cond_of_a_number(x, y):
+    """Where the test is a number of Python, cond is a plain call with any operands."""
+    positive = bool(x.sum() > 0)
+    return torch.cond(positive, lambda a, b: a + b, lambda a, b: a - b, (y, 1))
