@@ -21,7 +21,7 @@ from rewriter.evaluation.calls.inlining import closure_of, owner_of
 from rewriter.evaluation.calls.library_entry import call_library_entry, calls_library_module
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.refusals import Refused, UsedPoison
+from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.describing import Unkeepable
@@ -87,6 +87,8 @@ def rewrite(
             return _rewritten(run, places, name, point, source, example_inputs, dynamic_shapes)
         except StartAnew:
             continue
+        except TooLong:
+            raise  # other ways to evaluate it take as long
         except CompileError as error:
             if places.is_new:
                 places = places.extended()

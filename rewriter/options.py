@@ -16,7 +16,7 @@ class RewriteOptions:
     most_inlined_calls: int = 100
     """Depth of nested inlined calls."""
     most_statements: int = 100_000
-    """Size of the rewritten program."""
+    """Size of the rewritten program, with what is evaluated on the way and given up."""
     unroll: int = 16
     """Iterations up to which a loop over a range is unrolled though its body branches."""
     most_iterations: int = 2_000

@@ -5,6 +5,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import libcst as cst
 
+from rewriter.evaluation.refusals import TooLong
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.keeping.noting import resident
 from rewriter.state import Completion, State
@@ -46,6 +47,8 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     if rule is None:
         word = type(node).__name__.lower()
         frame.refuse("DYCL001", node, f"`{word}` is not supported in an expression")
+    if len(frame.run.builder.variables) > frame.run.options.most_statements:
+        raise TooLong(frame.run.options.most_statements, frame.origin(node))
     for after, value in rule(frame, node, state):
         value = resident(frame.run, after, value)
         after.carry(value)

@@ -1,6 +1,7 @@
 """How evaluation stops: a refusal, one for good, or the use of a refused value."""
 
-from rewriter.diagnostics import Diagnostic
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.origin import Origin
 
 
 class Refused(Exception):
@@ -13,6 +14,22 @@ class Refused(Exception):
 
 class RefusedForGood(Refused):
     """A refusal after which evaluation cannot go on."""
+
+
+class TooLong(CompileError):
+    """The whole program is refused: attempts at loops, which catch other refusals, end too.
+
+    What they emitted and took back counts as well, since it is what takes the time.
+    """
+
+    def __init__(self, most: int, origin: Origin) -> None:
+        diagnostic = Diagnostic(
+            code="DYCL022",
+            message=f"the rewritten program exceeds {most} statements",
+            origin=origin,
+            help="raise CompileOptions.most_statements, or shorten the loop that multiplies here",
+        )
+        super().__init__([diagnostic])
 
 
 class UsedPoison(Exception):

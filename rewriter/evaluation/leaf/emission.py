@@ -59,12 +59,6 @@ def _check(operation: Operation, observer: Observer) -> None:
             f"random numbers are drawn here ({observer.random})",
             "put the model in eval mode, or pass CompileOptions(allow_random=True)",
         )
-    if len(run.builder.variables) > run.options.most_statements:
-        operation.refuse(
-            "DYCL022",
-            f"the rewritten program exceeds {run.options.most_statements} statements",
-            "raise CompileOptions.most_statements, or shorten the loop that multiplies here",
-        )
 
 
 def _is_risk(fakes: Fakes, observer: Observer) -> bool:
