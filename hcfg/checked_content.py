@@ -43,11 +43,12 @@ class CheckedContent(TorchFunctionMode):
         check = _CHECKS.get(getattr(func, "__name__", ""))
         if check is None:
             return func(*args, **given)
-        checked, names, places = check
+        checked, names, find_places = check
+        places = find_places(args, given)
         for name in given.keys() & names:
             given[name] = _where_tensor(checked, given[name])
         values = [
-            _where_tensor(checked, value) if place in places(args) else value
+            _where_tensor(checked, value) if place in places else value
             for place, value in enumerate(args)
         ]
         return func(*values, **given)
@@ -57,16 +58,19 @@ def _where_tensor(check: Callable[[Tensor], Tensor], value: Any) -> Any:
     return check(value) if isinstance(value, Tensor) else value
 
 
+def _place_of_counts(args: Sequence[object], given: Mapping[str, object]) -> Sequence[int]:
+    """Return where ``repeat_interleave`` has its counts; what is repeated may come first."""
+    return () if "repeats" in given else (min(len(args) - 1, 1),)
+
+
 _Check = tuple[
-    Callable[[Tensor], Tensor], frozenset[str], Callable[[Sequence[object]], Sequence[int]]
+    Callable[[Tensor], Tensor],
+    frozenset[str],
+    Callable[[Sequence[object], Mapping[str, object]], Sequence[int]],
 ]
 _CHECKS: dict[str, _Check] = {
-    "binary_cross_entropy": (_probabilities, frozenset({"input", "target"}), lambda _: (0, 1)),
-    "bincount": (_counts, frozenset({"input"}), lambda _: (0,)),
-    "repeat_interleave": (
-        _counts,
-        frozenset({"repeats"}),
-        lambda args: (1,) if len(args) > 1 else (0,),
-    ),
+    "binary_cross_entropy": (_probabilities, frozenset({"input", "target"}), lambda *_: (0, 1)),
+    "bincount": (_counts, frozenset({"input"}), lambda *_: (0,)),
+    "repeat_interleave": (_counts, frozenset({"repeats"}), _place_of_counts),
 }
 """By name: the check, and which operands it is for."""

@@ -47,6 +47,13 @@ def repeated_a_negative_number_of_times(x):
     return torch.repeat_interleave(rows, x), rows.repeat_interleave(repeats=x)
 
 
+@case(inputs=[(torch.tensor([[-1.0, 2.0], [3.0, -4.0]]), torch.tensor([2, 1]))])
+def negative_numbers_repeated(x, counts):
+    """`repeat_interleave` of negative numbers, with counts given by name."""
+    by_number = torch.repeat_interleave(x, repeats=2, dim=1), x.repeat_interleave(repeats=2)
+    return by_number, torch.repeat_interleave(x, repeats=counts, dim=0)
+
+
 @case(
     inputs=[(INSIDE, torch.tensor([[1, -1], [0, 1]]))],
     refused_on_host="DYCL412",
