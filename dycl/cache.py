@@ -19,6 +19,8 @@ from pathlib import Path
 import platformdirs
 
 DEFAULT_LIMIT = 2 * 1024**3
+OWN_CODE = tuple(Path(__file__).parents[1] / room for room in ("dycl", "hcfg", "rewriter"))
+"""What has a part in an artifact: a sub-DNN runs functions of all of these as it is captured."""
 _WRITING = ".writing-"
 _ABANDONED_AFTER = 3600.0
 _DIGEST_SIZE = hashlib.sha256().digest_size
@@ -40,16 +42,18 @@ def cache_key(parts: Mapping[str, object]) -> str:
 
 
 @functools.cache
-def code_digest(package: Path = Path(__file__).parent) -> str:
-    """Return a digest of a package's sources.
+def code_digest(packages: tuple[Path, ...] = OWN_CODE) -> str:
+    """Return a digest of the sources of packages.
 
     What another state of the code has made is never taken for ours: a version number
     would say so only between releases.
     """
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(package).as_posix()} {len(content)}\n".encode() + content)
+    for package in packages:
+        for path in sorted(package.rglob("*.py")):
+            content = path.read_bytes()
+            name = f"{package.name}/{path.relative_to(package).as_posix()}"
+            digest.update(f"{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from dycl import cache as caching
-from dycl.cache import Cache, cache_key, code_digest, default_directory
+from dycl.cache import OWN_CODE, Cache, cache_key, code_digest, default_directory
+from hcfg import checked_content
+from rewriter.prelude import numbers
 
 KEY = cache_key({"structure": "abc"})
 
@@ -36,14 +38,19 @@ def test_key_depends_on_our_own_code(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache_key({"structure": "abc"}) != KEY
 
 
+def test_what_captures_a_sub_dnn_counts() -> None:
+    captures = {Path(module.__file__ or "") for module in (caching, checked_content, numbers)}
+    assert captures <= {path for package in OWN_CODE for path in package.rglob("*.py")}
+
+
 def test_every_source_and_its_name_counts(tmp_path: Path) -> None:
     def digest(*files: tuple[str, str]) -> str:
-        package = tmp_path / str(len(list(tmp_path.iterdir())))
+        package = tmp_path / str(len(list(tmp_path.iterdir()))) / "package"
         for name, text in files:
             path = package / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        return code_digest(package)
+        return code_digest((package,))
 
     one = digest(("a.py", "x = 1"), ("b/c.py", ""))
     assert one == digest(("a.py", "x = 1"), ("b/c.py", ""), ("b/__pycache__/c.pyc", "z"))
