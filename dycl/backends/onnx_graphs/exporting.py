@@ -119,6 +119,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
     from dycl.backends.onnx_graphs.convolving import guard_convolutions, leave_out_zeros
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
+    from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
     from dycl.backends.onnx_graphs.reduced_axes import count_axes_from_the_front
@@ -127,6 +128,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.transposing import guard_transposes
 
+    keep_integers_exact(model)
     guard_transposes(model, least)
     leave_out_zeros(model)
     guard_convolutions(model, least)

@@ -1,0 +1,57 @@
+"""Sums and products of large integers: they are exact, and wrap where 64 bits are too few."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case
+
+TOKENS = [(torch.tensor(row),) for row in ([[3, 1, 4, 1]], [[5, 0, 2, 9]], [[0, 0, 0, 0]])]
+LARGE = [
+    (torch.tensor([[2**53 + 1, 0, 2], [5, 1, 3]]),),
+    (torch.tensor([[2**62 + 1, 2**62, 3], [-(2**62), -(2**63), 1]]),),
+    (torch.tensor([[2, 0, 2], [1, 1, 1]]),),
+]
+OF_ANY_LENGTH = [(torch.full((length, 2), 2**62 - 3),) for length in (3, 1, 2, 5, 0)]
+
+
+@case(inputs=TOKENS)
+class HashedTokens(nn.Module):
+    """Groups of tokens are looked up by a hash, a sum that wraps"""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("factors", torch.tensor([1, 1000003, 1000003**2, 1000003**3 + 2**61]))
+        self.table = nn.Embedding(11, 4)
+
+    def forward(self, tokens):
+        places = (tokens * self.factors * 1000003).sum(-1) % 11
+        if places.sum() > 5:
+            return self.table(places), places
+        return self.table(places).relu(), places
+
+
+@case(inputs=LARGE)
+def sums_and_products(x):
+    """Over one dimension or all, from 2**53 on"""
+    total = x.sum()
+    if total.item() % 2 == 0:
+        return total, x.sum(0), x.sum(1, keepdim=True), x.prod(), x.prod(0), x.prod(1)
+    return total, x.sum((0, 1)), x.T.sum(0), x.prod(1, keepdim=True), (x > 1).sum(), x.sum(-1)
+
+
+@case(inputs=[(x.clamp(-(2**31), 2**31 - 1).int(),) for (x,) in LARGE])
+def sums_in_32_bits(x):
+    """What is summed in 32 bits wraps there"""
+    narrow = x.sum(1, dtype=torch.int32)
+    if narrow[0] > 3:
+        return narrow, x.sum(), x.sum(0, dtype=torch.int32, keepdim=True), x.prod()
+    return narrow, x.sum(0), x.prod(1)
+
+
+@case(inputs=OF_ANY_LENGTH, dynamic_shapes={"x": {0: torch.export.Dim("n", max=8)}})
+def sums_of_any_length(x):
+    """How many are summed is known only at run time; none at all is 0"""
+    total = x.sum(0)
+    if total[0] < 0:
+        return total, x.sum(1), x.sum()
+    return total, x[:, None].sum((0, 1)), x.prod(1), (x + 1)[None].sum(1, keepdim=True)
