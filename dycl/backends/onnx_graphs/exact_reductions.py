@@ -48,6 +48,8 @@ class _Integers:
 def keep_integers_exact(model: ir.Model) -> None:
     """Change, in place, sums and products of integers that may need too many bits."""
     for number, node in enumerate(list(model.graph.all_nodes())):
+        if node.domain == "" and node.op_type == "Einsum":
+            _require_products(node)
         if node.domain != "" or node.op_type not in ("ReduceSum", "ReduceProd"):
             continue
         value, kind = node.inputs[0], _kind(node)
@@ -55,6 +57,21 @@ def keep_integers_exact(model: ir.Model) -> None:
             continue
         nodes = Nodes(f"exact_{number}")
         _replace(node, _reduced(node, _Integers(value, kind, _sizes(value)), nodes), nodes)
+
+
+def _require_products(node: ir.Node) -> None:
+    """Refuse an ``einsum`` that sums integers otherwise than as products of two matrices."""
+    kind = _kind(node)
+    if kind not in _BITS:
+        return
+    operands, _, result = node.attributes["equation"].as_string().replace(" ", "").partition("->")
+    labels = [set(operand.replace(".", "")) for operand in operands.split(",")]
+    summed = set.union(*labels) - set(result)
+    if not summed or (len(labels) == 2 and summed <= labels[0] & labels[1]):
+        return
+    bits = sum(_bits(value) for value in node.inputs if value is not None)
+    if bits + _BITS_OF_A_SIZE > _BITS[kind]:
+        raise NotImplementedError("an einsum of integers that are not small; sum() takes them")
 
 
 def _kind(node: ir.Node) -> ir.DataType | None:

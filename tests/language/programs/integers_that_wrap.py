@@ -55,3 +55,24 @@ def sums_of_any_length(x):
     if total[0] < 0:
         return total, x.sum(1), x.sum()
     return total, x[:, None].sum((0, 1)), x.prod(1), (x + 1)[None].sum(1, keepdim=True)
+
+
+@case(inputs=LARGE)
+def remainders(x):
+    """What is left of a division, with the sign of either"""
+    if x.sum() > 0:
+        return x.fmod(7), x % 7, x.fmod(-5), x % -5
+    return torch.fmod(x, torch.tensor([7, 5, -3])), torch.remainder(x, torch.tensor(-3))
+
+
+@case(inputs=LARGE)
+def products_by_einsum(x):
+    """Products of matrices, and of all pairs, are exact"""
+    pairs = torch.einsum("ij,kl->ijkl", x, x)
+    return torch.einsum("ij,kj->ik", x, x), pairs, torch.einsum("ij->", (x > 1).long())
+
+
+@case(inputs=LARGE, refused_on_host="DYCL411")
+def sums_by_einsum(x):
+    """What is summed by einsum is not: ONNX Runtime rounds"""
+    return torch.einsum("ij->i", x)  # <- refused

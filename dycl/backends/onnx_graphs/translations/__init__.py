@@ -79,6 +79,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.trace.default: indexing.trace,
     _aten.heaviside.default: arithmetic.heaviside,
     _aten.remainder.Tensor: arithmetic.remainder,
+    _aten.fmod.Tensor: arithmetic.fmod,
+    _aten.fmod.Scalar: arithmetic.fmod_scalar,
     _aten.remainder.Scalar: arithmetic.remainder_scalar,
     _aten.floor_divide.default: arithmetic.floor_divide,
     _aten.div.Tensor_mode: arithmetic.divide_with_mode,

@@ -111,6 +111,18 @@ def remainder_scalar(self: Value, other: float) -> Value:
     return remainder(self, op.CastLike(other, self))
 
 
+def fmod(self: Value, other: Value) -> Value:
+    """Translate ``fmod.Tensor``: of 64-bit integers in integers, not in double precision."""
+    if self.dtype != ir.DataType.INT64:
+        return op.Mod(self, other, fmod=1)
+    return op.Sub(self, op.Mul(op.Div(self, other), other))
+
+
+def fmod_scalar(self: Value, other: float) -> Value:
+    """Translate ``fmod.Scalar``."""
+    return fmod(self, op.CastLike(other, self))
+
+
 def floor_divide(self: Value, other: Value) -> Value:
     """Translate ``floor_divide``."""
     divide = _floor_divide_floats if is_float(self) else _floor_divide_integers
