@@ -25,6 +25,7 @@ from rewriter.keeping.shapes import (
     Repeated,
     Sequence,
     Shape,
+    Tensor,
     Text,
     Unset,
     join_elements,
@@ -153,6 +154,8 @@ class Describing:
         element: Shape | None = None
         for item in shape.items:
             element = join_elements(element, item)
+        if element is not None and not _is_element(element):
+            raise Unkeepable("a list of mutable objects that grows from call to call")
         return Growing(element)
 
     def _again(self, identity: Hashable) -> Shape | None:
@@ -167,6 +170,13 @@ def _tensor(fake: torch.Tensor, *, shared: bool) -> Shape:
     if not all(isinstance(size, int) for size in (*fake.shape, *fake.stride())):
         raise Unkeepable("a tensor of a size known only at run time cannot be kept")
     return tensor_shape(fake, shared=shared)
+
+
+def _is_element(shape: Shape) -> bool:
+    """Return whether a growing list may hold what looks so."""
+    if isinstance(shape, Sequence):
+        return shape.kind is tuple and all(map(_is_element, shape.items))
+    return isinstance(shape, Number | Text | Tensor)
 
 
 def _element_shape(given: HostType) -> Shape | None:

@@ -238,3 +238,17 @@ class InTheLayersOfTheModel(nn.Module):
         with torch.no_grad():
             self.norm.bias.add_(x.mean())
         return self.norm(x)
+
+
+@case(inputs=[(POSITIVE, 3), (NEGATIVE, 0), (POSITIVE, 1)], refused="DYCL067")
+class ListsInAListThatGrows(nn.Module):
+    """Lists of a number and a text, in a list that is kept and grows"""
+
+    def __init__(self):
+        super().__init__()
+        self.rows = []
+
+    def forward(self, x, n: int):
+        row = [n, "a", x.sum().item()]
+        self.rows.append(row)
+        return [each[0] for each in self.rows], x + len(self.rows)
