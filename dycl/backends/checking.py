@@ -15,10 +15,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from dycl.backends.empty_selections import may_choose_nothing, widest
 from dycl.backends.evidence import Agreement, Evidence
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
-from dycl.backends.trials import BETWEEN, POSITIVE, inputs_at, is_declared, trials
+from dycl.backends.trials import BETWEEN, NO_TRUTH, POSITIVE, inputs_at, is_declared, trials
 from dycl.capture import CapturedSubDnn
 
 _TAME = (POSITIVE, BETWEEN)
@@ -93,7 +94,25 @@ def difference_of(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> st
         if difference is not None:
             return f"{difference}{_where(values)}"
         answered = answered or len(refusals) - before < len(_SEEDS)
-    return None if answered else _answer_to_refused(compiled, refusals, len(subdnn.outputs))
+    if not answered:
+        return _answer_to_refused(compiled, refusals, len(subdnn.outputs))
+    return _difference_of_nothing(subdnn, compiled) if may_choose_nothing(subdnn) else None
+
+
+def _difference_of_nothing(subdnn: CapturedSubDnn, compiled: Callable[..., object]) -> str | None:
+    """Return what differs where a sub-DNN chooses nothing; None where that cannot be told."""
+    values = widest(subdnn)
+    for seeds in NO_TRUTH:
+        try:
+            difference = _difference_at(subdnn, compiled, values, [], seeds)
+        except FloatingPointError:
+            continue
+        except Exception as error:
+            error.add_note(" (where nothing is chosen)")
+            raise
+        if difference is not None:
+            return f"{difference} (where nothing is chosen)"
+    return None
 
 
 def _answer_to_refused(
@@ -123,6 +142,7 @@ def _difference_at(
     compiled: Callable[..., object],
     values: Mapping[str, int],
     refusals: list[tuple[Sequence[torch.Tensor | int], Exception]],
+    seeds: Sequence[int] = _SEEDS,
 ) -> str | None:
     """Return what differs at some sizes; None where it does not, with one of the seeds.
 
@@ -132,7 +152,7 @@ def _difference_at(
     """
     first = certain = None
     unanswered: FloatingPointError | None = None
-    for seed in _SEEDS:
+    for seed in seeds:
         inputs = inputs_at(subdnn, values, seed)
         if inputs is None:
             return None

@@ -17,6 +17,9 @@ POSITIVE = 3
 BETWEEN = 4
 """The seed that gives numbers from 0 to 1, as masks and probabilities are."""
 
+NO_TRUTH = ((5, 7), (6, 8))
+"""Seeds that give no truth: with positive numbers, and with negative ones. Masks choose nothing."""
+
 _SIZES = (0, 1, 2, 5, 33)
 """Nothing, one (which broadcasts), and some that are neither; the last fills vectors."""
 
@@ -122,5 +125,10 @@ def _random(port: Port, shape: Sequence[int], seed: int) -> Tensor:
         if seed == BETWEEN:
             return torch.rand(shape, generator=generator).to(port.dtype)
         noise = torch.randn(shape, generator=generator)
-        return (noise.abs() + 0.1 if seed == POSITIVE else noise).to(port.dtype)
+        if seed in NO_TRUTH[1]:
+            return (-noise.abs() - 0.1).to(port.dtype)
+        positive = seed == POSITIVE or seed in NO_TRUTH[0]
+        return (noise.abs() + 0.1 if positive else noise).to(port.dtype)
+    if port.dtype is torch.bool and seed > BETWEEN:
+        return torch.zeros(shape, dtype=port.dtype)
     return torch.randint(0, 2, shape, generator=generator).to(port.dtype)

@@ -85,6 +85,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.floor_divide.default: arithmetic.floor_divide,
     _aten.div.Tensor_mode: arithmetic.divide_with_mode,
     _aten.cross_entropy_loss.default: losses.cross_entropy_loss,
+    _aten.mse_loss.default: losses.mse_loss,
     _aten.cat.default: joining.cat,
     _aten.any.default: reductions.any_all,
     _aten.any.dim: reductions.any_dim,
@@ -92,6 +93,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.cumprod.default: reductions.cumprod,
     _aten.cumsum.default: reductions.cumsum,
     _aten.std.correction: reductions.std,
+    _aten.var.correction: reductions.var,
+    _aten.var_mean.correction: reductions.var_mean,
     _aten.mean.default: reductions.mean_all,
     _aten.mean.dim: reductions.mean_dim,
     _aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
@@ -112,7 +115,10 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     RECURRENT: recurrence.recurrent,
 }
 
-_WIDE = (_aten.cumsum.default, _aten.std.correction)
+_WIDE = (
+    *(_aten.cumsum.default, _aten.std.correction),
+    *(_aten.var.correction, _aten.var_mean.correction),
+)
 """What is computed in double precision because single precision may become infinite on the way."""
 
 _LEAN = (_aten.index.Tensor, _aten.nonzero.default)

@@ -35,6 +35,27 @@ def cross_entropy_loss(
     return op.Add(kept, op.Mul(spread, number(self, label_smoothing / _classes(self))))
 
 
+def mse_loss(self: Value, target: Value, reduction: int = 1) -> Value:
+    """Translate ``mse_loss``: NaN where there is nothing."""
+    apart = op.Sub(self, target)
+    squares = op.Mul(apart, apart)
+    match _REDUCTIONS[reduction]:
+        case "mean":
+            sizes = (*self.shape, *target.shape)
+            known = all(isinstance(size, int) and size > 0 for size in sizes)
+            return op.ReduceMean(squares, keepdims=False) if known else _mean_of_any(squares)
+        case "sum":
+            return op.ReduceSum(squares, keepdims=False)
+        case _:
+            return squares
+
+
+def _mean_of_any(x: Value) -> Value:
+    """Return the mean of a number of elements that is known at run time only."""
+    count = op.CastLike(op.Size(x), x)
+    return op.Div(op.ReduceSum(x, keepdims=False), count)
+
+
 def _of_integers(
     x: Value, target: Value, weight: Value | None, way: str, ignore_index: int
 ) -> Value:

@@ -1,12 +1,16 @@
 """Reductions, which may run over nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from onnxscript import ir
+from onnxscript.function_libs.torch_lib.ops import core as torchlib
 
 from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, integer, number, op
+
+_translate_var: Callable[..., Any] = torchlib.aten_var_correction
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -115,7 +119,36 @@ def std(
     keepdim: bool = False,
 ) -> Value:
     """Translate ``std``: in double precision, as PyTorch does, for squares may be large."""
-    wide = op.Cast(self, to=ir.DataType.DOUBLE)
+    return op.Cast(op.Sqrt(_variance(self, dim, correction, keepdim)), to=self.dtype)
+
+
+def var(
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> Value:
+    """Translate ``var``; the exporter's is no NaN where there is nothing."""
+    reduced = [self.shape[d] for d in dim] if dim and len(self.shape) else self.shape
+    if all(isinstance(size, int) and size > 0 for size in reduced):
+        return _translate_var(self, dim, correction, keepdim)
+    return op.Cast(_variance(self, dim, correction, keepdim), to=self.dtype)
+
+
+def var_mean(
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> tuple[Value, Value]:
+    """Translate ``var_mean``."""
+    return var(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)
+
+
+def _variance(
+    x: Value, dim: Sequence[int] | None, correction: float | None, keepdim: bool
+) -> Value:
+    wide = op.Cast(x, to=ir.DataType.DOUBLE)
     ones = op.Expand(_double(1.0), op.Shape(wide))
     mean = op.Div(
         op.ReduceSum(wide, axes(dim), keepdims=True), op.ReduceSum(ones, axes(dim), keepdims=True)
@@ -124,7 +157,7 @@ def std(
     squares = op.ReduceSum(op.Mul(distance, distance), axes(dim), keepdims=keepdim)
     fewer = _double(1.0 if correction is None else float(correction))
     count = op.Sub(op.ReduceSum(ones, axes(dim), keepdims=keepdim), fewer)
-    return op.Cast(op.Sqrt(op.Div(squares, op.Max(count, _double(0.0)))), to=self.dtype)
+    return op.Div(squares, op.Max(count, _double(0.0)))
 
 
 def _double(value: float) -> Value:
