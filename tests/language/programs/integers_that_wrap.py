@@ -25,7 +25,7 @@ class HashedTokens(nn.Module):
 
     def forward(self, tokens):
         places = (tokens * self.factors * 1000003).sum(-1) % 11
-        if places.sum() > 5:
+        if places.sum() > 2:
             return self.table(places), places
         return self.table(places).relu(), places
 
