@@ -142,7 +142,7 @@ def test_a_choice_by_size_is_refused() -> None:
 def test_what_differs_at_one_size_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = translations.TRANSLATIONS
+    own: dict[Any, Any] = translations.TRANSLATIONS
     monkeypatch.delitem(own, torch.ops.aten.var.correction)  # the exporter's gives 0 of nothing
     spread = capture_symbolic(lambda x: x.var(1), X, floats(1, 4))
     with pytest.raises(CompileError, match=r"DYCL412: .* \(at s = 0\)"):
