@@ -166,7 +166,7 @@ def entropy_of_distribution(x):
     return (p, entropy.item()) if entropy < 1.05 and x[0, 0] > 0 else (p * 0, -1.0)
 
 
-@case(inputs=BOTH, refused_on_host="DYCL411", slow=True)
+@case(inputs=BOTH)
 def sorting_and_searching(x):
     """sort, topk, argsort, kthvalue, bucketize, unique of known size, isin, cummax."""
     values, order = x.flatten().sort(descending=True)
