@@ -6,6 +6,7 @@ from dataclasses import replace
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import sequence_items, tuple_value
+from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_choice import chosen_value
 from rewriter.evaluation.containers.ordered_dicts import ordered_method
@@ -107,6 +108,7 @@ def _with_run_time_key(
         yield state, default
         return
     if name == "get" and not isinstance(receiver, Reference):
+        require_hashed_by_value(frame, node, key)
         looked_up = looked_up_value(frame, node, state, receiver, cell.items, key, default)
         if looked_up is not None:
             yield from looked_up

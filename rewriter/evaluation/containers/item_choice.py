@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import libcst as cst
 import numpy
 
+from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, scalar_type, truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -117,6 +118,7 @@ def choose_value(
     index: Value,
 ) -> Outcomes:
     """Index a dict by a run-time number or string: looked up by the host, or one path per key."""
+    require_hashed_by_value(frame, node, index)
     looked_up = looked_up_value(frame, node, state, table, items, index)
     if looked_up is not None:
         yield from looked_up
@@ -142,6 +144,7 @@ def chosen_value(
     default: Value,
 ) -> Outcomes:
     """Evaluate ``table.get(key, default)``: one path per key."""
+    require_hashed_by_value(frame, node, key)
     if len(items) > frame.run.options.most_paths:
         frame.refuse("DYCL020", node, f"a run-time key chooses among {len(items)} objects")
     for after, chosen in first_equal(frame, node, state, list(items.items()), key):

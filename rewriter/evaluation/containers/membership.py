@@ -9,6 +9,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
+from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.boolean_operators import negation
@@ -54,6 +55,8 @@ def contains(
         cell := state.heap[container.identity], SetCell
     ):
         container = Known(cell.items)
+    if _is_hashed(state, container):
+        require_hashed_by_value(frame, node, item)
     on_host = _on_host(frame, node, state, item, container, negated)
     if on_host is not None:
         yield from on_host
@@ -70,6 +73,14 @@ def contains(
     if items is None or not _comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _is_hashed(state: State, container: Value) -> bool:
+    """Return whether a container of known structure is searched by hash."""
+    if isinstance(container, ViewValue):
+        return container.part == "keys"
+    in_set = isinstance(container, Known) and isinstance(container.value, set | frozenset)
+    return in_set or mapping_items(state, container) is not None
 
 
 def _asked(

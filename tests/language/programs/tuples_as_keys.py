@@ -79,3 +79,27 @@ def shortest_way(x):
                     left = abs(following[0] - 3) + abs(following[1] - 3)
                     heapq.heappush(waiting, (more + left, more, following))
     return None, -1
+
+
+@case(inputs=ROWS, refused="DYCL051")
+class TensorInAKey(Tables):
+    """A tensor in a tuple is another key each time, whatever number it holds"""
+
+    def forward(self, x):
+        return self.layers[(x[0, 0] > 0).long(), 1](x)
+
+
+@case(inputs=ROWS, refused="DYCL051")
+class TensorAskedFor(Tables):
+    """So it is for get()"""
+
+    def forward(self, x):
+        return self.moves.get(((x[0, 0] > 0).long(), 1), 9)
+
+
+@case(inputs=ROWS, refused="DYCL051")
+class TensorAmongKeys(Tables):
+    """So it is for `in`"""
+
+    def forward(self, x):
+        return ((x[0, 0] > 0).long(), 1) in self.moves
