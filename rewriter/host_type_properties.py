@@ -103,8 +103,12 @@ def are_mixed(items: Iterable[HostType]) -> bool:
     """Return whether types are so different that no list of any length holds them all."""
     found = [decided(given) for given in items]
     held = [decided(each.item) if isinstance(each, OptionalType) else each for each in found]
-    classes = {type(each) for each in held if each is not None and not _is_none(each)}
-    return len(classes) > 1
+    return len({_class(each) for each in held if each is not None and not _is_none(each)}) > 1
+
+
+def _class(given: Decided) -> type:
+    is_tuple = isinstance(given, SequenceType) and given.kind is tuple
+    return TupleType if is_tuple else type(given)
 
 
 def _is_none(given: Decided) -> bool:

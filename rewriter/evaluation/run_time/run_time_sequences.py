@@ -3,6 +3,7 @@
 import ast
 import collections
 from collections.abc import Iterator, Sequence
+from typing import NoReturn
 
 import libcst as cst
 
@@ -21,7 +22,7 @@ from rewriter.evaluation.run_time.run_time_objects import (
     taken,
 )
 from rewriter.host_type_relations import widened
-from rewriter.host_types import HostType, SequenceType
+from rewriter.host_types import HostType, MixedListType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -199,7 +200,8 @@ def to_run_time(
     assert isinstance(value, Reference)
     if run_time_cell(state, value) is None:
         given = host_type(frame, node, state, value)
-        assert isinstance(given, SequenceType)
+        if not isinstance(given, SequenceType):
+            _refuse_mixed(frame, node)
         for item in also:
             added = host_type(frame, node, state, item)
             state.places.decide(given.element, added)
@@ -208,7 +210,16 @@ def to_run_time(
         make_run_time(frame, node, state, value, given)
     found = run_time_cell(state, value)
     assert found is not None
+    if isinstance(found.type, MixedListType):
+        _refuse_mixed(frame, node)
     return found
+
+
+def _refuse_mixed(frame: Frame, node: cst.CSTNode) -> NoReturn:
+    frame.refuse(
+        "DYCL073", node, "a list whose items are of different types changes at run time",
+        "keep all elements of a container alike: all tensors, all numbers",
+    )  # fmt: skip
 
 
 def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:

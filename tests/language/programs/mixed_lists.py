@@ -5,29 +5,13 @@ import heapq
 import math
 
 import torch
-from torch import nn
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
+from tests.language.programs.growing_hypotheses import Decoder
 
 COUNTED = [(POSITIVE, 3), (NEGATIVE, 0), (MIXED, 1), (MIXED, 6)]
 TABLES = [(torch.softmax(noise(3, 5, seed=seed), -1),) for seed in range(4)]
 STATES = [(noise(1, 4, seed=seed) * 3,) for seed in range(5)]
-
-
-class Decoder(nn.Module):
-    """Says how likely each of five words is after another one."""
-
-    def __init__(self):
-        super().__init__()
-        self.cell = nn.GRUCell(4, 4)
-        self.out = nn.Linear(4, 5)
-        with torch.no_grad():
-            self.out.weight.mul_(6)
-
-    def step(self, token, state):
-        """Return the logarithms of probabilities, and the state."""
-        state = self.cell(torch.full((1, 4), float(token)), state)
-        return torch.log_softmax(self.out(state), -1)[0], state
 
 
 @case(inputs=TABLES)
@@ -174,3 +158,36 @@ def in_dicts(x, n: int):
         entry[1] += x[0, 0].item()
         entry[2].append(i)
     return table, len(table)
+
+
+@case(inputs=[(POSITIVE, 0), (MIXED, 1)], refused="DYCL073")
+def shortened(x, n: int):
+    """Which item is deleted is known only at run time"""
+    row = [1, "word", 2.5]
+    del row[n]
+    return row, x
+
+
+@case(inputs=COUNTED, refused="DYCL073")
+def pushed_onto(x, n: int):
+    """A list used as a record is no heap"""
+    rows = []
+    for i in range(n):
+        rows.append([i, "word"])
+    for row in rows:
+        heapq.heappush(row, x)
+    return len(rows)
+
+
+@case(inputs=COUNTED)
+def tuples_of_two_kinds(x, n: int):
+    """A tuple that grew and one of known length are no mixture: the list may get more of them"""
+    grown = (1,)
+    for i in range(n):
+        grown += (i,)
+    pairs = [(1, 2, 3), grown]
+    kept = []
+    for _ in range(n):
+        kept.append(pairs)
+    pairs.append(grown)
+    return len(kept), pairs, x
