@@ -9,17 +9,24 @@ import heapq
 
 def nlargest(n, iterable, key):
     """Return the ``n`` items of the largest keys, the largest first."""
-    items = list(iterable)
+    items, keys = [], []
+    for item in iterable:
+        keys.append(key(item))
+        items.append(item)
     if not items or n >= len(items):
-        return sorted(items, key=key, reverse=True)
-    ranked = [(key(item), -place) for place, item in enumerate(items)]
+        order = sorted(range(len(items)), key=lambda place: keys[place], reverse=True)
+        return [items[place] for place in order]
+    ranked = [(found, -place) for place, found in enumerate(keys)]
     return [items[-negated] for _, negated in heapq.nlargest(n, ranked)]
 
 
 def nsmallest(n, iterable, key):
     """Return the ``n`` items of the smallest keys, the smallest first."""
-    items = list(iterable)
+    items, keys = [], []
+    for item in iterable:
+        keys.append(key(item))
+        items.append(item)
     if not items or n >= len(items):
-        return sorted(items, key=key)
-    ranked = [(key(item), place) for place, item in enumerate(items)]
+        return [items[place] for place in sorted(range(len(items)), key=lambda place: keys[place])]
+    ranked = [(found, place) for place, found in enumerate(keys)]
     return [items[place] for _, place in heapq.nsmallest(n, ranked)]

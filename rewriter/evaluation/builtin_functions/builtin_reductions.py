@@ -1,6 +1,7 @@
 """Builtins that give one item or number for many: ``sum``, ``min``, ``max``."""
 
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import libcst as cst
@@ -8,8 +9,13 @@ import libcst as cst
 from rewriter.evaluation.builtin_functions.extremes import best_of
 from rewriter.evaluation.builtin_functions.sorting import keys_of
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
-from rewriter.evaluation.containers.lazy_iterators import next_item
+from rewriter.evaluation.containers.lazy_iterators import (
+    may_be_unrolled,
+    next_item,
+    refuse_becoming_run_time,
+)
 from rewriter.evaluation.control.iteration import items_of, refuse_endless
+from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.operators.operators import binary
@@ -23,6 +29,7 @@ from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, list
 from rewriter.evaluation.tensors.size_relations import note_extreme
 from rewriter.host_type_relations import decided
 from rewriter.host_types import NumberType
+from rewriter.merging import Arrival
 from rewriter.state import State
 from rewriter.values import IteratorValue, Known, ScalarValue, Value
 
@@ -43,6 +50,9 @@ def sum_(
         else:
             yield from folded(frame, node, state, positional[0], start, add)
         return
+    if isinstance(positional[0], IteratorValue):
+        yield from _added_one_by_one(frame, node, state, positional[0], start)
+        return
     for after, items in items_of(frame, node, state, positional[0]):
         pending: list[tuple[State, Value]] = [(after, start)]
         for item in items:
@@ -52,6 +62,28 @@ def sum_(
                 for outcome in binary(frame, node, before, cst.Add, total, item)
             ]
         yield from pending
+
+
+def _added_one_by_one(
+    frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, start: Value
+) -> Outcomes:
+    """Add what an iterator gives before it is asked for more: objects may say what adding does."""
+    pending: list[tuple[State, Value]] = [(state, start)]
+    for turn in count():
+        if not pending:
+            break
+        if turn > frame.run.options.unroll and may_be_unrolled(pending[0][0], iterator):
+            refuse_becoming_run_time(frame, node)
+        arrivals: list[Arrival] = []
+        for before, total in pending:
+            for after, item in next_item(frame, node, before, iterator):
+                if item is None:
+                    yield after, total
+                    continue
+                sums = binary(frame, node, after, cst.Add, total, item)
+                arrivals += [(done, (found,)) for done, found in sums]
+        joined = merge(frame.run, arrivals, frame.origin(node))
+        pending = [(after, total) for after, (total,) in joined]
 
 
 def _host_adds(state: State, items: Value, start: Value) -> bool:

@@ -16,7 +16,7 @@ from rewriter.evaluation.run_time.run_time_kinds import element_of
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, NumberType, ObjectType, TupleType
 from rewriter.state import State
-from rewriter.values import IteratorCell, IteratorValue, Reference, Value
+from rewriter.values import IteratorCell, IteratorValue, Known, Reference, ScalarValue, Value
 
 _Outcomes = list[tuple[State, Value]]
 
@@ -27,7 +27,8 @@ def all_rows(
 ) -> _Outcomes | None:  # fmt: skip
     """Apply a rule to a list in a generator expression's place; None where it needs none."""
     places = [place for place, value in enumerate(positional) if _rows(state, value) is not None]
-    if len(places) != 1:
+    others = [value for place, value in enumerate(positional) if place not in places]
+    if len(places) != 1 or "key" in keywords or not all(map(_is_silent, others)):
         return None
     found = tried(
         frame, state, lambda attempt: list(rule(frame, node, attempt, positional, keywords))
@@ -61,6 +62,13 @@ def _rows(state: State, value: Value) -> LazyRows | None:
     if not isinstance(rows, LazyRows) or rows.node.for_in.inner_for_in is None:
         return None
     return rows if len(cell.items) == 1 else None
+
+
+def _is_silent(value: Value) -> bool:
+    """Return whether a further argument is a number: nothing of the program's is called then."""
+    if isinstance(value, Known):
+        return isinstance(value.value, bool | int | float | None)
+    return isinstance(value, ScalarValue)
 
 
 def _is_plain(element: HostType | None) -> bool:

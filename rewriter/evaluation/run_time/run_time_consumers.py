@@ -22,6 +22,8 @@ from rewriter.values import IteratorValue, ListCell, Reference, Value
 
 Take = Callable[[State, Value, LoopEnds], list[State]]
 """Does something with an item; returns the states that go on to the next."""
+Row = tuple[State, tuple[Value, ...]]
+"""What an item gives for each of several lists."""
 
 
 @contextmanager
@@ -115,7 +117,12 @@ def drained(
     frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
 ) -> Iterator[tuple[State, Reference]]:
     """Yield a run-time list of all that an iterator gives."""
-    yield from _collected(frame, node, state, iterator, lambda after, item: iter([(after, item)]))
+
+    def compute(after: State, item: Value) -> Iterator[Row]:
+        yield after, (item,)
+
+    for done, (listed,) in _collected(frame, node, state, iterator, compute, 1):
+        yield done, listed
 
 
 def mapped(
@@ -123,15 +130,42 @@ def mapped(
 ) -> Iterator[tuple[State, Reference, HostType]]:
     """Yield a run-time list of a function's results, numbers in place of tensors."""
 
-    def call(after: State, item: Value) -> Iterator[tuple[State, Value]]:
-        for called, result in call_value(frame, node, after, function, [item], {}):
-            yield from numbered(frame, node, called, result)
+    def compute(after: State, item: Value) -> Iterator[Row]:
+        for called, result in _number_of(frame, node, after, function, item):
+            yield called, (result,)
 
     for after, iterator in iterator_of(frame, node, state, items):
-        for done, results in _collected(frame, node, after, iterator, call):
-            kind = host_type(frame, node, done, results)
-            assert isinstance(kind, SequenceType)
-            yield done, results, kind.element
+        for done, (results,) in _collected(frame, node, after, iterator, compute, 1):
+            yield done, results, _element(frame, node, done, results)
+
+
+def keyed(
+    frame: Frame, node: cst.CSTNode, state: State, function: Value, iterator: IteratorValue
+) -> Iterator[tuple[State, Reference, Reference, HostType]]:
+    """Yield run-time lists of what an iterator gives and of a function's results for that.
+
+    The function is called for each item before the next one is asked for.
+    """
+
+    def compute(after: State, item: Value) -> Iterator[Row]:
+        for called, result in _number_of(frame, node, after, function, item):
+            yield called, (item, result)
+
+    for done, (items, keys) in _collected(frame, node, state, iterator, compute, 2):
+        yield done, items, keys, _element(frame, node, done, keys)
+
+
+def _number_of(
+    frame: Frame, node: cst.CSTNode, state: State, function: Value, item: Value
+) -> Iterator[tuple[State, Value]]:
+    for called, result in call_value(frame, node, state, function, [item], {}):
+        yield from numbered(frame, node, called, result)
+
+
+def _element(frame: Frame, node: cst.CSTNode, state: State, listed: Reference) -> HostType:
+    kind = host_type(frame, node, state, listed)
+    assert isinstance(kind, SequenceType)
+    return kind.element
 
 
 def _collected(
@@ -139,25 +173,34 @@ def _collected(
     node: cst.CSTNode,
     state: State,
     iterator: IteratorValue,
-    compute: Callable[[State, Value], Iterator[tuple[State, Value]]],
-) -> Iterator[tuple[State, Reference]]:
-    result = frame.run.allocate(state, ListCell(()))
-    name = f"results of {id(node)}"
-    state.frames[frame.identity][name] = result
+    compute: Callable[[State, Value], Iterator[Row]],
+    count: int,
+) -> Iterator[tuple[State, tuple[Reference, ...]]]:
+    """Yield run-time lists, as many as each item gives values for."""
+    results = tuple(frame.run.allocate(state, ListCell(())) for _ in range(count))
+    names = [f"results of {id(node)}, {place}" for place in range(count)]
+    state.frames[frame.identity].update(zip(names, results, strict=True))
 
     def take(after: State, item: Value, ends: LoopEnds) -> list[State]:
         del ends
-        return [
-            done
-            for called, value in compute(after, item)
-            for done in add_element(frame, node, called, result, (value,))
-        ]
+        finished: list[State] = []
+        for called, values in compute(after, item):
+            pending = [called]
+            for result, value in zip(results, values, strict=True):
+                pending = [
+                    done
+                    for before in pending
+                    for done in add_element(frame, node, before, result, (value,))
+                ]
+            finished += pending
+        return finished
 
-    with hidden_names(frame, frozenset({name})):
+    with hidden_names(frame, frozenset(names)):
         ends = each(frame, node, state, iterator, take)
     for end in ends.exhausted:
-        end.frames[frame.identity].pop(name, None)
-        if run_time_cell(end, result) is None:
-            to_run_time(frame, node, end, result)
-        end.carry(result)
-        yield end, result
+        for name, result in zip(names, results, strict=True):
+            end.frames[frame.identity].pop(name, None)
+            if run_time_cell(end, result) is None:
+                to_run_time(frame, node, end, result)
+            end.carry(result)
+        yield end, results

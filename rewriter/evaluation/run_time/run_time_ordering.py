@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -31,7 +31,7 @@ from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, MappingType, NumberType, RecordType, SequenceType
 from rewriter.prelude import ordering
 from rewriter.state import State
-from rewriter.values import NONE, Known, MethodValue, Reference, RunTimeCell, Value
+from rewriter.values import NONE, IteratorValue, Known, MethodValue, Reference, RunTimeCell, Value
 
 
 def _is_plain(key: Value | None) -> bool:
@@ -194,15 +194,43 @@ def extreme_on_host(
     keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     """Evaluate ``min`` and ``max`` of run-time items."""
+    key = keywords.get("key")
+    if isinstance(value, IteratorValue) and key is not None and not _is_plain(key):
+        yield from _extreme_of_iterator(frame, node, state, name, value, key, keywords)
+        return
     for after, items, element in listed_on_host(frame, node, state, value):
-        if "default" not in keywords:
-            yield from _extreme(frame, node, after, name, items, element, keywords.get("key"))
-            continue
-        for arm, filled in truths(frame, node, after, length_of(frame, node, after, items)):
-            if filled:
-                yield from _extreme(frame, node, arm, name, items, element, keywords.get("key"))
+        for arm, default in _where_filled(frame, node, after, items, keywords):
+            if default is not None:
+                yield arm, default
             else:
-                yield arm, keywords["default"]
+                yield from _extreme(frame, node, arm, name, items, element, key)
+
+
+def _extreme_of_iterator(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, iterator: IteratorValue, key: Value,
+    keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
+    """Find the keys as Python does: each before the next item is asked for."""
+    # A loop that calls the function: a real cycle.
+    from rewriter.evaluation.run_time.run_time_consumers import keyed
+
+    for after, items, keys, key_kind in keyed(frame, node, state, key, iterator):
+        for arm, default in _where_filled(frame, node, after, items, keywords):
+            if default is not None:
+                yield arm, default
+            else:
+                yield from _by_keys(frame, node, arm, name, items, keys, key_kind)
+
+
+def _where_filled(
+    frame: Frame, node: cst.CSTNode, state: State, items: Reference, keywords: dict[str, Value]
+) -> Iterator[tuple[State, Value | None]]:
+    """Yield the default where a list is empty, None where there is something, or no default."""
+    if "default" not in keywords:
+        yield state, None
+        return
+    for arm, filled in truths(frame, node, state, length_of(frame, node, state, items)):
+        yield arm, None if filled else keywords["default"]
 
 
 def _extreme(
@@ -225,19 +253,27 @@ def _extreme(
 
     assert key is not None
     for after, keys, key_kind in mapped(frame, node, state, key, items):
-        if not host_orders(key_kind):
-            yield from _in_code(frame, node, after, name, items, keys)
-            continue
-        size = length_of(frame, node, after, items)
-        places = call_expression(
-            frame.run.builder.reference(range, "range"), [render(frame.run, after, size)]
-        )
-        # range() arg is an empty sequence, says Python, whatever the items are called.
-        best = call_expression(function, [places], {"key": _getter(frame, after, keys)})
-        for done, place in taken(frame, node, after, best, NumberType(int)):
-            cell = done.cell(items, RunTimeCell)
-            assert isinstance(cell.type, SequenceType)
-            yield from sequence_item(frame, node, done, cell, cell.type, place)
+        yield from _by_keys(frame, node, after, name, items, keys, key_kind)
+
+
+def _by_keys(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, items: Reference, keys: Reference,
+    key_kind: HostType,
+) -> Outcomes:  # fmt: skip
+    if not host_orders(key_kind):
+        yield from _in_code(frame, node, state, name, items, keys)
+        return
+    function = frame.run.builder.reference({"min": min, "max": max}[name], name)
+    size = length_of(frame, node, state, items)
+    places = call_expression(
+        frame.run.builder.reference(range, "range"), [render(frame.run, state, size)]
+    )
+    # range() arg is an empty sequence, says Python, whatever the items are called.
+    best = call_expression(function, [places], {"key": _getter(frame, state, keys)})
+    for done, place in taken(frame, node, state, best, NumberType(int)):
+        cell = done.cell(items, RunTimeCell)
+        assert isinstance(cell.type, SequenceType)
+        yield from sequence_item(frame, node, done, cell, cell.type, place)
 
 
 def _in_code(

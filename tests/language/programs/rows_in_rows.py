@@ -58,3 +58,36 @@ def tensors_in_rows(x):
     """Adding tensors may fail between two items, where the outer list is known"""
     rows = [[row * value for value in row.tolist() if value > 0] for row in x]
     return sum(value for row in rows for value in row)
+
+
+class Noting:
+    """Notes what is added to it, and what was made before."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __add__(self, value):
+        self.seen.append(value)
+        return self
+
+
+@case(inputs=ROWS)
+def between_two_items(x):
+    """What is added, or has a key, is seen before the next item is made"""
+    rows = [[value for value in row if value > 0] for row in x.tolist() if row[0] > -0.5]
+    total, noted = Noting(), []
+
+    def made(value):
+        total.seen.append(100.0)
+        noted.append(value)
+        return value
+
+    def key(value):
+        noted.append(-1.0)
+        return -value
+
+    sum((made(value) for value in x[0].tolist()), total)
+    sum((made(value) for row in rows for value in row), total)
+    least = heapq.nsmallest(2, (made(value) for row in rows for value in row), key=key)
+    most = max((made(value) for row in rows for value in row), key=key, default=0.0)
+    return total.seen, noted, least, most
