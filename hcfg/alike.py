@@ -10,8 +10,10 @@ import torch
 
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.recording import Output, Recording, weights_of
+from hcfg.sizes import range_of, symbols_of
 from rewriter.alike import Unlike
 from rewriter.alike_statements import DescribingStatements
+from rewriter.program import SymbolRange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ def likeness(node: SubDnn, graph: Hcfg) -> Likeness | None:
     try:
         key = (
             torch.get_default_dtype(),
+            _ranges(node, graph),
             tuple(map(describing.name, node.inputs)),
             tuple(map(describing.statement, node.statements)),
             tuple(map(describing.name, node.outputs)),
@@ -41,6 +44,12 @@ def likeness(node: SubDnn, graph: Hcfg) -> Likeness | None:
     if not {id(tensor) for tensor in tensors} <= weights_of(node, graph).keys():
         return None  # a recording says what it holds
     return Likeness(key=key, names=tuple(describing.names), tensors=tensors)
+
+
+def _ranges(node: SubDnn, graph: Hcfg) -> tuple[SymbolRange, ...]:
+    """Return what the sizes of the inputs may be: tests may have told more of them here."""
+    symbols = symbols_of(graph.variables[name].spec for name in node.inputs)
+    return tuple(range_of(symbol, graph.symbols) for symbol in symbols)
 
 
 def says_all(recording: Recording, like: Likeness) -> bool:

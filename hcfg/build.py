@@ -75,12 +75,7 @@ def _symbols(program: RewrittenProgram) -> Mapping[str, SymbolRange]:
     found: dict[str, SymbolRange] = {}
     for function in program.all_functions:
         for name, bounds in function.symbols.items():
-            known = found.get(name, bounds)
-            open_above = None in (known.maximum, bounds.maximum)
-            found[name] = SymbolRange(
-                minimum=min(known.minimum, bounds.minimum),
-                maximum=None if open_above else max(known.maximum or 0, bounds.maximum or 0),
-            )
+            found[name] = bounds.around(found.get(name, bounds))
     return found
 
 

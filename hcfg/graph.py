@@ -79,9 +79,9 @@ class Branch:
     if_true: NodeId
     if_false: NodeId
     origin: Origin
-    sizes_if_true: Mapping[str, int] = field(default_factory=dict)
-    """What the test says of symbols of sizes where it is true: their values."""
-    sizes_if_false: Mapping[str, int] = field(default_factory=dict)
+    sizes_if_true: Mapping[str, SymbolRange] = field(default_factory=dict)
+    """What the test says of symbols of sizes where it is true."""
+    sizes_if_false: Mapping[str, SymbolRange] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,24 +1,26 @@
-"""Sizes of run time that a test on every way to a node has told: there they are numbers.
+"""What tests on every way to a node have told of sizes of run time.
 
 ``if len(x) == 5:`` makes the size of ``x`` known in its arm. What is recorded and compiled there
-may rely on it, as PyTorch's own operations do: a tensor of ``u0`` rows is one of 5.
+may rely on it, as PyTorch's own operations do: a tensor of ``u0`` rows is one of 5. Behind
+``if len(x) == 0: return`` there is at least one row, and nothing need be ready for none.
 """
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 
 from hcfg.flow import part_of
 from hcfg.graph import Branch, Hcfg, NodeId, successors
-from hcfg.sizes import symbols_in, with_values
+from hcfg.sizes import range_of, symbols_in, with_values
 from rewriter.parameters import input_variables
-from rewriter.program import ScalarSpec, TensorSpec, Variable
+from rewriter.program import ScalarSpec, SymbolRange, TensorSpec, Variable
 
-Sizes = Mapping[str, int]
-"""Values of symbols."""
+Sizes = Mapping[str, SymbolRange]
+"""What symbols may stand for."""
 
 
 def told_sizes(graph: Hcfg) -> Mapping[NodeId, Sizes]:
-    """Return for each node the symbols whose values tests have told; nodes without any are missing.
+    """Return for each node what tests have told of symbols; nodes without any are missing.
 
     A symbol stands for another size in each iteration of a loop. So nothing comes over a back-edge,
     and nothing into a loop but what is known of the arguments' sizes, which do not change.
@@ -46,7 +48,7 @@ def told_sizes(graph: Hcfg) -> Mapping[NodeId, Sizes]:
             if sizes:
                 found[node_id] = sizes
             for target, told in _told(graph, node_id):
-                arriving[target].append({**sizes, **told})
+                arriving[target].append(_both(sizes, told, graph))
     return found
 
 
@@ -57,12 +59,23 @@ def _told(graph: Hcfg, node_id: NodeId) -> list[tuple[NodeId, Sizes]]:
     return [(target, {}) for target in successors(node)]
 
 
+def _both(known: Sizes, told: Sizes, graph: Hcfg) -> Sizes:
+    """Return what is known on a way on which a test tells more, as far as the symbols do not."""
+    found = dict(known)
+    for name, bounds in told.items():
+        all_of_it = range_of(name, graph.symbols)
+        narrowed = found.get(name, all_of_it).within(bounds)
+        if narrowed != all_of_it:
+            found[name] = narrowed
+    return found
+
+
 def _common(ways: list[Sizes]) -> Sizes:
     first, *others = ways or [{}]
     return {
-        name: value
-        for name, value in first.items()
-        if all(other.get(name) == value for other in others)
+        name: reduce(SymbolRange.around, (other[name] for other in others), bounds)
+        for name, bounds in first.items()
+        if all(name in other for other in others)
     }
 
 
@@ -80,14 +93,15 @@ def _symbols_of_arguments(graph: Hcfg) -> set[str]:
 
 
 def with_sizes(graph: Hcfg, sizes: Sizes) -> Hcfg:
-    """Return the graph with values for symbols, as it is where these are known."""
+    """Return the graph with what is known of symbols at a place: values, or fewer sizes."""
     if not sizes:
         return graph
-    variables = {name: _known(variable, sizes) for name, variable in graph.variables.items()}
-    return replace(graph, variables=variables)
+    values = {name: each.value for name, each in sizes.items() if each.value is not None}
+    variables = {name: _known(variable, values) for name, variable in graph.variables.items()}
+    return replace(graph, variables=variables, symbols={**graph.symbols, **sizes})
 
 
-def _known(variable: Variable, sizes: Sizes) -> Variable:
+def _known(variable: Variable, sizes: Mapping[str, int]) -> Variable:
     match variable.spec:
         case TensorSpec() as spec:
             shape = tuple(with_values(size, sizes) for size in spec.shape)

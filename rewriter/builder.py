@@ -21,6 +21,7 @@ from rewriter.program import (
     HostStatement,
     KnownReference,
     Statement,
+    SymbolRange,
     TensorSpec,
     Terminator,
     Variable,
@@ -96,7 +97,7 @@ class Builder:
             raise DyclBug(f"block {block} is closed twice")
         self._blocks[block].terminator = terminator
 
-    def say_sizes(self, block: BlockId, truth: bool, sizes: Mapping[str, int]) -> None:
+    def say_sizes(self, block: BlockId, truth: bool, sizes: Mapping[str, SymbolRange]) -> None:
         """Say of the test that ends a block what its outcome tells of symbols of sizes."""
         branch = self._blocks[block].terminator
         assert isinstance(branch, Branch)

@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy
 import torch
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from torch._guards import SLoc
 from torch.fx.experimental.sym_node import SymNode
@@ -132,16 +133,20 @@ class Sizes(QuietSizes):
             expression = self._opaque[expression]
         return str(expression)
 
-    def solved(self, fact: sympy.Basic) -> dict[str, int]:
-        """Return the values of the symbols, as texts, for which a fact leaves only one."""
-        found: dict[str, int] = {}
+    def told(self, fact: sympy.Basic) -> dict[str, SymbolRange]:
+        """Return what a fact leaves of the sizes that symbols, as texts, may stand for."""
+        found: dict[str, SymbolRange] = {}
         for part in fact.args if isinstance(fact, sympy.And) else (fact,):
-            if isinstance(part, sympy.Eq):
+            if isinstance(part, Relational):
                 difference = sympy.expand(part.lhs - part.rhs).xreplace(self._opaque)
-                value = _root(difference)
-                if value is not None and value >= 0:
-                    found |= {str(symbol): value for symbol in difference.free_symbols}
-        return found
+                bounds = _where(part, difference)
+                if bounds is not None:
+                    (symbol,) = difference.free_symbols
+                    least, _ = self.bounds_of(symbol)
+                    if bounds.value is not None or (least is not None and least >= 0):
+                        known = found.get(str(symbol), SymbolRange())
+                        found[str(symbol)] = known.within(bounds)
+        return {name: bounds for name, bounds in found.items() if bounds != SymbolRange()}
 
     # --- while an operation is tried ----------------------------------------------------------
 
@@ -220,15 +225,42 @@ class Sizes(QuietSizes):
         return set()
 
 
-def _root(expression: sympy.Basic) -> int | None:
-    """Return where an expression of one symbol is zero, if it is linear and that an integer."""
-    if len(expression.free_symbols) != 1:
+def _where(relation: sympy.Basic, difference: sympy.Basic) -> SymbolRange | None:
+    """Return between which sizes a relation of a difference to zero holds.
+
+    None where that is no range, and for other differences than linear ones of one symbol.
+    """
+    if len(difference.free_symbols) != 1:
         return None
-    (symbol,) = expression.free_symbols
-    if not expression.is_polynomial(symbol) or sympy.degree(expression, symbol) != 1:
+    (symbol,) = difference.free_symbols
+    if not difference.is_polynomial(symbol) or sympy.degree(difference, symbol) != 1:
         return None
-    root = -expression.coeff(symbol, 0) / expression.coeff(symbol, 1)
-    return int(root) if root.is_Integer else None
+    slope = difference.coeff(symbol, 1)
+    root = -difference.coeff(symbol, 0) / slope
+    rises = bool(slope > 0)
+    match relation:
+        case sympy.Eq() if root.is_Integer:
+            return _between(root, root)
+        case sympy.Ne() if root == 0:  # no size is negative
+            return _between(1, None)
+        case sympy.Ge() | sympy.Le():
+            is_least = isinstance(relation, sympy.Ge) == rises
+            return (
+                _between(sympy.ceiling(root), None) if is_least else _between(0, sympy.floor(root))
+            )
+        case sympy.Gt() | sympy.Lt():
+            is_least = isinstance(relation, sympy.Gt) == rises
+            above, below = sympy.floor(root) + 1, sympy.ceiling(root) - 1
+            return _between(above, None) if is_least else _between(0, below)
+        case _:
+            return None
+
+
+def _between(low: sympy.Basic | int, high: sympy.Basic | int | None) -> SymbolRange | None:
+    """Return a range of sizes; None where none is in it, on a way that is never taken."""
+    if high is not None and int(high) < max(0, int(low)):
+        return None
+    return SymbolRange(minimum=max(0, int(low)), maximum=None if high is None else int(high))
 
 
 def _finite(bound: Any) -> int | None:

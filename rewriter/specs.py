@@ -20,6 +20,25 @@ class SymbolRange:
     minimum: int = 0
     maximum: int | None = None
 
+    @property
+    def value(self) -> int | None:
+        """Return the only size there is; None where there are more."""
+        return self.minimum if self.minimum == self.maximum else None
+
+    def within(self, other: "SymbolRange") -> "SymbolRange":
+        """Return which of these sizes are in another range; these where none is."""
+        ends = [end for end in (self.maximum, other.maximum) if end is not None]
+        low, high = max(self.minimum, other.minimum), min(ends, default=None)
+        return self if high is not None and high < low else SymbolRange(minimum=low, maximum=high)
+
+    def around(self, other: "SymbolRange") -> "SymbolRange":
+        """Return the least range that has all of both."""
+        ends = (self.maximum, other.maximum)
+        return SymbolRange(
+            minimum=min(self.minimum, other.minimum),
+            maximum=None if None in ends else max(end for end in ends if end is not None),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorSpec:

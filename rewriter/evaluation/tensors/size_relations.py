@@ -118,5 +118,5 @@ def assume_on_arm(
 ) -> None:
     """Record that a relation holds on an arm of the test that ends ``block``, or does not."""
     assume(run, state, relation, truth)
-    if sizes := run.sizes.solved(relation if truth else sympy.Not(relation)):
+    if sizes := run.sizes.told(relation if truth else sympy.Not(relation)):
         run.builder.say_sizes(block, truth, sizes)
