@@ -20,6 +20,7 @@ from rewriter.evaluation.calls.module_calls import call_library_method, call_mod
 from rewriter.evaluation.calls.preluding import getter_rule
 from rewriter.evaluation.calls.progress_bars import progress_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
+from rewriter.evaluation.calls.vectorizing import mapped_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.generators.foreseen_ends import taking_items
@@ -144,6 +145,7 @@ def call_known(
         or decorating_rule(content)
         or making_rule(content)
         or progress_rule(content)
+        or mapped_rule(content)
     )
     if rule is not None:
         return _by_rule(frame, node, state, rule, content, positional, keywords)

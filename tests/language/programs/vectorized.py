@@ -1,0 +1,90 @@
+"""Functions of one example that ``torch.vmap`` makes functions of many."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import case
+
+X = torch.tensor([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0], [2.0, 0.0, 1.5]])
+PAIRS = [(X, X.flip(0)), (-X, X), (X * 0, X + 1)]
+
+
+def dot(a, b):
+    """Of two vectors."""
+    return (a * b).sum()
+
+
+columns = torch.vmap(dot, in_dims=1)
+
+
+@torch.vmap
+def probabilities(row):
+    """Of each row, by a decorator."""
+    return row.softmax(-1)
+
+
+@case(inputs=PAIRS)
+def in_an_arm(x, y):
+    """torch.vmap of a function, called in one arm only; one that was made before, in the other"""
+    if x.sum() > 0:
+        return torch.vmap(dot)(x, y)
+    return columns(x, y) * 2
+
+
+@case(inputs=PAIRS)
+def along_dimensions(x, y):
+    """vmap along given dimensions of some arguments, with structures for results"""
+    first = torch.func.vmap(lambda a: {"sum": a.sum(), "more": (a * 2, [a.max()])})(x)
+    second = torch.vmap(lambda a, b: a @ b, in_dims=(None, 1), out_dims=-1)(x, y)
+    third = torch.vmap(lambda pair: pair[0] - pair[1]["b"], in_dims=((0, {"b": 1}),))((x, {"b": y}))
+    return first, second, third
+
+
+@case(inputs=PAIRS)
+def nested_maps(x, y):
+    """vmap in vmap, with variables from outside"""
+    factor = 3.0
+    return torch.vmap(lambda row: torch.vmap(lambda a, b: a * b + factor)(row, row))(x) + y
+
+
+@case(inputs=PAIRS)
+def with_keywords(x, y):
+    """Keyword arguments of what vmap makes are given to each call whole"""
+    return torch.vmap(lambda row, table=None: table @ row)(x, table=y)
+
+
+@case(inputs=PAIRS)
+def chunks(x, y):
+    """vmap in chunks, of a decorated function, and results without a dimension for examples"""
+    rows, three = torch.vmap(lambda a: (a * 2, 3), out_dims=(0, None))(x)
+    return torch.vmap(dot, chunk_size=2)(probabilities(rows) * three, y)
+
+
+@case(inputs=PAIRS)
+class Ensemble(nn.Module):
+    """Calls several networks of one structure with vmap over their stacked weights"""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        networks = [nn.Linear(3, 2) for _ in range(3)]
+        self.parameters_, self.buffers_ = torch.func.stack_module_state(networks)
+        self.structure = [nn.Linear(3, 2, device="meta")]
+
+    def one(self, parameters, buffers, x):
+        """Call one of them."""
+        return torch.func.functional_call(self.structure[0], (parameters, buffers), (x,))
+
+    def forward(self, x, y):
+        """Ask again where they do not agree."""
+        ask = torch.vmap(self.one, in_dims=(0, 0, None))
+        found = ask(self.parameters_, self.buffers_, x)
+        if found.var(0).max() > 1:
+            return found.mean(0)
+        return ask(self.parameters_, self.buffers_, y).amax(0)
+
+
+@case(inputs=PAIRS, refused=True)
+def deciding(x, y):
+    """A function that decides by what an example holds, which PyTorch refuses too"""
+    return torch.vmap(lambda a: a if a.sum() > 0 else -a)(x)  # <- refused
