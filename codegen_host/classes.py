@@ -93,9 +93,13 @@ class Classes:
 
 def _declared_bases(kind: type) -> tuple[type, ...]:
     """Return the user's classes that a declaration inherits from: only exceptions need them."""
-    if not issubclass(kind, BaseException):
-        return ()
-    return tuple(base for base in kind.__bases__ if not is_library(base.__module__))
+    return tuple(base for base in _exceptions(kind) if not is_library(base.__module__))
+
+
+def _exceptions(kind: type) -> Iterator[type]:
+    """Yield the bases of an exception by which it is caught."""
+    if issubclass(kind, BaseException):
+        yield from (base for base in kind.__bases__ if issubclass(base, BaseException))
 
 
 def _library_bases(kind: type) -> tuple[type, ...]:
@@ -103,7 +107,7 @@ def _library_bases(kind: type) -> tuple[type, ...]:
     if is_named_tuple(kind):
         return ()
     if issubclass(kind, BaseException):
-        found: Iterable[type] = (base for base in kind.__bases__ if is_library(base.__module__))
+        found = (base for base in _exceptions(kind) if is_library(base.__module__))
         return tuple(_without_torch(base) for base in found)
     if issubclass(kind, Enum):
         return _unrelated(base for base in kind.__mro__ if is_library(base.__module__))

@@ -6,6 +6,7 @@ from rewriter.diagnostics import Diagnostic, DyclBug
 from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.text.own_texts import own_texts
 from rewriter.origin import Origin
 from rewriter.program import Raise, Return
 from rewriter.results import Leaving
@@ -45,15 +46,17 @@ def close_path(frame: Frame, completion: Completion) -> None:
     run, state = frame.run, completion.state
     node = node_of(frame, completion)
     origin: Origin = frame.origin(node)
-    leaving = Leaving(frame, node, state, raised=isinstance(completion, Raised))
+    leaving = Leaving(frame, node, state)
     match completion:
         case Returned():
             value = completion.value
         case Next():
             value = NONE
         case Raised():
-            expression = leaving.exception(completion.exception)
-            run.builder.close(state.block, Raise(exception=expression, origin=origin))
+            for after, text in own_texts(frame, node, state, completion.exception):
+                raising = Leaving(frame, node, after, raised=True)
+                expression = raising.exception(completion.exception, text)
+                run.builder.close(after.block, Raise(exception=expression, origin=origin))
             return
         case Broke() | Continued():
             raise DyclBug("a loop did not take its break or continue")

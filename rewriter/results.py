@@ -115,8 +115,11 @@ class Leaving:
             case _:
                 return self._plain(value)
 
-    def exception(self, exception: Value) -> ast.expr:
-        """Return the expression of the exception that leaves the program."""
+    def exception(self, exception: Value, text: Value | None) -> ast.expr:
+        """Return the expression of the exception that leaves the program.
+
+        ``text`` is what its class says that ``str`` of it is, None if nothing.
+        """
         kind = exception_class(self.state, exception)
         items: list[ast.expr] = []
         attributes: dict[str, ast.expr] = {}
@@ -125,6 +128,8 @@ class Leaving:
                 literal_expression(argument) or ast.Constant(value=str(argument))
                 for argument in exception.value.args
             ]
+            own = {} if is_library(kind.__module__) else vars(exception.value)
+            attributes = {name: self._value(Known(value)) for name, value in own.items()}
         elif isinstance(exception, Reference):
             inside = (exception.identity,)
             cell = self.state.cell(exception, ObjectCell)
@@ -137,6 +142,8 @@ class Leaving:
             }
         if kind.__module__ == "builtins":
             return self._hoisted(call_expression(ast.Name(id=kind.__name__, ctx=ast.Load()), items))
+        if text is not None:
+            attributes["__str__"] = self._value(text)
         return self._hoisted(self._made(kind, items, attributes))
 
     def _plain(self, value: Value) -> ast.expr:

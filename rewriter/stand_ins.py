@@ -36,6 +36,7 @@ class ObjectMaker:
         elif issubclass(self.kind, BaseException):
             made = self.kind.__new__(self.kind, *items)
             attributes = {"args": items, **attributes}
+            attributes.pop("__str__", None)  # the class has its own
         else:
             made = object.__new__(self.kind)
         for name, value in attributes.items():

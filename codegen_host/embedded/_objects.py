@@ -23,8 +23,12 @@ class HoldsItems:
 
 
 class CarriesAttributes(BaseException):
-    """An exception with attributes beside its arguments."""
+    """An exception with attributes beside its arguments, among them the text that it had."""
 
     def __init__(self, /, *args: Any, **attributes: Any) -> None:
         super().__init__(*args)
         self.__dict__.update(attributes)
+
+    def __str__(self) -> str:
+        text: str | None = vars(self).get("__str__")
+        return super().__str__() if text is None else text

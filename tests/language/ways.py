@@ -208,8 +208,9 @@ def _exception_difference(
         return f"eager raised {expected!r}, this {actual!r}"
     if expected is None or type(expected).__module__ == "builtins":
         return None
+    attributes = {name: value for name, value in vars(actual).items() if name != "__str__"}
     return difference(list(expected.args), list(actual.args), tolerance, "args") or difference(
-        dict(vars(expected)), dict(vars(actual)), tolerance, "attributes of the exception"
+        dict(vars(expected)), attributes, tolerance, "attributes of the exception"
     )
 
 

@@ -12,8 +12,7 @@ from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.text.text_formatting import joined_text
-from rewriter.evaluation.text.text_pieces import number_in, possible
+from rewriter.evaluation.text.text_pieces import joined_text, number_in, possible
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ObjectCell, Reference, TupleValue, Value
 

@@ -25,6 +25,7 @@ from rewriter.evaluation.run_time.run_time_methods import run_time_method
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.string_methods import string_method
+from rewriter.evaluation.text.text_formatting import exception_text
 from rewriter.keeping.noting import keep_object
 from rewriter.keeping.tables import note_filled
 from rewriter.state import State
@@ -107,8 +108,24 @@ def _cell_method(
             return run_time_set_method(frame, node, state, receiver, name, positional)
         case SetCell() as cell:
             return set_method(frame, node, state, receiver, cell, name, positional)
-        case ObjectCell() | IteratorCell():
-            frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
+        case ObjectCell() | IteratorCell() as cell:
+            return _object_method(frame, node, state, receiver, cell, name)
+
+
+def _object_method(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    cell: ObjectCell | IteratorCell,
+    name: str,
+) -> Outcomes:
+    """Evaluate a method that an object has of a builtin class: the text of an exception."""
+    if isinstance(cell, ObjectCell) and issubclass(cell.kind, BaseException) and name == "__str__":
+        text = exception_text(frame, node, state, cell)
+        if text is not None:
+            return text
+    frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
 
 
 def _has_iterator(values: list[Value]) -> bool:

@@ -6,7 +6,8 @@ import libcst as cst
 
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.text.text_formatting import format_value, joined_text
+from rewriter.evaluation.text.text_formatting import format_value
+from rewriter.evaluation.text.text_pieces import joined_text
 from rewriter.state import State
 from rewriter.values import Known, Value
 

@@ -1,6 +1,5 @@
 """Values as text: ``format(value, spec)``, ``str`` and ``repr``, now or on the host."""
 
-import ast
 from collections.abc import Callable
 
 import libcst as cst
@@ -19,7 +18,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
-from rewriter.evaluation.text.text_pieces import note_joined, note_number
+from rewriter.evaluation.text.text_pieces import joined_text, note_number
 from rewriter.host_type_properties import has_instance, has_tensor, holds
 from rewriter.host_types import HostType, NumberType, SetType
 from rewriter.state import State
@@ -55,11 +54,28 @@ def _object_text(
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if not isinstance(cell, ObjectCell) or not issubclass(cell.kind, BaseException):
         return None
-    arguments = sequence_items(state, cell.attributes.get("args", Known(()))) or ()
-    if len(arguments) != 1 or conversion == "r":
-        return None if arguments or conversion == "r" else iter([(state, Known(""))])
-    as_key = "r" if issubclass(cell.kind, KeyError) else "s"
-    return format_value(frame, node, state, arguments[0], Known(""), as_key)
+    return None if conversion == "r" else exception_text(frame, node, state, cell)
+
+
+def exception_text(
+    frame: Frame, node: cst.CSTNode, state: State, cell: ObjectCell
+) -> Outcomes | None:
+    """Return the outcomes of what the builtin classes of an exception say, None if unknown."""
+    arguments = cell.attributes.get("args", Known(()))
+    items = sequence_items(state, arguments) or ()
+    says = next(
+        vars(base)["__str__"]
+        for base in cell.kind.__mro__
+        if base.__module__ == "builtins" and "__str__" in vars(base)
+    )
+    if not items:
+        return iter([(state, Known(""))])
+    if len(items) == 1:
+        as_key = "r" if says is KeyError.__str__ else "s"
+        return format_value(frame, node, state, items[0], Known(""), as_key)
+    if says not in (BaseException.__str__, KeyError.__str__):
+        return None
+    return format_value(frame, node, state, arguments, Known(""), "s")
 
 
 def _fields_text(
@@ -269,17 +285,3 @@ def _prints_otherwise(given: HostType) -> bool:
             )
         ),
     )
-
-
-def joined_text(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
-    """Put pieces of text together: now where all are known, else on the host."""
-    if all(isinstance(part, Known) for part in parts):
-        yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
-        return
-    pieces = [part for part in parts if not (isinstance(part, Known) and part.value == "")]
-    expression = render(frame.run, state, pieces[0])
-    for piece in pieces[1:]:
-        expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
-    text = host_value(frame.run, state, expression, "", frame.origin(node))
-    note_joined(frame.run, text, pieces)
-    yield state, text

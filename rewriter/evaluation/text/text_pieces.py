@@ -1,9 +1,15 @@
 """What is known of a text of run time: ``f"expert_{i}"`` is a word and an integer."""
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from rewriter.evaluation.run import Run
+import libcst as cst
+
+from rewriter.evaluation.host.host_statements import host_value
+from rewriter.evaluation.rendering import render
+from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, Value
 
 _INTEGER = "(0|-?[1-9][0-9]*)"
@@ -21,6 +27,20 @@ def note_joined(run: Run, text: Value, parts: Iterable[Value]) -> None:
     pieces = [piece for part in parts for piece in _pieces(run, part)]
     if isinstance(text, HostValue):
         run.texts[text.name] = tuple(pieces)
+
+
+def joined_text(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
+    """Put pieces of text together: now where all are known, else on the host."""
+    if all(isinstance(part, Known) for part in parts):
+        yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
+        return
+    pieces = [part for part in parts if not (isinstance(part, Known) and part.value == "")]
+    expression = render(frame.run, state, pieces[0])
+    for piece in pieces[1:]:
+        expression = ast.BinOp(left=expression, op=ast.Add(), right=render(frame.run, state, piece))
+    text = host_value(frame.run, state, expression, "", frame.origin(node))
+    note_joined(frame.run, text, pieces)
+    yield state, text
 
 
 def note_template(run: Run, text: HostValue, around: list[str], number: Value) -> None:
