@@ -35,7 +35,9 @@ def fields_set(
 ) -> Outcomes:
     """Evaluate the ``__init__`` that ``dataclass`` writes for a new object; yield the object."""
     try:
-        bound = inspect.signature(kind).bind(*positional, **keywords)
+        # of __init__, not of the class: its own class may have a __call__ with other parameters
+        written = inspect.signature(kind.__init__)  # type: ignore[misc]
+        bound = written.bind(reference, *positional, **keywords)
     except TypeError:
         error = misfit_of_class(kind.__init__, positional, keywords)  # type: ignore[misc]
         frame.run.raise_known(state, error)

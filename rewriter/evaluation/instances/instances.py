@@ -9,6 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.container_classes import passed_over
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import items_given
@@ -39,6 +40,33 @@ def instantiate(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Evaluate ``kind(arguments)`` for a class of the user's."""
+    calls = user_method(type(kind), "__call__")
+    if calls is not None:
+        return call_value(frame, node, state, Known(calls), [Known(kind), *positional], keywords)
+    if type(kind).__call__ not in (type.__call__, enum.EnumType.__call__):
+        frame.refuse("DYCL050", node, f"the class of {kind.__name__} makes instances its own way")
+    return _made_by_type(frame, node, state, kind, positional, keywords)
+
+
+@special(vars(type)["__call__"])
+def type_call(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``type.__call__(kind, arguments)``, to which a class of classes hands on."""
+    kind, *arguments = positional
+    if not isinstance(kind, Known) or is_library(getattr(kind.value, "__module__", None)):
+        frame.refuse("DYCL039", node, "type.__call__() of this object is not supported")
+    return _made_by_type(frame, node, state, kind.value, arguments, keywords)
+
+
+def _made_by_type(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    kind: type,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
     if issubclass(kind, tuple) and hasattr(kind, "_fields"):
         yield from named_tuple(frame, node, state, kind, positional, keywords)
         return
