@@ -2,7 +2,7 @@
 
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from rewriter.compiled_text import is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
 from rewriter.prelude import ordering, searching
-from rewriter.scope import Scope, scope_of
+from rewriter.scope import Scope, parameter_names, scope_of
 
 _PRELUDE = str(Path(prelude.__file__).parent)
 _CERTAIN = (ordering.__file__, searching.__file__)
@@ -143,24 +143,33 @@ def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
     except (OSError, UnicodeDecodeError) as error:
         raise NoSource(f"{code.co_filename} cannot be read: {error}") from error
     text, module = _parse_file(code.co_filename, content)
-    starts = {
-        (line, column)
-        for line, _, column, _ in code.co_positions()
-        if line is not None and column is not None
-    }
-    candidates = [node for node in descendants(module) if isinstance(node, cst.Lambda)]
-    for node in candidates:
-        span = text.positions[node.body]
-        inside = [
-            (line, column)
-            for line, column in starts
-            if (span.start.line, span.start.column) <= (line, column)
-            and (line, column) <= (span.end.line, span.end.column)
-        ]
-        names = [param.name.value for param in node.params.params]
-        if inside and names == list(code.co_varnames[: len(names)]):
-            return FunctionSource(node=node, name=name, text=text)
-    raise NoSource(f"the lambda at {code.co_filename}:{code.co_firstlineno} was not found")
+    places = list(_places(code, text.lines))
+    lambdas = (node for node in descendants(module) if isinstance(node, cst.Lambda))
+    around = [node for node in lambdas if _holds(text.positions[node.body], places)]
+    if not around or set(parameter_names(around[-1].params)) != set(_parameters(code)):
+        raise NoSource(f"the lambda at {code.co_filename}:{code.co_firstlineno} was not found")
+    return FunctionSource(node=around[-1], name=name, text=text)
+
+
+def _parameters(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names of a function's parameters, those with stars last."""
+    starred = (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS)
+    count = code.co_argcount + code.co_kwonlyargcount
+    return code.co_varnames[: count + sum(bool(code.co_flags & flag) for flag in starred)]
+
+
+def _places(code: types.CodeType, lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where instructions of a function stand, in characters as libcst counts them."""
+    for line, _, column, _ in code.co_positions():
+        if line is not None and column is not None and line <= len(lines):
+            before = lines[line - 1].encode()[:column]
+            yield line, len(before.decode(errors="replace"))
+
+
+def _holds(span: CodeRange, places: list[tuple[int, int]]) -> bool:
+    """Return whether an instruction stands within: those of a lambda's body, or of one around."""
+    start, end = (span.start.line, span.start.column), (span.end.line, span.end.column)
+    return any(start <= place < end for place in places)
 
 
 def nested_source(
