@@ -78,6 +78,13 @@ def _number(item: Any) -> Any:
     return item.item() if isinstance(item, Tensor) else item
 
 
+def _step(step: Any) -> Any:
+    """Return the step of a slice; the host has tested that one of run time is positive."""
+    if isinstance(step, SymInt):
+        return torch.sym_max(step, 1)  # type: ignore[no-untyped-call]
+    return 1 if step is None else step
+
+
 def _get(x: Tensor, index: object) -> Tensor:
     view, rest = _viewed(x, index)
     return view[tuple(rest)] if any(isinstance(item, Tensor) for item in rest) else view
@@ -109,7 +116,7 @@ def _viewed(x: Tensor, index: object) -> tuple[Tensor, list[Any]]:
             rest += [_WHOLE] * (x.dim() - dim - later)
         elif isinstance(item, slice):
             start, stop, step = map(_number, (item.start, item.stop, item.step))
-            x = torch.ops.aten.slice.Tensor(x, dim, start, stop, 1 if step is None else step)
+            x = torch.ops.aten.slice.Tensor(x, dim, start, stop, _step(step))
             rest.append(_WHOLE)
         elif isinstance(item, Tensor) and not _is_integer(item):
             rest.append(item)

@@ -61,12 +61,15 @@ _RULES: dict[type, Callable[[Sequence[Any]], Any]] = {
 
 
 def integer_at(expression: sympy.Basic, numbers: Numbers) -> int | None:
-    """Return the integer that an expression is at numbers; None where it stays an expression."""
+    """Return the integer that an expression is at numbers; None where it is none."""
     try:
         return int(_at(expression, numbers))
     except _Unknown:
         pass
-    found = _in_sympy(expression, numbers)
+    try:
+        found = _in_sympy(expression, numbers)
+    except ZeroDivisionError:
+        return None
     return None if found.free_symbols else int(found)
 
 

@@ -54,3 +54,4 @@ def test_what_divides_by_zero_does_not_hold() -> None:
     one, two, _ = SYMBOLS
     assert not holds_at(sympy.Ge(FloorDiv(one, two), 0), {one: 4, two: 0})
     assert holds_at(sympy.Eq(FloorDiv(one, two), -2), {one: -3, two: 2})
+    assert integer_at(FloorDiv(two, one), {one: 0, two: 3}) is None

@@ -13,6 +13,7 @@ from rewriter.evaluation.containers.container_items import list_position, no_sli
 from rewriter.evaluation.containers.containers import describe, sequence_items, tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.slice_bounds import within
+from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.array_changes import set_array_item
 from rewriter.evaluation.host.array_memory import is_host_array, write_known
@@ -167,8 +168,9 @@ def _set_tensor_item(
     _, item = as_tensor_operands(frame, node, state, (value, item), stored=True)
     return [
         done
-        for after, place, content in written_index(frame, node, state, value, index, item)
-        for done in _store(frame, node, after, value, place, content)
+        for ready, view, left in without_steps(frame, node, state, value, index)
+        for after, place, content in written_index(frame, node, ready, view, left, item)
+        for done in _store(frame, node, after, view, place, content)
     ]
 
 

@@ -1,5 +1,7 @@
 """Slices with run-time bounds: what their bounds come to within the size they cut."""
 
+from collections.abc import Iterator, Sequence
+
 import sympy
 import torch
 
@@ -29,17 +31,22 @@ def within(run: Run, state: State, value: Value, index: Value) -> Value:
     parts = index.items if isinstance(index, TupleValue) else (index,)
     if not any(isinstance(part, SliceValue) for part in parts):
         return index
-    rest = tensor.dim() - sum(map(_dimensions, parts))
-    made: list[Value] = []
-    position = 0
+    made = [
+        _within(run, state, part, tensor.shape[place])
+        if isinstance(part, SliceValue) and place < tensor.dim()
+        else part
+        for part, place in placed(parts, tensor.dim())
+    ]
+    return TupleValue(tuple(made)) if isinstance(index, TupleValue) else made[0]
+
+
+def placed(parts: Sequence[Value], rank: int) -> Iterator[tuple[Value, int]]:
+    """Yield the parts of an index, each with the dimension of the tensor that it begins at."""
+    rest, position = rank - sum(map(_dimensions, parts)), 0
     for part in parts:
-        if isinstance(part, SliceValue) and position < tensor.dim():
-            made.append(_within(run, state, part, tensor.shape[position]))
-        else:
-            made.append(part)
+        yield part, position
         ellipsis = isinstance(part, Known) and part.value is Ellipsis
         position += rest if ellipsis else _dimensions(part)
-    return TupleValue(tuple(made)) if isinstance(index, TupleValue) else made[0]
 
 
 def _dimensions(part: Value) -> int:

@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_items import container_item
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.slice_bounds import within
+from rewriter.evaluation.containers.stepped_slices import without_steps
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.host.array_elements import array_item
 from rewriter.evaluation.host.array_memory import is_made_on_host, note_made
@@ -30,7 +31,6 @@ from rewriter.evaluation.tensors.mask_counts import with_one_count
 from rewriter.evaluation.tensors.tensor_indexing import (
     index_parts,
     is_run_time_integer,
-    number_bounds,
     select,
     with_masks,
     with_ranges,
@@ -159,13 +159,13 @@ def _tensor_item(
     listed = list_index(frame, node, state, index)
     for after, made in with_ranges(frame, node, state, listed):
         for done, plain in with_masks(frame, node, after, made):
-            yield from _item_of_tensor(frame, node, done, value, plain)
+            for ready, view, left in without_steps(frame, node, done, value, plain):
+                yield from _item_of_tensor(frame, node, ready, view, left)
 
 
 def _item_of_tensor(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
-    index = number_bounds(frame, node, state, index)
     parts = index_parts(state, index)
     if any(is_run_time_integer(part) for part in parts):
         yield from select(frame, node, state, value, parts)

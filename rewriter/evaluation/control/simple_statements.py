@@ -4,7 +4,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign, delete
 from rewriter.evaluation.control.resizing import forgotten_resize
-from rewriter.evaluation.control.statements import execute
+from rewriter.evaluation.control.statements import execute, execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.augmented_assignment import assign_operator
 from rewriter.evaluation.run import Frame
@@ -17,16 +17,10 @@ def line(
     frame: Frame, node: cst.SimpleStatementLine | cst.SimpleStatementSuite, state: State
 ) -> list[Completion]:
     """One line of small statements."""
-    forgotten = forgotten_resize(frame, node.body[0], state) if len(node.body) == 1 else None
-    if forgotten is not None:
-        return list(forgotten)
-    pending: list[State] = [state]
-    finished: list[Completion] = []
-    for small in node.body:
-        completions = [c for before in pending for c in execute(frame, small, before)]
-        finished += [c for c in completions if not isinstance(c, Next)]
-        pending = [c.state for c in completions if isinstance(c, Next)]
-    return [*finished, *(Next(end) for end in pending)]
+    if len(node.body) > 1:
+        return execute_suite(frame, node, state)
+    forgotten = forgotten_resize(frame, node.body[0], state)
+    return execute(frame, node.body[0], state) if forgotten is None else list(forgotten)
 
 
 @statement_rule(cst.Pass)

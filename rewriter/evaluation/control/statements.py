@@ -19,8 +19,10 @@ from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Poison
 
 
-def execute_suite(frame: Frame, suite: cst.BaseSuite, state: State) -> list[Completion]:
-    """Execute a block of statements; paths of one shape join after each statement."""
+def execute_suite(
+    frame: Frame, suite: cst.BaseSuite | cst.SimpleStatementLine, state: State
+) -> list[Completion]:
+    """Execute a block, or a line, of statements; paths of one shape join after each statement."""
     body = list(suite.body)
     kept = frame.source.scope.captured | frame.source.scope.read_by_super
     after = frame.continuations[-1] if frame.continuations else kept

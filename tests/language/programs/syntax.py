@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 
@@ -185,3 +185,9 @@ TABLE = {"t": torch.ones(3)}
 
 def _offset(x):
     return x + THRESHOLD
+
+
+@case(inputs=[(noise(3), n) for n in (1, 3)])
+def statements_on_one_line(x, n):
+    """What a statement reads may have been assigned on its own line"""
+    y = x.clone(); n = n + 1 if n > 2 else n; z = y[1:]; z += 1; return y, z, n  # noqa: E702  # fmt: skip
