@@ -1,5 +1,6 @@
 """How long one contender takes beside eager PyTorch, input by input, in turns in one process."""
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -39,23 +40,28 @@ def measure(subject: Subject) -> dict[str, Any]:
     }
 
 
-_SLOW_CALL = 0.05
-"""Seconds; calls that take longer need fewer turns for a median as steady."""
+_TURNS = (
+    (0.005, BenchmarkOptions(rounds=9, calls=5)),
+    (0.05, BenchmarkOptions(rounds=5, calls=3)),
+    (math.inf, BenchmarkOptions(rounds=3, calls=1)),
+)
+"""Calls that take up to so many seconds, and their turns: slower ones need fewer for a median as
+steady."""
 
 
 def _options(call: Callable[..., object], inputs: Sequence[tuple[Any, ...]]) -> BenchmarkOptions:
-    """Return fewer turns for a model that is slow on its first input."""
+    """Return the turns of a model, by what its second call takes."""
     for arguments in inputs:
-        own = clone_inputs(arguments)
-        begin = time.perf_counter()
         try:
-            call_entry(call, own)
+            call_entry(call, clone_inputs(arguments))  # the first call takes longer
         except Exception:
             continue
-        if time.perf_counter() - begin > _SLOW_CALL:
-            return BenchmarkOptions(rounds=3, calls=1)
-        break
-    return BenchmarkOptions(rounds=5, calls=3)
+        own = clone_inputs(arguments)
+        begin = time.perf_counter()
+        call_entry(call, own)
+        seconds = time.perf_counter() - begin
+        return next(options for most, options in _TURNS if seconds <= most)
+    return _TURNS[1][1]
 
 
 def _contenders(subject: Subject, model: nn.Module) -> dict[str, Contender]:
