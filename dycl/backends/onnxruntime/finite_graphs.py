@@ -4,7 +4,13 @@ Where maximum pooling has an arm for NaN and infinities (``onnx_graphs/maximum_p
 fast graph pools in any case. It gives the sums of squares that tell whether it may have been wrong.
 """
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import onnx
+
+_WHOLE = "GlobalAveragePool"
+_PLACES = ("kernel_shape", "strides", "pads", "dilations", "ceil_mode", "auto_pad")
 
 
 def without_exact_arms(model: onnx.ModelProto) -> onnx.ModelProto | None:
@@ -30,14 +36,50 @@ def without_exact_arms(model: onnx.ModelProto) -> onnx.ModelProto | None:
 
 
 def with_sums_of_squares(model: onnx.ModelProto) -> list[str]:
-    """Give, in place, the sum of squares of what each MaxPool reads; return their names."""
+    """Give, in place, the sums of squares that tell whether what MaxPools read is finite.
+
+    Return their names. Where an average is taken over the same windows, it is finite only if all in
+    them is, and has fewer elements: its squares are summed.
+    """
     graph = model.graph
-    pooled = dict.fromkeys(node.input[0] for node in graph.node if node.op_type == "MaxPool")
-    names = [f"s{number}" for number, _ in enumerate(pooled)]
-    for value, name in zip(pooled, names, strict=True):
+    pools = [node for node in graph.node if node.op_type == "MaxPool"]
+    averages = [node for node in graph.node if node.op_type in ("AveragePool", _WHOLE)]
+    told = dict.fromkeys(_average_of(pool, averages) or pool.input[0] for pool in pools)
+    names = [f"s{number}" for number, _ in enumerate(told)]
+    for value, name in zip(told, names, strict=True):
         graph.node.append(onnx.helper.make_node("ReduceSumSquare", [value], [name], keepdims=0))
         graph.output.append(onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, []))
     return names
+
+
+def _average_of(pool: onnx.NodeProto, averages: Sequence[onnx.NodeProto]) -> str | None:
+    """Return the averages over what a MaxPool takes the maximum of, if there are any."""
+    for node in averages:
+        same = node.op_type == _WHOLE or _windows(node) == _windows(pool)
+        if node.input[0] == pool.input[0] and same:
+            return str(node.output[0])
+    return None
+
+
+def _windows(pool: onnx.NodeProto) -> Mapping[str, object]:
+    """Return what says where the windows of a pooling are, but for what is left to defaults."""
+    attributes = {each.name: onnx.helper.get_attribute_value(each) for each in pool.attribute}
+    named = {name: value for name, value in attributes.items() if name in _PLACES}
+    return {name: value for name, value in named.items() if not _is_default(name, value)}
+
+
+def _is_default(name: str, value: Any) -> bool:
+    match name:
+        case "pads":
+            return not any(value)
+        case "dilations":
+            return all(number == 1 for number in value)
+        case "ceil_mode":
+            return not value
+        case "auto_pad":
+            return bool(value == b"NOTSET")
+        case _:
+            return False
 
 
 def _plain_arm(
