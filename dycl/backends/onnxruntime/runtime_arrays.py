@@ -51,12 +51,12 @@ class Bound:
     """An array, and the same memory as ONNX Runtime knows it."""
 
     def __init__(self, port):
-        self.array = _aligned(port.shape, port.type)
+        self.array = aligned(port.shape, port.type)
         view = self.array.reshape(port.bound_shape)
         self.value = onnxruntime.OrtValue.ortvalue_from_numpy(view)
 
 
-def _aligned(shape, dtype):
+def aligned(shape, dtype):
     """Return a new array at a round address."""
     # not of another array, to which numpy would make all views refer instead
     memory = bytearray(int(np.prod(shape)) * dtype.itemsize + _ALIGNMENT)

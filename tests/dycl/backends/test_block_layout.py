@@ -263,3 +263,19 @@ def test_the_loader_has_the_probe() -> None:
     source = Path(dycl.backends.onnxruntime.__file__).with_name("runtime.py").read_text()
     lines = source[source.index("_PROBE = ") :].split(")")[0].splitlines()[1:]
     assert bytes.fromhex("".join(line.strip().strip('"') for line in lines)) == probe()
+
+
+@needs_blocks
+def test_filters_begin_where_vectors_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    addresses: list[int] = []
+
+    def noted(content: np.ndarray[Any, Any]) -> object:
+        addresses.append(content.ctypes.data)
+        return kept(content)
+
+    host = dycl.compile(Skipping().eval(), (images()[0],), output=tmp_path / "skipping")
+    kept = onnxruntime.OrtValue.ortvalue_from_numpy
+    monkeypatch.setattr(onnxruntime.OrtValue, "ortvalue_from_numpy", noted)
+    dycl.load(host.path)
+    assert addresses
+    assert all(address % 64 == 0 for address in addresses)
