@@ -63,6 +63,8 @@ class Recording:
     outputs: tuple[Output, ...]
     overwritten: frozenset[str]
     """Inputs into whose storage the statements write."""
+    works_in_place: bool
+    """Whether some operation writes into a tensor."""
     opaque: bool
     """True when ``operations`` do not say everything, so that equal text proves nothing."""
     diagnostics: tuple[Diagnostic, ...]
@@ -88,7 +90,7 @@ def record(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
         # It is right at the sizes that the host has tested before, which a trace does not know.
         place = next(s for s in reversed(node.statements) if error.name in writes(s))
         raise DependsOnNumbers(_depends_on_numbers(place.origin, _AFTER_A_TEST)) from error
-    for instance in instances(node, graph):
+    for instance in instances(node, graph) if _claims_something(recording, node) else ():
         # Where it cannot run, nor can the original. Where the program says another result, it
         # does not come here at these sizes: it has tested them before.
         with suppress(CannotRun, DependsOnNumbers, WrongOutput):
@@ -135,6 +137,17 @@ class WrongOutput(DyclBug):
         self.name = name
 
 
+def _claims_something(recording: Recording, node: SubDnn) -> bool:
+    """Return whether a recording says what may not hold at particular sizes.
+
+    What writes nowhere overwrites no input, whether a view turns out a copy or not.
+    """
+    return recording.works_in_place or any(
+        output.copies or output.repeats or len(output.depends_on) < len(node.inputs)
+        for output in recording.outputs
+    )
+
+
 def _where_both(general: Recording, instance: Recording) -> Recording:
     """Return a recording with only those claims about outputs that hold in both."""
     outputs = tuple(
@@ -179,6 +192,7 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
         overwritten=frozenset(
             name for name, fake in fakes.tensors.items() if tape.write_counts[storage_of(fake)]
         ),
+        works_in_place=any(tape.write_counts.values()),
         opaque=tape.canonical.opaque,
         floor=tracing.floor,
         diagnostics=tuple(watch.diagnostics),

@@ -1,5 +1,6 @@
 """Sub-DNNs whose sizes, bounds and indices are known only at run time."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -7,13 +8,13 @@ import torch
 
 from hcfg.dump import dump
 from hcfg.graph import Hcfg, SubDnn
-from hcfg.instances import assignments
+from hcfg.instances import assignments, instances
 from hcfg.interpret import interpret
 from hcfg.passes import run_passes
 from hcfg.recording import Recording, record
 from hcfg.sizes import offset_of, symbols_in, value_of
 from rewriter.diagnostics import CompileError
-from rewriter.program import ScalarSpec, Statement, SymbolRange
+from rewriter.program import ScalarSpec, Statement, SymbolRange, TensorStatement
 from tests.hcfg.programs import Draft, give, host, tensor
 
 SHAPES: dict[str, tuple[int | str, ...]] = {
@@ -101,6 +102,30 @@ def test_view_at_one_size_and_copy_at_another_is_a_write_to_the_input() -> None:
     node = graph.nodes["subdnn_0"]
     assert isinstance(node, SubDnn)
     assert record("subdnn_0", node, graph).overwritten == {"m"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "tried"),
+    [
+        (tensor("y", "x * 2"), False),  # nothing is said that could be otherwise at some size
+        (tensor("y", "x[:, 0:]"), True),  # a copy of its input
+        (tensor("y", "(x * 2).relu_()"), True),  # writes somewhere
+        (tensor("c", "torch.ones(3)"), True),  # depends on no input
+    ],
+)
+def test_sizes_are_tried_where_a_claim_may_not_hold_at_one_of_them(
+    statement: TensorStatement, tried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[object] = []
+
+    def counted(node: SubDnn, graph: Hcfg) -> Iterator[Hcfg]:
+        for instance in instances(node, graph):
+            sizes.append(instance)
+            yield instance
+
+    monkeypatch.setattr("hcfg.recording.instances", counted)
+    record_of(tensor("z", "x + 1"), statement, result=f"({statement.pattern}, z)")
+    assert bool(sizes) is tried
 
 
 def test_result_that_depends_on_a_size_depends_on_the_inputs_with_it() -> None:
