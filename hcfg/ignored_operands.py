@@ -17,10 +17,18 @@ from hcfg.statements import exposed_reads, writes
 from rewriter.program import TensorStatement
 
 
+def may_be_ignored(statement: TensorStatement, code: PureCode) -> frozenset[str]:
+    """Return the operands that a statement may not need, as far as can be told without a trial."""
+    node = _alone(statement, code)
+    if not _calls_module(statement, code) or len(node.inputs) < 2 or not node.outputs:
+        return frozenset()
+    return frozenset(node.inputs)
+
+
 def ignored_operands(statement: TensorStatement, code: PureCode) -> frozenset[str]:
     """Return the operands that a statement does not need."""
     node = _alone(statement, code)
-    if not _calls_module(statement, code) or len(node.inputs) < 2 or not node.outputs:
+    if not may_be_ignored(statement, code):
         return frozenset()
     recording = code.recorded(node)
     if recording is None:

@@ -1,6 +1,6 @@
 """Partial dead code elimination: what only one arm of a branch needs is computed in that arm."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ import networkx
 
 from hcfg.flow import run_order
 from hcfg.graph import Branch, DnnStatement, Hcfg, NodeId, SubDnn
-from hcfg.ignored_operands import ignored_operands, without_operands
+from hcfg.ignored_operands import ignored_operands, may_be_ignored, without_operands
 from hcfg.lines import Line, Work, merged
 from hcfg.liveness import live, live_along, node_reads
 from hcfg.pure_code import PureCode
@@ -133,12 +133,18 @@ class _Sinking:
         self, line: Sequence[Work], kept: frozenset[str], wanted: frozenset[str]
     ) -> _Moved | None:
         """Return what can leave a line and is worth it; ``wanted`` is what the arm reads."""
-        scan = _Scan(code=self.code, needed=set(kept))
+        # Which operands are ignored is dear to find out: first what would move if all of them were.
+        hope = _Scan(code=self.code, needed=set(kept), ignored=may_be_ignored)
+        hope.visit(line)
+        hoped = {name for group in hope.wanted_groups(wanted) for name in all_writes(group)}
+        if not hoped:
+            return None
+        scan = _Scan(code=self.code, needed=set(kept), ignored=ignored_operands, asked=hoped)
         scan.visit(line)
         moved = [
             statement
-            for group in scan.groups()
-            if not wanted.isdisjoint(all_writes(group)) and any(map(self.code.is_costly, group))
+            for group in scan.wanted_groups(wanted)
+            if any(map(self.code.is_costly, group))
             for statement in group
         ]
         staying = tuple(self._without(node, moved) for node in line) if moved else (None,)
@@ -214,6 +220,10 @@ class _Scan:
     code: PureCode
     needed: set[str]
     """Variables that something needs which stays."""
+    ignored: Callable[[TensorStatement, PureCode], frozenset[str]]
+    """Says which operands a statement does not need."""
+    asked: Collection[str] | None = None
+    """The variables of which it matters whether they are needed; all, where that is None."""
     _movable: list[TensorStatement] = field(default_factory=list)
     """From the last to the first."""
     _made: set[str] = field(default_factory=set)
@@ -234,8 +244,11 @@ class _Scan:
                     self.needed.update(self._needs(statement))
                     self._assigned.update(writes(statement))
 
-    def groups(self) -> Iterator[list[TensorStatement]]:
-        """Yield what may move, by what is connected: one gives another its operand."""
+    def wanted_groups(self, wanted: frozenset[str]) -> Iterator[list[TensorStatement]]:
+        """Yield what may move and makes something wanted, by what is connected.
+
+        One statement is connected with another that gives it an operand.
+        """
         statements = {id(statement): statement for statement in self._movable}
         makers = {name: s for s in self._movable for name in writes(s)}
         connected: networkx.Graph[int] = networkx.Graph()
@@ -245,7 +258,9 @@ class _Scan:
                 if name in makers:
                     connected.add_edge(id(statement), id(makers[name]))
         for ids in networkx.connected_components(connected):
-            yield [statements[each] for each in ids]
+            group = [statements[each] for each in ids]
+            if not wanted.isdisjoint(all_writes(group)):
+                yield group
 
     def in_order(self, moved: Sequence[TensorStatement]) -> Iterator[TensorStatement]:
         """Yield statements in the order in which they ran."""
@@ -264,6 +279,8 @@ class _Scan:
 
     def _needs(self, statement: Statement) -> frozenset[str]:
         names = frozenset(reads(statement, self.code.graph.variables))
-        if isinstance(statement, TensorStatement) and names & self._made - self.needed:
-            return names - ignored_operands(statement, self.code)
+        open_ones = names & self._made - self.needed
+        matters = open_ones if self.asked is None else open_ones.intersection(self.asked)
+        if isinstance(statement, TensorStatement) and matters:
+            return names - self.ignored(statement, self.code)
         return names
