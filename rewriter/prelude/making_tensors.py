@@ -85,3 +85,21 @@ def arange(start, end):
     if end < start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     return torch.arange(start, math.ceil(end)).to(torch.get_default_dtype())
+
+
+def stepped(start, end, step, *, dtype=None):
+    """``torch.arange`` of integers by a step that may be any."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if end < start if step > 0 else end > start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    count = (end - start + step - 1) // step if step > 0 else (start - end - step - 1) // -step
+    numbers = torch.arange(count) * step + start
+    return numbers if dtype is None else numbers.to(dtype)
+
+
+def places(start, stop, step):
+    """Return what a range holds, as an index: nothing where it does not lead from end to end."""
+    if stop < start if step > 0 else stop > start:
+        stop = start
+    return torch.arange(start, stop, step)

@@ -120,6 +120,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.convolving import guard_convolutions, leave_out_zeros
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
+    from dycl.backends.onnx_graphs.gathering import keep_places_checked
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
     from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
     from dycl.backends.onnx_graphs.reduced_axes import count_axes_from_the_front
@@ -139,6 +140,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     keep_negative_zeros(model)
     keep_rounding(model)
     keep_near_neutral(model)
+    keep_places_checked(model)
     count_axes_from_the_front(model)
 
 

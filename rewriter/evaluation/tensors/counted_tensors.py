@@ -43,12 +43,36 @@ def arange(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    """A leaf but for floats of run time, where each element is an integer."""
+    """A leaf but for steps of run time, and for floats where each element is an integer."""
+    positional, keywords = with_integers(frame, node, state, "arange", positional, keywords)
+    named = {key: value for key, value in keywords.items() if key not in _ASIDE}
+    if _goes_by_steps(positional, named):
+        return call_value(frame, node, state, Known(making_tensors.stepped), positional, named)
     ends = [Known(0), *positional] if len(positional) == 1 else positional
     if not keywords and len(ends) == 2 and _counts(*ends):
         return call_value(frame, node, state, Known(making_tensors.arange), ends, {})
     function = Known(torch.arange, "torch.arange")
     return call_torch(frame, node, state, function, positional, keywords)
+
+
+_STEPPED = inspect.signature(making_tensors.stepped)
+_EXACT = (None, torch.int32, torch.int64, torch.float32, torch.float64)
+"""Element types for which arange computes the same as with integers."""
+
+
+def _goes_by_steps(positional: list[Value], keywords: dict[str, Value]) -> bool:
+    """Return whether a range of integers has a step of run time."""
+    try:
+        given = _STEPPED.bind(*positional, **keywords).arguments
+    except TypeError:
+        return False
+    dtype = given.get("dtype", Known(None))
+    integers = all(
+        _is_count(end) or (isinstance(end, Known) and type(end.value) is int)
+        for end in (given["start"], given["end"])
+    )
+    exact = isinstance(dtype, Known) and dtype.value in _EXACT
+    return exact and integers and _is_count(given["step"])
 
 
 _ASIDE = ("device", "layout", "requires_grad", "pin_memory")

@@ -13,6 +13,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import name_expression, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.conditions import is_of_bytes
+from rewriter.prelude import making_tensors
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -56,7 +57,7 @@ def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> 
         if not isinstance(part, RunTimeRange):
             return iter([(before, part)])
         bounds = [part.start, part.stop, part.stride or Known(part.step)]
-        return call_value(frame, node, before, Known(torch.arange), bounds, {})
+        return call_value(frame, node, before, Known(making_tensors.places), bounds, {})
 
     return _replaced(state, index, lambda part: isinstance(part, RunTimeRange), made)
 
