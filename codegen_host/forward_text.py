@@ -16,7 +16,7 @@ from codegen_host.argument_text import argument_bounds, argument_spec_text
 from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
 from codegen_host.kept_state import STATE_NAMES, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
-from codegen_host.references import HostReferences, array_text, host_references
+from codegen_host.references import ATTEMPT, HostReferences, array_text, host_references
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, SubDnn
 from rewriter.printing.block_simplification import simplify_blocks
@@ -35,8 +35,8 @@ _OWN_NAMES = frozenset(
     {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "written"}
 )
 _MODULE_NAMES = _OWN_NAMES | {
-    MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes", "CarriesAttributes",
-    "NamedTuple", "dataclass", "field", "record", STATE,
+    ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
+    "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE,
 }  # fmt: skip
 _NEVER_NESTED = 10_000
 
@@ -166,6 +166,7 @@ def _head(
         *_import_if("_objects", own),
         *_import_if("_schemas", arguments.schema_names),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
+        *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
         "",
         f"__all__ = {_listed(offered, _alias(entry_point, graph))}",
         "",

@@ -13,12 +13,15 @@ from pathlib import Path
 import numpy as np
 
 import codegen_host.embedded
+import rewriter.attempts
 from codegen_host.forward_text import ForwardText, forward_text
 from codegen_host.manifest import GENERATOR, CompiledSubDnns, manifest_of, write_manifest
 from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
 _IMPORT = re.compile(r"^\s*from \.(_\w+) import", re.MULTILINE)
+_OF_REWRITTEN = {"_attempts.py": rewriter.attempts.__file__}
+"""Files that rewritten programs use under PyTorch, too, by their names in packages."""
 
 
 class OutputRefused(Exception):
@@ -109,7 +112,8 @@ def _embedded(sources: Iterable[str]) -> dict[str, str]:
     while pending:
         file = f"{pending.pop()}.py"
         if file not in found:
-            found[file] = (directory / file).read_text(encoding="utf-8")
+            source = Path(_OF_REWRITTEN.get(file, directory / file))
+            found[file] = source.read_text(encoding="utf-8")
             pending += _IMPORT.findall(found[file])
     return found
 

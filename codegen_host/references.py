@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from codegen_host.classes import Classes
 from codegen_host.host_function import MAKE_TENSOR
 from codegen_host.literals import literal_text
+from rewriter.attempts import attempted
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.plain_objects import is_plain_class
@@ -25,6 +26,8 @@ from rewriter.program_names import expression_names, statement_expressions, term
 from rewriter.stand_ins import ObjectMaker, is_bare_enumeration, is_named_tuple
 
 _HOST_LIBRARIES_REFUSED = ("torch",)
+ATTEMPT = attempted.__name__
+"""What the package calls the function that tries operations."""
 
 
 @dataclass(slots=True)
@@ -39,6 +42,8 @@ class HostReferences:
     """Arrays by the name they have in the module."""
     makes_tensors: bool = False
     """Whether arrays are made of numbers."""
+    attempts: bool = False
+    """Whether anything is tried that may raise what the program catches."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -93,6 +98,9 @@ def _expression(references: HostReferences, known: KnownReference) -> ast.expr |
     value = known.value
     if isinstance(value, KeptState):
         return ast.Name(STATE, ast.Load())
+    if value is attempted:
+        references.attempts = True
+        return ast.Name(ATTEMPT, ast.Load())
     if (literal := literal_text(value)) is not None:
         return ast.parse(literal, mode="eval").body
     if isinstance(value, torch.Tensor | np.ndarray):

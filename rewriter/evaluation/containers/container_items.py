@@ -143,7 +143,7 @@ def _mapping_item(
     if known_object(state, index) is None:
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
         by_host = isinstance(cell, DictCell) and (
-            cell.kind in _COUNTING or isinstance(index, TupleValue)
+            cell.kind in _COUNTING or (isinstance(index, TupleValue) and len(cell.items) > 0)
         )
         if isinstance(value, Reference) and by_host:
             with_any_keys(frame, node, state, value)

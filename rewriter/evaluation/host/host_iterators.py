@@ -15,6 +15,7 @@ from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.control.container_changes import walks_over
 from rewriter.evaluation.control.disturbed_walks import refuse_disturbed
 from rewriter.evaluation.control.known_walks import Kind, Walk
+from rewriter.evaluation.host.attempting import attempt_call
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar, host_value
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression
@@ -36,10 +37,6 @@ from rewriter.values import (
     SetCell,
     Value,
     ViewValue,
-)
-
-_MAY_RAISE = (
-    "Python raises where a container changes inside of a walk over it, and a `try` may catch that"
 )
 
 
@@ -65,20 +62,23 @@ class HostWalk:
         """Take an item, if there is one; Python raises where the container changed."""
         refuse_disturbed(frame, node, self.by_size and self.disturbed)
         run, origin = frame.run, frame.origin(node)
-        if run.guarded_tensors:  # what they raise is a RuntimeError, too
-            frame.refuse("DYCL063", node, _MAY_RAISE, "walk over list(...) of it")
         walked, _ = state.cell(Reference(iterator.identity), IteratorCell).items
         assert isinstance(walked, HostValue)
         name = name_expression(walked.name)
         first = call_expression(_function(frame, zip), [_tuple(ast.Constant(value=0)), name])
-        listed = call_expression(_function(frame, list), [first])
-        found = host_value(run, state, listed, [], origin, effect=True)
+        listed: ast.expr = call_expression(_function(frame, list), [first])
+        caught = run.guarded + run.guarded_tensors > 0
+        if caught:
+            called = [_function(frame, list), first]
+            listed = attempt_call(run, state, called, (RuntimeError,), origin)
+        found = host_value(run, state, listed, [], origin, effect=True, may_raise=not caught)
         size = call_expression(_function(frame, len), [name_expression(found.name)])
         number = host_scalar(run, state, size, int, origin)
         for arm, given in truths(frame, node, state, number):
             if given:
                 pair = _part(name_expression(found.name), 0)
-                yield from taken(frame, node, arm, _part(pair, 1), self.element.type)
+                item = _part(pair, 1)
+                yield from taken(frame, node, arm, item, self.element.type, may_raise=False)
             else:
                 yield arm, None
 
@@ -93,7 +93,8 @@ def host_walk(
     if part != "keys":
         walked = call_expression(ast.Attribute(value=walked, attr=part, ctx=ast.Load()), [])
     made = call_expression(_function(frame, reversed if back else iter), [walked])
-    found = host_value(frame.run, state, made, iter([]), frame.origin(node), effect=True)
+    origin = frame.origin(node)
+    found = host_value(frame.run, state, made, iter([]), origin, effect=True, may_raise=False)
     source = HostWalk(TypeToken(_element(cell, part)), _by_size(cell))
     return lazy_iterator(frame.run, state, (found, reference), source)
 

@@ -6,6 +6,7 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.host.attempting import attempt
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
 from rewriter.origin import Origin
@@ -90,17 +91,30 @@ def emit_host(
     *,
     may_raise: bool = True,
 ) -> None:
-    """Emit a host statement; one that may raise is refused where that may be caught.
+    """Emit a host statement; one that may raise is attempted where that may be caught.
 
     Without an effect it does not raise.
     """
     if may_raise and effect:
-        note_risk(run, state, origin)
+        given = _attempted(run, state, expression, origin)
+        if given is None:
+            note_risk(run, state, origin)
+        elif target is None and given is not expression:
+            return
+        else:
+            expression = given
     run.effects += 1
     run.builder.emit(
         state.block,
         HostStatement(target=target, expression=expression, origin=origin, effect=effect),
     )
+
+
+def _attempted(run: Run, state: State, expression: ast.expr, origin: Origin) -> ast.expr | None:
+    """Return what an operation gives that was tried for a `try`; None where it is not."""
+    if not run.guarded or run.frame.source.takes_what_is_there:
+        return None
+    return attempt(run, state, expression, origin)
 
 
 def note_risk(run: Run, state: State, origin: Origin, *, of_torch: bool = False) -> None:

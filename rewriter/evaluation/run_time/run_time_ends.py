@@ -9,6 +9,7 @@ from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.host_typing import NoHostType
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.missing_keys import require_key, require_some
 from rewriter.evaluation.run_time.run_time_objects import host_type, taken
 from rewriter.host_type_properties import has_instance, has_tensor, is_mutable
 from rewriter.host_types import HostType, MappingType, TupleType
@@ -42,11 +43,10 @@ def own_method(cell: RunTimeCell, name: str) -> ast.expr:
 
 def method_effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
-    arguments: list[ast.expr],
+    arguments: list[ast.expr], *, may_raise: bool = False,
 ) -> None:  # fmt: skip
     """Emit the call of a method that changes a dict."""
     expression = call_expression(own_method(cell, name), arguments)
-    may_raise = name in ("__delitem__", "move_to_end")
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=may_raise)
 
 
@@ -63,9 +63,14 @@ def at_an_end(
     if not all(isinstance(flag, Known) for flag in flags):
         frame.refuse("DYCL073", node, "which end of a run-time dict is known only at run time")
     places = [*key, *(render(frame.run, state, flag) for flag in flags)]
+    whole = name_expression(cell.name)
     if name == "move_to_end":
-        method_effect(frame, node, state, cell, name, places)
+        asked = [*positional, *keywords.values()][0]
+        may_raise = require_key(frame, node, state, whole, places[0], asked)
+        method_effect(frame, node, state, cell, name, places, may_raise=may_raise)
         yield state, NONE
         return
     expression = call_expression(own_method(cell, name), places)
-    yield from taken(frame, node, state, expression, TupleType((given.key, given.value)))
+    may_raise = require_some(frame, node, state, whole, "dictionary is empty")
+    pair = TupleType((given.key, given.value))
+    yield from taken(frame, node, state, expression, pair, may_raise=may_raise)

@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.missing_keys import require_key
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, NumberType, ObjectType
@@ -62,12 +63,13 @@ def looked_up_value(
         return None
     display = _table(frame, state, table, items)
     place = render(frame.run, state, key)
+    may_raise = default is None and require_key(frame, node, state, display, place, key)
     if default is None:
         found: ast.expr = ast.Subscript(value=display, slice=place, ctx=ast.Load())
     else:
         method = ast.Attribute(value=display, attr="get", ctx=ast.Load())
         found = call_expression(method, [place, render(frame.run, state, default)])
-    return taken(frame, node, state, found, element)
+    return taken(frame, node, state, found, element, may_raise=may_raise)
 
 
 def _table(frame: Frame, state: State, table: Value, items: Mapping[object, Value]) -> ast.expr:

@@ -16,6 +16,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, known_object, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import counter_method, is_counter
+from rewriter.evaluation.run_time.missing_keys import require_key, require_some
 from rewriter.evaluation.run_time.moving import make_run_time, put
 from rewriter.evaluation.run_time.run_time_ends import (
     at_an_end,
@@ -69,12 +70,15 @@ def mapping_item(
     if cell.factory is None:
         if is_counter(cell.type):
             found = call_expression(own_method(cell, "get"), [place, ast.Constant(value=0)])
-        yield from taken(frame, node, state, found, cell.type.value)
+        may_raise = not is_counter(cell.type) and require_key(
+            frame, node, state, name_expression(cell.name), place, key
+        )
+        yield from taken(frame, node, state, found, cell.type.value, may_raise=may_raise)
         return
     arms = list(_present(frame, node, state, cell, place))
     for arm, present in sorted(arms, key=lambda way: way[1]):  # what is made decides the type
         if present:
-            yield from taken(frame, node, arm, found, cell.type.value)
+            yield from taken(frame, node, arm, found, cell.type.value, may_raise=False)
             continue
         for after, value in call_value(frame, node, arm, cell.factory, [], {}):
             changeable(frame, node, reference)
@@ -108,7 +112,8 @@ def delete_mapping_item(
     tell_walks(state, reference.identity)
     cell, given = with_any_keys(frame, node, state, reference)
     place = key_expression(frame, node, state, key, given.key)
-    method_effect(frame, node, state, cell, "__delitem__", [place])
+    may_raise = require_key(frame, node, state, name_expression(cell.name), place, key)
+    method_effect(frame, node, state, cell, "__delitem__", [place], may_raise=may_raise)
     return [state]
 
 
@@ -165,7 +170,9 @@ def _other_method(
         case "popitem", []:
             expression = call_expression(own_method(cell, name), [])
             pair = TupleType((given.key, given.value))
-            yield from taken(frame, node, state, expression, pair)
+            words = "popitem(): dictionary is empty"
+            may_raise = require_some(frame, node, state, name_expression(cell.name), words)
+            yield from taken(frame, node, state, expression, pair, may_raise=may_raise)
         case _:
             frame.refuse("DYCL073", node, f"method {name!r} of a run-time dict")
 
@@ -179,7 +186,8 @@ def _get(
     place = key_expression(frame, node, state, key, given.key)
     if not rest and name == "pop":
         expression = call_expression(own_method(cell, name), [place])
-        yield from taken(frame, node, state, expression, given.value)
+        may_raise = require_key(frame, node, state, name_expression(cell.name), place, key)
+        yield from taken(frame, node, state, expression, given.value, may_raise=may_raise)
         return
     default = rest[0] if rest else NONE
     if _is_alike(state, default, given.value):
@@ -190,7 +198,7 @@ def _get(
     for arm, present in _present(frame, node, state, cell, place):
         if present:
             expression = call_expression(own_method(cell, name), [place])
-            yield from taken(frame, node, arm, expression, given.value)
+            yield from taken(frame, node, arm, expression, given.value, may_raise=False)
         else:
             yield arm, default
 

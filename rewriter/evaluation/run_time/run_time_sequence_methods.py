@@ -276,4 +276,5 @@ def _effect(
     arguments: list[ast.expr],
 ) -> None:  # fmt: skip
     call, origin = _call(cell, name, arguments), frame.origin(node)
-    host_effect(frame.run, state, call, origin, may_raise=name == "remove")
+    bounded = name == "insert" and issubclass(cell.kind, deque)
+    host_effect(frame.run, state, call, origin, may_raise=bounded or name == "remove")

@@ -8,6 +8,7 @@ from rewriter.evaluation.control.container_changes import tell_walks
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.missing_keys import require_key
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
@@ -62,7 +63,10 @@ def run_time_set_method(
     match name, positional:
         case ("add" | "discard" | "remove", [item]):
             added = key_expression(frame, node, state, item, given.element)
-            _effect(frame, node, state, cell, name, [added])
+            whole = name_expression(cell.name)
+            asked = name == "remove"
+            may_raise = asked and require_key(frame, node, state, whole, added, item)
+            _effect(frame, node, state, cell, name, [added], may_raise=may_raise)
             yield state, NONE
         case "clear", []:
             _effect(frame, node, state, cell, name, [])
@@ -160,7 +164,7 @@ def _call(cell: RunTimeCell, name: str, arguments: list[ast.expr]) -> ast.Call:
 
 def _effect(
     frame: Frame, node: cst.CSTNode, state: State, cell: RunTimeCell, name: str,
-    arguments: list[ast.expr],
+    arguments: list[ast.expr], *, may_raise: bool = False,
 ) -> None:  # fmt: skip
     call, origin = _call(cell, name, arguments), frame.origin(node)
-    host_effect(frame.run, state, call, origin, may_raise=name == "remove")
+    host_effect(frame.run, state, call, origin, may_raise=may_raise)

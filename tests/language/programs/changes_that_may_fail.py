@@ -7,78 +7,78 @@ from tests.language.harness import case
 PLACES = [(3, 1), (3, 5), (0, 0), (2, -2), (1, -2)]
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def item_set_in_a_try(n, place):
     """There may be no such place in the list."""
     items = list(range(n))
     try:
-        items[place] = 7  # <- refused
+        items[place] = 7
     except IndexError:
         items.append(7)
     return items
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def item_deleted_in_a_try(n, place):
     """Nor may there be anything to delete."""
     items = list(range(n))
     try:
-        del items[place]  # <- refused
+        del items[place]
     except IndexError:
         items.append(7)
     return items
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def strided_slice_in_a_try(n, place):
     """A slice with a step takes as many items as it has places."""
     items = list(range(n))
     try:
-        items[::2] = [place, place]  # <- refused
+        items[::2] = [place, place]
     except ValueError:
         items.append(7)
     return items
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def removed_in_a_try(n, wanted):
     """What is removed may not be there."""
     items = deque(range(n))
     try:
-        items.remove(wanted)  # <- refused
+        items.remove(wanted)
     except ValueError:
         items.append(7)
     return items
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def element_removed_in_a_try(n, wanted):
     """Neither from a set."""
     items = set(range(n))
     try:
-        items.remove(wanted)  # <- refused
+        items.remove(wanted)
     except KeyError:
         items.add(7)
     return items
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def key_deleted_in_a_try(n, wanted):
     """Nor from a dict."""
     table = {i: i * i for i in range(n)}
     try:
-        del table[wanted]  # <- refused
+        del table[wanted]
     except KeyError:
         table[7] = 7
     return table
 
 
-@case(inputs=PLACES, refused="DYCL063")
+@case(inputs=PLACES)
 def moved_in_a_try(n, wanted):
     """Nor is what is moved to the end certainly there."""
     table = OrderedDict((i, i) for i in range(n))
     try:
-        table.move_to_end(wanted)  # <- refused
+        table.move_to_end(wanted)
     except KeyError:
         table[7] = 7
     return table

@@ -167,7 +167,7 @@ def subclass_is_caught(x):
     return "none"
 
 
-@case(inputs=[(3, 0), (3, 2), (0, 0)], refused="DYCL063")
+@case(inputs=[(3, 0), (3, 2), (0, 0)])
 def python_errors_are_caught(a, b):
     """Exceptions of Python's own operations are caught by type."""
     try:
@@ -195,7 +195,7 @@ def raise_in_loop(x):
     return visited
 
 
-@case(inputs=[(5,), (2,), (0,)], refused="DYCL063")
+@case(inputs=[(5,), (2,), (0,)])
 def try_inside_loop(n):
     """try in each turn of a run-time loop, with continue and break inside."""
     good = 0

@@ -178,12 +178,12 @@ def list_iterator_stays_at_its_end(n):
     return total, next(walk, -1)
 
 
-@case(inputs=COUNTS, refused="DYCL063")
+@case(inputs=COUNTS)
 def error_of_a_walk_may_be_caught(n):
     """Whether Python raises is known only at run time."""
     table = _table(n)
     try:
-        for key in table:  # <- refused
+        for key in table:
             if n > 1:
                 table[key + 9] = 1
     except RuntimeError as error:

@@ -116,10 +116,10 @@ def run_time_attribute(x, n):
 
 
 @refused("DYCL063", X, N)
-def division_caught(x, n):
+def error_of_numpy_caught(x, n):
     try:
-        return x * (1 / n)
-    except ZeroDivisionError:
+        return np.zeros(n).sum(), x
+    except ValueError:
         return x
 
 
