@@ -78,6 +78,7 @@ SHAPES: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "full": (lambda x: x + torch.full((4,), 2.5), X),
     "eye": (lambda x: x + torch.eye(4)[:3], X),
     "one hot": (lambda x: F.one_hot(x, 7), TOKENS),
+    "one hot of one": (lambda x: F.one_hot(x[0, 0], 7), TOKENS),
     "meshgrid": (
         lambda x: torch.meshgrid(x, torch.arange(2.0), indexing="ij"),
         torch.arange(3.0),

@@ -19,11 +19,13 @@ from rewriter.source import FunctionSource
 from rewriter.state import State
 from rewriter.values import (
     FunctionValue,
+    HostValue,
     Known,
     Reference,
     RunTimeCell,
     ScalarValue,
     TensorValue,
+    TupleValue,
     Value,
 )
 
@@ -71,12 +73,12 @@ def _known_operands(
     raised, diagnostics = len(frame.run.sinks[-1]), len(frame.run.diagnostics)
     contents: list[object] = []
     try:
-        for operand in _operands(test):
+        for operand, by_kind in _operands(test):
             outcomes = list(evaluate(frame, operand, state.fork(state.block)))
             if len(outcomes) != 1:
                 return None
             after, value = outcomes[0]
-            content = _identity(after, value)
+            content = _identity(after, value, by_kind=by_kind)
             if content is None:
                 return None
             contents.append(content)
@@ -89,9 +91,18 @@ def _known_operands(
     return tuple(contents)
 
 
-def _identity(state: State, value: Value) -> object:
-    """Return what tells operands apart; None for those that tell nothing."""
+def _identity(state: State, value: Value, *, by_kind: bool) -> object:
+    """Return what tells operands apart; None for those that tell nothing.
+
+    For ``node is not None`` it does not matter which number or tensor that is.
+    """
     match value:
+        case TupleValue():
+            items = [_identity(state, item, by_kind=True) for item in value.items]
+            return None if None in items else (TupleValue, value.kind, *items)
+        case ScalarValue() | HostValue() | TensorValue() if by_kind:
+            kind = value.type if isinstance(value, ScalarValue) else None
+            return type(value), kind
         case Known():
             return _Content(value.value)
         case FunctionValue():
@@ -106,18 +117,20 @@ def _identity(state: State, value: Value) -> object:
             return None
 
 
-def _operands(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+def _operands(test: cst.BaseExpression) -> Iterator[tuple[cst.BaseExpression, bool]]:
+    """Yield what a test compares, and whether by nothing but what kind of object it is."""
     match test:
         case cst.Comparison():
-            yield test.left
-            yield from (target.comparator for target in test.comparisons)
+            by_kind = all(isinstance(t.operator, cst.Is | cst.IsNot) for t in test.comparisons)
+            yield test.left, by_kind
+            yield from ((target.comparator, by_kind) for target in test.comparisons)
         case cst.BooleanOperation():
             yield from _operands(test.left)
             yield from _operands(test.right)
         case cst.UnaryOperation(operator=cst.Not()):
             yield from _operands(test.expression)
         case _:
-            yield test
+            yield test, False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

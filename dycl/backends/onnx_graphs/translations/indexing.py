@@ -143,7 +143,10 @@ def one_hot(self: Value, num_classes: int = -1) -> Value:
     zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
     # Looking classes up raises where one is out of range, which OneHot does not.
     places = op.Add(places, op.Gather(zeros, _no_negative(places, integer(num_classes)), axis=0))
-    return op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)
+    alone = len(self.shape) == 0  # OneHot takes no number without dimensions
+    places = flat(places) if alone else places
+    hot = op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)
+    return flat(hot) if alone else hot
 
 
 def masked_select(self: Value, mask: Value) -> Value:
