@@ -92,12 +92,13 @@ class SizeDecisions:
             self._bounded[expression] = self._bounded_below(expression)
         if self._bounded[expression]:
             return True
-        for choice in expression.atoms(Min, Max):
+        for choice in sorted(expression.atoms(Min, Max), key=str):
             factor = expression.coeff(choice)
             if not factor.is_number or factor == 0:
                 continue
             least = (factor > 0) == isinstance(choice, Min)
-            options = (expression.xreplace({choice: part}) for part in choice.args)
+            # Where it stands within another part, in a quotient, it is what it was.
+            options = (expression + factor * (part - choice) for part in choice.args)
             return (all if least else any)(map(self._at_least_zero, map(sympy.expand, options)))
         return self._known.entails(expression)
 

@@ -1,6 +1,6 @@
 """Watching an operation run on fake tensors: what it writes to, whether it is random."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -62,6 +62,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
             if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:
                 raise WritesModel(tensor)
         faked_args, faked_kwargs = _all_fake(args, kwargs)
+        _check_put(func, faked_args)
         result = func(*faked_args, **faked_kwargs)
         self._note_created(args, kwargs, result)
         if func is torch.ops.aten.lift_fresh.default and _is_real(args[0]):
@@ -87,6 +88,21 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         for tensor in tree_leaves(result):
             if _is_real(tensor) and storage_key(tensor) not in given:
                 self._created[storage_key(tensor)] = tensor
+
+
+_PUTTING = frozenset({"index_put", "_index_put_impl"})
+
+
+def _check_put(func: Any, args: Sequence[Any]) -> None:
+    """Raise where what is written at index tensors does not fit: fake tensors take anything."""
+    if func.overloadpacket.__name__.rstrip("_") not in _PUTTING:
+        return
+    tensor, indices, values = args[:3]
+    if any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
+        return
+    chosen = torch.ops.aten.index.Tensor(tensor, indices)
+    if all(isinstance(size, int) for size in (*values.shape, *chosen.shape)):
+        values.expand(chosen.shape)
 
 
 def _all_fake(args: Any, kwargs: Any) -> tuple[Any, Any]:

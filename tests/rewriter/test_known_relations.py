@@ -3,6 +3,7 @@
 import pytest
 import sympy
 import torch
+from torch.utils._sympy.functions import FloorDiv, Max
 
 from rewriter.sizes import Sizes
 
@@ -54,3 +55,16 @@ def test_nothing_follows_from_nothing(relation: type[sympy.Basic]) -> None:
     """Two sizes of which nothing is known."""
     sizes, (a, b) = _symbols(2)
     assert sizes.decide(relation(a, b)) is None
+
+
+def test_a_choice_within_a_quotient_stays_what_it_is() -> None:
+    """With m = max(a, 3), 3 * (m // 2) is not what it is for 3; a choice may be a divisor."""
+    sizes, (a, b) = _symbols(2)
+    most, three = _max(0, a - b), _max(a, 3)
+    assert sizes.decide(sympy.Ge(three - 3 * FloorDiv(three, 2), 0)) is None
+    assert sizes.decide(sympy.Ge(FloorDiv(1, most), most - _max(0, most - 1))) is None
+    assert sizes.decide(sympy.Ge(most, a - b)) is True
+
+
+def _max(number: int | sympy.Basic, other: int | sympy.Basic) -> sympy.Basic:
+    return Max(number, other)  # type: ignore[no-untyped-call]  # torch's own

@@ -5,6 +5,7 @@ from functools import cache
 import libcst as cst
 import torch
 
+from rewriter.evaluation.host.numpy_numbers import is_numpy_integer, plain_integer
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
@@ -55,6 +56,10 @@ def _parts(state: State, value: Value) -> tuple[Value, ...]:
 
 
 def _is_integer(value: Value) -> bool:
+    return is_numpy_integer(value) or _is_integer_tensor(value)
+
+
+def _is_integer_tensor(value: Value) -> bool:
     tensor = tensor_of(value)
     return (
         tensor is not None
@@ -66,6 +71,8 @@ def _is_integer(value: Value) -> bool:
 
 
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    if is_numpy_integer(value):
+        return plain_integer(frame, node, state, value)
     if _is_integer(value) and isinstance(value, Known):
         return Known(value.value.item())
     if _is_integer(value):

@@ -9,6 +9,7 @@ import torch
 
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.host.host_statements import note_risk
+from rewriter.evaluation.host.numpy_numbers import plain_integer, plain_number
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.program import TensorFromHost
@@ -57,6 +58,8 @@ def as_tensor_operands(
         if isinstance(operand, TensorValue)
         or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
     ]
+    plain = plain_integer if stored else plain_number
+    operands = tuple(plain(frame, node, state, operand) for operand in operands)
     return tuple(
         _scalar_tensor(frame, node, state, operand, tensors[0], stored, operator)
         if isinstance(operand, ScalarValue)

@@ -13,6 +13,7 @@ import torch
 from rewriter.array_samples import OpenArray, is_array
 from rewriter.evaluation.host.array_tensors import tensor_of_array
 from rewriter.evaluation.host.host_tensors import tensor_from_host
+from rewriter.evaluation.host.numpy_numbers import plain_bounds
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -138,6 +139,7 @@ def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> V
         return TupleValue(tuple(list_index(frame, node, state, part) for part in index.items))
     if isinstance(index, HostValue) and is_array(index.sample):
         return _array_index(frame, node, state, index)
+    index = plain_bounds(frame, node, state, index)
     cell = state.heap[index.identity] if isinstance(index, Reference) else None
     match cell:
         case RunTimeCell() if _kind(cell) is int:

@@ -96,7 +96,7 @@ def _by_dimension(
             if factor is None:
                 continue
             rest = sympy.expand(expression - factor * key)
-            if rest.free_symbols & key.free_symbols:
+            if any(rest.coeff(symbol) for symbol in key.free_symbols):
                 continue
             number = size_value(frame, node, state, tensor, dimension)
             assert isinstance(number, ScalarValue)

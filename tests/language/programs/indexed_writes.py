@@ -132,3 +132,15 @@ def a_row_is_named_and_then_the_tensor_written(x):
     if row.sum() > 0:
         y[-1, 0] = 9
     return row, y
+
+
+@case(inputs=[(GRID, 3), (GRID, 0), (GRID, 2)], messages=False)
+def rows_that_do_not_fit(x, n):
+    """What is written at a list of places has another number of rows on one path, and raises."""
+    y = x.clone()
+    places = torch.arange(3)
+    if n > 2:
+        y[places] = x[:1] * 2
+    else:
+        y[places] = x[:2]
+    return y

@@ -1,0 +1,51 @@
+"""Numbers of numpy among the operands of torch, which takes them as it takes Python's."""
+
+import libcst as cst
+import numpy
+
+from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.rendering import call_expression, name_expression
+from rewriter.evaluation.run import Frame
+from rewriter.state import State
+from rewriter.values import ScalarValue, SliceValue, Value
+
+
+def is_numpy_integer(value: Value) -> bool:
+    """Return whether a value is an integer of numpy's known only at run time."""
+    return isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.integer)
+
+
+def plain_integer(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return Python's integer for one of numpy's; the same for the same, so that sizes agree."""
+    if not isinstance(value, ScalarValue) or not is_numpy_integer(value):
+        return value
+    return _made(frame, node, state, value, int)
+
+
+def plain_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return Python's integer or float for a number of numpy's."""
+    if isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.floating):
+        return _made(frame, node, state, value, float)
+    return plain_integer(frame, node, state, value)
+
+
+def plain_bounds(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Value:
+    """Return a part of an index with Python's integers: the integer, or a slice's bounds."""
+    if not isinstance(part, SliceValue):
+        return plain_integer(frame, node, state, part)
+    bounds = (part.start, part.stop, part.step)
+    return SliceValue(*(plain_integer(frame, node, state, bound) for bound in bounds))
+
+
+def _made(
+    frame: Frame, node: cst.CSTNode, state: State, value: ScalarValue, kind: type
+) -> ScalarValue:
+    key = (value.name, kind.__name__)
+    _, known = state.of_lists.get(key, (0, None))
+    if isinstance(known, ScalarValue):
+        return known
+    reference = frame.run.builder.reference(kind, kind.__name__)
+    expression = call_expression(reference, [name_expression(value.name)])
+    made = host_scalar(frame.run, state, expression, kind, frame.origin(node), may_raise=False)
+    state.of_lists[key] = (0, made)
+    return made

@@ -1,0 +1,80 @@
+"""Numbers in arrays of numpy where torch takes Python's: bounds, places, sizes, operands."""
+
+import torch
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
+
+TOKENS = [(noise(5, 3, seed=seed) * 3,) for seed in range(6)]
+ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,), (ZERO,)]
+
+
+class _Experts(nn.Module):
+    def __init__(self, count=3):
+        super().__init__()
+        self.router = nn.Linear(3, count)
+        self.experts = nn.ModuleList(nn.Linear(3, 3) for _ in range(count))
+
+    def routed(self, x, top):
+        """Give weights, the order of tokens by expert, and how many each expert has."""
+        weights, chosen = self.router(x).softmax(-1).topk(top)
+        order = chosen.view(-1).argsort(stable=True)
+        counts = torch.zeros(len(x), 3, dtype=torch.int64).scatter_(1, chosen, 1).sum(0)
+        return weights, order, counts
+
+
+@case(inputs=TOKENS)
+class CountedTokens(_Experts):
+    """Each expert takes as many of the sorted tokens as an array says; idle experts are skipped."""
+
+    def forward(self, x):
+        weights, order, counts = self.routed(x, 2)
+        tokens, parts, start = x[order // 2], [], 0
+        for number, count in enumerate(counts.cpu().numpy()):
+            end = start + count
+            if count == 0:
+                continue
+            parts.append(self.experts[number](tokens[start:end]))
+            start = end
+        found = torch.cat(parts) if len(parts) else tokens.new_empty(0)
+        placed = torch.empty_like(found)
+        placed[order] = found
+        return (placed.view(*weights.shape, -1) * weights[..., None]).sum(1)
+
+
+@case(inputs=TOKENS)
+class EndsOfTokens(_Experts):
+    """The slice of each expert lies between two ends that are elements of an array."""
+
+    def forward(self, x):
+        _, order, counts = self.routed(x, 1)
+        ends = counts.numpy().cumsum(0)
+        out = torch.zeros_like(x)
+        for number, end in enumerate(ends):
+            start = 0 if number == 0 else ends[number - 1]
+            if start == end:
+                continue
+            rows = order[start:end]
+            out[rows] = self.experts[number](x[rows])
+        return out
+
+
+@case(inputs=ROWS)
+def places_of_an_array(x):
+    """Elements of an array are places that are read and written, sizes, and lengths."""
+    places = x.argmax(1).numpy()
+    n = places.sum()
+    y = x.clone()
+    y[0, places[0]] = n
+    y[1, : places[1]] = -1.0
+    return x[:, places[0]], y, torch.zeros(n, 2), x.new_ones((2, n)), torch.arange(6)[:n]
+
+
+@case(inputs=ROWS)
+def operands_of_an_array(x):
+    """Elements of arrays of integers and floats are operands of torch's operators."""
+    numbers, sizes = x.double().sum(1).numpy(), (x > 0).sum(0).numpy()
+    steps = torch.arange(3)
+    if numbers[0] > 0:
+        return x * numbers[0], numbers[1] - x, steps + sizes[0], sizes[1] * x, x == sizes[2]
+    return x / x.numpy()[0, 1].clip(1), steps * numbers[1], sizes[0] - steps, steps < sizes[1], x
