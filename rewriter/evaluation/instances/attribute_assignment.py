@@ -55,11 +55,9 @@ def set_attribute(
     described = None if by_itself else _described(frame, node, state, owner, found, value)
     if described is not None:
         return described
-    own = None if kind is None else inspect.getattr_static(kind, "__setattr__", None)
-    made = instance_of(state, owner)
-    if made and not issubclass(made.kind, torch.nn.Module) and (is_of_dict(own) or by_itself):
-        setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
-        return [after for after, _ in setting]
+    set_by_code = _set_by_code(frame, node, state, owner, name, value)
+    if set_by_code is not None:
+        return set_by_code
     error = None if kind is None else _refused_by_class(frame, node, state, kind, name, value)
     if error is not None:
         frame.run.raise_known(state, error)
@@ -87,6 +85,28 @@ def set_attribute(
             raise UsedPoison
         case _:
             frame.refuse("DYCL043", node, f"attribute {name!r} of this object cannot be written")
+
+
+def _set_by_code(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
+) -> list[State] | None:
+    """Return the states after the ``__setattr__`` of an object's class, None where it has none."""
+    made = instance_of(state, owner)
+    if made is None or issubclass(made.kind, torch.nn.Module):
+        return None
+    own = inspect.getattr_static(made.kind, "__setattr__", None)
+    by_itself = user_method(made.kind, "__setattr__") is not None
+    if not (is_of_dict(own) or by_itself):
+        return None
+    if by_itself and isinstance(owner, Reference) and _is_argument(frame, owner):
+        # it would run again where the caller's own object gets the change
+        frame.refuse("DYCL043", node, "an argument whose class has its own __setattr__ is written")
+    setting = call_value(frame, node, state, Known(own), [owner, Known(name), value], {})
+    return [after for after, _ in setting]
+
+
+def _is_argument(frame: Frame, reference: Reference) -> bool:
+    return reference.identity in frame.run.containers.places
 
 
 def _set_of_tensor(

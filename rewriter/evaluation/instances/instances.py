@@ -99,9 +99,14 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
         )
     for name in _blocked(kind):
         frame.refuse("DYCL050", node, f"{kind.__name__} sets its method {name} to None")
-    replaced = user_method(kind, "__new__") or user_method(kind, "__getattribute__")
+    replaced = [name for name in _REPLACED if user_method(kind, name)]
     if issubclass(kind, torch.autograd.Function) or replaced:
-        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+        defines = f": its class defines {replaced[0]}" if replaced else ""
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported{defines}")
+
+
+_REPLACED = ("__new__", "__getattribute__", "__del__")
+"""Methods by which instances are made, read and given up: nothing is known of them here."""
 
 
 def _blocked(kind: type) -> list[str]:

@@ -7,6 +7,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
 from rewriter.keeping.noting import keep_object, note_read, resident
@@ -36,6 +37,8 @@ def known_attribute(
     if isinstance(content, torch.Tensor):
         yield from tensor_attribute(frame, node, state, value, content, name)
         return
+    if user_method(type(content), "__getattribute__"):
+        frame.refuse("DYCL039", node, f"{type(content).__name__} defines __getattribute__")
     if not isinstance(content, type | types.ModuleType):
         computed = computed_attribute(frame, node, state, value, type(content), name)
         if computed is not None:

@@ -34,11 +34,17 @@ def with_methods(
     ``without`` applies it where they define none, or theirs are not implemented for these operands.
     """
     methods = [_method(frame, node, state, operands, name)]
-    if len(operands) == 2:
+    if len(operands) == 2 and not (name == "__mod__" and _is_text(operands[0])):
         methods.append(_method(frame, node, state, operands[::-1], reflected))
         methods = _in_order(state, operands, name, reflected, methods)
     found = [method for method in methods if method is not None]
     return _first_implemented(state, found, without) if found else without(state)
+
+
+def _is_text(operand: Value) -> bool:
+    """Return whether ``%`` formats: a text asks no operand for its ``__rmod__``."""
+    content = operand.value if isinstance(operand, Known) else getattr(operand, "sample", None)
+    return type(content) in (str, bytes)
 
 
 def _first_implemented(state: State, methods: list[_Method], without: _Method) -> Outcomes:
