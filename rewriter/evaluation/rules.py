@@ -31,6 +31,7 @@ from rewriter.evaluation.calls import (
 from rewriter.evaluation.containers import (
     comprehensions,
     displays,
+    slice_objects,
     subscripts,
 )
 from rewriter.evaluation.control import (
@@ -113,6 +114,7 @@ __all__ = [
     "signatures",
     "simple_statements",
     "size_tuples",
+    "slice_objects",
     "strings",
     "subscripts",
     "torch_control_flow",

@@ -78,3 +78,40 @@ def bartlett_window(window_length, periodic=True, *, dtype=None):
     index = torch.arange(window_length)
     half = ((window_length if periodic else window_length - 1) // 2) + 1
     return _one_if_alone(torch.where(index < half, rising, rising * -1 + 2), window_length)
+
+
+def logspace(start, end, steps, base=10.0, *, dtype=None):
+    """``torch.logspace`` of float32."""
+    powers = linspace(start, end, steps)
+    return torch.pow(torch.tensor(base, dtype=torch.float32), powers)
+
+
+def tril_indices(row, col, offset=0, *, dtype=torch.int64):
+    """``torch.tril_indices``."""
+    return _indices(row, col, dtype, lambda rows, columns: columns - rows <= offset)
+
+
+def triu_indices(row, col, offset=0, *, dtype=torch.int64):
+    """``torch.triu_indices``."""
+    return _indices(row, col, dtype, lambda rows, columns: columns - rows >= offset)
+
+
+def _indices(row, col, dtype, is_within):
+    if row < 0:
+        raise RuntimeError(f"row must be non-negative, got{row}")
+    if col < 0:
+        raise RuntimeError(f"col must be non-negative, got{col}")
+    chosen = is_within(torch.arange(row).unsqueeze(1), torch.arange(col))
+    return chosen.nonzero().t().contiguous().to(dtype)
+
+
+def vander(x, N=None, increasing=False):
+    """``torch.vander``."""
+    if x.dim() != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
+    count = x.shape[0] if N is None else N
+    if count < 0:
+        raise RuntimeError("N must be non-negative.")
+    powers = torch.arange(count)
+    numbers = x if x.is_floating_point() else x.long()
+    return numbers.unsqueeze(1) ** (powers if increasing else powers.flip(0))

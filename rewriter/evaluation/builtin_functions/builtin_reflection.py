@@ -32,6 +32,7 @@ from rewriter.values import (
     Known,
     MethodValue,
     ScalarValue,
+    SliceValue,
     TensorValue,
     Value,
 )
@@ -121,6 +122,8 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
             return types.FunctionType
         case MethodValue(function=FunctionValue() | Known(value=types.FunctionType())):
             return types.MethodType
+        case SliceValue():
+            return slice
         case _:
             kind = class_of(state, value)
             if kind is None:

@@ -29,6 +29,7 @@ from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.element_tensors import tensor_of_elements
 from rewriter.evaluation.tensors.fill_values import is_filling, with_fill_number
 from rewriter.evaluation.tensors.list_tensors import tensor_of_list
+from rewriter.evaluation.tensors.spelled_out import or_spelled_out
 from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
 from rewriter.known_paths import is_library
@@ -50,9 +51,25 @@ def call_torch(
     positional, keywords = counted_from_the_front(name, positional, keywords)
     made = resized_results(frame, node, state, function, positional, keywords)
     made = made or _made_otherwise(frame, node, state, function, positional, keywords)
-    if made is not None:
-        yield from made
-        return
+
+    def leaf(before: State) -> Outcomes:
+        return _leaf_or_inlined(frame, node, before, function, positional, keywords)
+
+    yield from made or or_spelled_out(
+        frame, node, state, function.value, positional, keywords, leaf
+    )
+
+
+def _leaf_or_inlined(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a function of torch as a leaf, or as its source in Python says."""
+    name = getattr(function.value, "__name__", "torch")
     values = [*positional, *keywords.values()]
     _refuse_global_effects(frame, node, function.value)
     unlike = _not_as_stored(frame, node, state, values)

@@ -1,6 +1,7 @@
 """``value.name``: attributes of values of every kind, tuples and ``super()`` among them."""
 
 import inspect
+from typing import NoReturn
 
 import libcst as cst
 
@@ -27,6 +28,7 @@ from rewriter.values import (
     Poison,
     Reference,
     ScalarValue,
+    SliceValue,
     SuperValue,
     TensorValue,
     TupleValue,
@@ -67,12 +69,29 @@ def get_attribute(
             yield from host_value_attribute(frame, node, state, value, name)
         case Poison():
             raise UsedPoison
-        case FunctionValue() if name in ("__name__", "__qualname__"):
-            yield state, _name_of(frame, node, value)
+        case FunctionValue() | SliceValue():
+            yield state, _part_of(frame, node, value, name)
         case IteratorValue() if name in GENERATOR_METHODS and is_generator(state, value):
             yield state, MethodValue(value, Known(GENERATOR_METHODS[name]))
         case _:
-            frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
+            _refuse_attribute(frame, node, name)
+
+
+def _refuse_attribute(frame: Frame, node: cst.CSTNode, name: str) -> NoReturn:
+    frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
+
+
+def _part_of(
+    frame: Frame, node: cst.CSTNode, value: FunctionValue | SliceValue, name: str
+) -> Value:
+    match value:
+        case FunctionValue() if name in ("__name__", "__qualname__"):
+            return _name_of(frame, node, value)
+        case SliceValue() if name in ("start", "stop", "step"):
+            part: Value = getattr(value, name)
+            return part
+        case _:
+            _refuse_attribute(frame, node, name)
 
 
 def _name_of(frame: Frame, node: cst.CSTNode, function: FunctionValue) -> Known:

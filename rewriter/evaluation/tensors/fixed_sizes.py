@@ -34,8 +34,8 @@ def fixed_sizes(
     values: dict[sympy.Basic, int] = {}
     while True:
         known = {symbol: sympy.Integer(number) for symbol, number in values.items()}
-        for relation in (fact.xreplace(known) for fact in facts):
-            if relation == sympy.false or not _narrow(relation, ranges):
+        for relation in (_at(fact, known) for fact in facts):
+            if relation in (None, sympy.false) or not _narrow(relation, ranges):
                 return None
         _narrow_computed(known, sizes, ranges)
         if any(each.low > each.high for each in ranges.values()):
@@ -44,6 +44,15 @@ def fixed_sizes(
         if found.keys() == values.keys():
             return values
         values = found
+
+
+def _at(expression: sympy.Basic, known: Mapping[sympy.Basic, sympy.Integer]) -> sympy.Basic | None:
+    """Return an expression with the numbers of some symbols; None where it divides by zero."""
+    try:
+        made: sympy.Basic = expression.xreplace(known)
+    except ZeroDivisionError:
+        return None
+    return made
 
 
 def _known_range(symbol: sympy.Symbol, sizes: Sizes) -> tuple[float, float]:
@@ -83,8 +92,10 @@ def _narrow_computed(
 ) -> None:
     """Fix the lengths of slices whose bounds are fixed."""
     for symbol, (bound, size) in sizes.bounds.items():
-        stop, whole = bound.xreplace(known), size.xreplace(known)
-        if symbol in ranges and stop.is_Integer and whole.is_Integer:
+        stop, whole = _at(bound, known), _at(size, known)
+        if symbol not in ranges or stop is None or whole is None:
+            continue
+        if stop.is_Integer and whole.is_Integer:
             length = len(range(max(0, int(whole)))[: int(stop)])
             one = ranges[symbol]
             one.low, one.high = max(one.low, length), min(one.high, length)

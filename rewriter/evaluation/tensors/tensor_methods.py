@@ -22,6 +22,7 @@ from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
+from rewriter.evaluation.tensors.spelled_out import or_spelled_out
 from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
@@ -96,12 +97,24 @@ def tensor_method(
 
     given, keywords = with_integers(frame, node, state, name, [receiver, *positional], keywords)
     given, keywords = counted_from_the_front(name, given, keywords)
-    if name.rstrip("_") in OPERATORS:
-        if name.rstrip("_") == "pow":
-            refuse_integer_power(frame, node, tuple(given))
-        stored = name.rstrip("_") in _STORING
-        given = list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
-    yield from _leaf(frame, node, state, name, given, keywords)
+    given = _operands(frame, node, state, name.rstrip("_"), given)
+
+    def leaf(before: State) -> Outcomes:
+        return _leaf(frame, node, before, name, given, keywords)
+
+    yield from or_spelled_out(frame, node, state, name, given, keywords, leaf)
+
+
+def _operands(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, given: list[Value]
+) -> list[Value]:
+    """Return the operands of a method, with tensors for the numbers that an operator takes."""
+    if name not in OPERATORS:
+        return given
+    if name == "pow":
+        refuse_integer_power(frame, node, tuple(given))
+    stored = name in _STORING
+    return list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
 
 
 def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str) -> None:

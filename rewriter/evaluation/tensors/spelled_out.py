@@ -1,0 +1,143 @@
+"""Functions of torch that no leaf can be for sizes known only at run time: as the prelude has them.
+
+They are tried as leaves first: what they ask about sizes can often be told.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import special
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.marks import Mark
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.rendering import tensor_of
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import counting, parting, shaping
+from rewriter.size_expressions import is_fixed
+from rewriter.state import State
+from rewriter.values import Known, ScalarValue, Value
+
+_METHODS: dict[str, Callable[..., object]] = {
+    "split": parting.split_evenly,
+    "chunk": parting.chunk,
+    "tensor_split": parting.tensor_split,
+    "unfold": shaping.unfold,
+    "unflatten": shaping.unflatten,
+    **{
+        name: getattr(shaping, name)
+        for name in ("diff", "take_along_dim", "kron", "cov", "corrcoef")
+    },
+}
+_FUNCTIONS: dict[int, Callable[..., object]] = {
+    **{id(getattr(torch, name)): own for name, own in _METHODS.items() if name != "unfold"},
+    **{
+        id(getattr(torch, name)): getattr(counting, name)
+        for name in ("logspace", "tril_indices", "triu_indices", "vander")
+    },
+    id(torch.nn.functional.pad): shaping.pad,
+}
+_ASIDE = ("device", "layout", "requires_grad", "pin_memory")
+"""Parameters that change no element."""
+_ONLY: dict[str, tuple[object, ...]] = {
+    "mode": ("constant",),
+    "dtype": (None, torch.int32, torch.int64),
+}
+"""What settings may be for which the prelude has the code."""
+_AT_ONCE = (parting.tensor_split, shaping.unflatten)
+"""What a leaf can be here, and no sub-DNN."""
+_INTEGERS = ("sections", "split_size")
+_SIZES = ("DYCL075", "DYCL030")
+"""Codes of refusals that are about sizes and numbers of run time."""
+
+
+def or_spelled_out(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: object,
+    given: list[Value],
+    keywords: dict[str, Value],
+    leaf: Callable[[State], Outcomes],
+) -> Outcomes:
+    """Yield the outcomes of a leaf, or those of the code that stands for it where it is refused.
+
+    ``function`` is a function of torch, or the name of a method.
+    """
+    own = _METHODS.get(function) if isinstance(function, str) else _FUNCTIONS.get(id(function))
+    named = {key: value for key, value in keywords.items() if key not in _ASIDE}
+    if own is None or not _is_spelled(own, given, named):
+        yield from leaf(state)
+        return
+    if own in _AT_ONCE and _is_open(state, [*given, *named.values()]):
+        yield from call_value(frame, node, state, Known(own), given, named)
+        return
+    saved, mark = state.fork(state.block), Mark(frame.run, state)
+    try:
+        outcomes = list(leaf(state))
+    except Refused as refusal:
+        if refusal.diagnostic.code not in _SIZES:
+            raise
+        mark.restore()
+        outcomes = list(call_value(frame, node, saved, Known(own), given, named))
+        if own is shaping.unfold:
+            _relate(frame, given[0], outcomes)
+    yield from outcomes
+
+
+def _is_spelled(
+    own: Callable[..., object], given: Sequence[Value], keywords: Mapping[str, Value]
+) -> bool:
+    """Return whether the prelude has the code for a call: for its kinds of arguments."""
+    try:
+        arguments: dict[str, Value] = inspect.signature(own).bind(*given, **keywords).arguments
+    except TypeError:
+        return False
+    tensors = [tensor_of(value) for value in arguments.values()]
+    integers = [arguments[name] for name in _INTEGERS if name in arguments]
+    settings: list[tuple[str, Any]] = [(n, arguments[n]) for n in _ONLY if n in arguments]
+    return (
+        not any(tensor is not None and tensor.is_complex() for tensor in tensors)
+        and all(map(_is_integer, integers))
+        and all(isinstance(v, Known) and v.value in _ONLY[name] for name, v in settings)
+    )
+
+
+def _is_integer(value: Value) -> bool:
+    kind = value.type if isinstance(value, ScalarValue) else None
+    return kind is int or (isinstance(value, Known) and type(value.value) is int)
+
+
+def _is_open(state: State, values: Sequence[Value]) -> bool:
+    """Return whether sizes or numbers of run time are among values and what tuples hold."""
+    tensors = [tensor for value in values if (tensor := tensor_of(value)) is not None]
+    parts = [part for value in values for part in sequence_items(state, value) or (value,)]
+    return any(isinstance(part, ScalarValue) for part in parts) or not all(map(is_fixed, tensors))
+
+
+def _relate(frame: Frame, operand: Value, outcomes: list[tuple[State, Value]]) -> None:
+    """Record that results are views in eager, and copies here: neither is written."""
+    source = tensor_of(operand)
+    for _, result in outcomes:
+        made = tensor_of(result)
+        if source is not None and made is not None:
+            frame.run.storages.relate(made, source)
+
+
+@special(shaping.is_number)
+def is_number(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Tell whether a number is known, and the one that is wanted."""
+    del frame, node, keywords
+    number, wanted = positional
+    assert isinstance(wanted, Known)
+    yield state, Known(isinstance(number, Known) and number.value == wanted.value)

@@ -1,0 +1,166 @@
+"""Functions of torch that ask much about sizes, in operations that ask little."""
+
+import torch
+
+
+def _place(input, dim):
+    """Return a dimension counted from the front."""
+    if not -input.dim() <= dim < input.dim():
+        raise IndexError(f"Dimension out of range for {input.dim()} dimensions, but got {dim}")
+    return dim % input.dim()
+
+
+def _whole(place):
+    return (slice(None),) * place
+
+
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """``torch.diff``."""
+    if input.dim() == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    rows = [row for row in (prepend, input, append) if row is not None]
+    if any(row.dim() != input.dim() for row in rows):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
+    result = torch.cat(rows, dim) if len(rows) > 1 else input.clone()
+    place = _place(input, dim)
+    for _ in range(n):
+        later = result[(*_whole(place), slice(1, None))]
+        earlier = result.narrow(place, 0, later.shape[place])
+        result = later.logical_xor(earlier) if result.dtype == torch.bool else later - earlier
+    return result
+
+
+def take_along_dim(input, indices, dim=None):
+    """``torch.take_along_dim``: a place beyond the end counts from the beginning again."""
+    if indices.dtype != torch.int64:
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long")
+    if dim is None:
+        return input.reshape(-1).gather(0, indices.reshape(-1))
+    if input.dim() != indices.dim():
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.dim()} dimensions for input, and {indices.dim()} dimensions for "
+            "indices"
+        )
+    place = _place(input, dim)
+    size = input.shape[place]
+    sizes = list(input.shape)
+    sizes[place] = 1
+    wide = indices + torch.zeros(sizes, dtype=torch.int64)
+    sizes = list(wide.shape)
+    sizes[place] = size
+    if size == 0 and wide.numel() > 0:
+        raise RuntimeError("ZeroDivisionError")
+    return input.expand(sizes).gather(place, wide.remainder(max(size, 1)))
+
+
+def kron(input, other):
+    """``torch.kron``: each element of one times all of the other."""
+    rank = max(input.dim(), other.dim())
+    ones, others = [1] * (rank - input.dim()), [1] * (rank - other.dim())
+    first, second = [*ones, *input.shape], [*others, *other.shape]
+    left = input.reshape([size for one in first for size in (one, 1)])
+    right = other.reshape([size for one in second for size in (1, one)])
+    return (left * right).reshape([one * two for one, two in zip(first, second, strict=True)])
+
+
+def unfold(input, dimension, size, step):
+    """``Tensor.unfold``: windows, copied."""
+    place = 0 if input.dim() == 0 else _place(input, dimension)
+    row = input.reshape(1) if input.dim() == 0 else input
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
+    if size > row.shape[place]:
+        raise RuntimeError(
+            f"maximum size for tensor at dimension {place} is {row.shape[place]} but size is {size}"
+        )
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    starts = torch.arange(0, row.shape[place] - size + 1, step)
+    windows = row[(*_whole(place), starts + torch.arange(size).unsqueeze(1))]
+    return windows[:, 0] if input.dim() == 0 else windows.movedim(place, -1)
+
+
+def unflatten(input, dim, sizes):
+    """``Tensor.unflatten``: the size that is not given is computed."""
+    place = _place(input, dim)
+    whole, given, sizes = input.shape[place], 1, list(sizes)
+    for size in sizes:
+        if not is_number(size, -1):
+            given = given * size
+    left = [number for number, size in enumerate(sizes) if is_number(size, -1)]
+    if len(left) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if left and given > 0:
+        sizes[left[0]] = whole // given
+        given = given * sizes[left[0]]
+    if (given <= 0 and (left or whole != 0)) or given != whole:
+        raise RuntimeError(f"unflatten: Provided sizes don't multiply up to the size {whole}")
+    return input.view(*input.shape[:place], *sizes, *input.shape[place + 1 :])
+
+
+def pad(input, pad, mode="constant", value=None):
+    """``F.pad`` with a constant, by numbers that may be negative: elements are left out."""
+    if len(pad) % 2 != 0:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) // 2 > input.dim():
+        raise RuntimeError("Padding length should be less than or equal to two times the input dim")
+    result = input
+    for number in range(len(pad) // 2):
+        before, after = pad[2 * number], pad[2 * number + 1]
+        if not (is_number(before, 0) and is_number(after, 0)):
+            place = input.dim() - 1 - number
+            result = _padded(result, place, before, after, 0 if value is None else value)
+    return result
+
+
+def is_number(number, wanted):
+    """Return whether a number is known, and the one that is wanted: a rule of its own."""
+    return number == wanted
+
+
+def _padded(input, place, before, after, value):
+    size = input.shape[place]
+    if size + min(before, 0) + min(after, 0) < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    if size == 0:
+        sizes = list(input.shape)
+        sizes[place] = before + after
+        return input.new_full(sizes, value)
+    places = torch.arange(size + before + after) - before
+    is_inside = ((places >= 0) & (places < size)).reshape(-1, *[1] * (input.dim() - 1 - place))
+    chosen = input.index_select(place, places.clamp(0, size - 1))
+    return torch.where(is_inside, chosen, input.new_full((), value))
+
+
+def cov(input, *, correction=1):
+    """``torch.cov`` without weights."""
+    if input.dim() > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.dim()} dimensions"
+        )
+    if input.dtype == torch.bool:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    rows = input.reshape(1, -1) if input.dim() < 2 else input
+    count = rows.shape[1]
+    rows = rows - (rows.sum(1) / count).unsqueeze(1)
+    found = (rows @ rows.t()) / max(count - correction, 0)
+    return found[0, 0] if input.dim() < 2 else found.squeeze()
+
+
+def corrcoef(input):
+    """``torch.corrcoef``."""
+    if input.dim() > 2:
+        raise RuntimeError(
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.dim()} dimensions"
+        )
+    found = cov(input)
+    if found.dim() == 0:
+        return found / found
+    deviations = found.diagonal().sqrt()
+    found = found / deviations.unsqueeze(1) / deviations.unsqueeze(0)
+    return found.clip(-1, 1)
