@@ -83,6 +83,26 @@ def unfold(input, dimension, size, step):
     return windows[:, 0] if input.dim() == 0 else windows.movedim(place, -1)
 
 
+def repeat_interleave(input, repeats, dim=None, *, output_size=None):
+    """``torch.repeat_interleave``: so many times each, by one number or a tensor of them."""
+    row = input.reshape(-1) if dim is None else input
+    place = 0 if dim is None else _place(input, dim)
+    if isinstance(repeats, torch.Tensor):
+        result = torch.repeat_interleave(row, repeats, place)
+        if output_size is not None and result.shape[place] != output_size:
+            raise RuntimeError("allocated size does not match required size")
+        return result
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    count = row.shape[place] * repeats
+    if output_size is not None and count != output_size:
+        raise RuntimeError(
+            f"repeat_interleave: Invalid output_size, expected {count} but got {output_size}"
+        )
+    each = torch.zeros(repeats, dtype=torch.int64)
+    return row.index_select(place, (torch.arange(row.shape[place]).unsqueeze(1) + each).flatten())
+
+
 def unflatten(input, dim, sizes):
     """``Tensor.unflatten``: the size that is not given is computed."""
     place = _place(input, dim)

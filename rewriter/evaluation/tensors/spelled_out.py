@@ -28,6 +28,7 @@ _METHODS: dict[str, Callable[..., object]] = {
     "tensor_split": parting.tensor_split,
     "unfold": shaping.unfold,
     "unflatten": shaping.unflatten,
+    "repeat_interleave": shaping.repeat_interleave,
     **{
         name: getattr(shaping, name)
         for name in ("diff", "take_along_dim", "kron", "cov", "corrcoef")
@@ -48,7 +49,7 @@ _ONLY: dict[str, tuple[object, ...]] = {
     "dtype": (None, torch.int32, torch.int64),
 }
 """What settings may be for which the prelude has the code."""
-_AT_ONCE = (parting.tensor_split, shaping.unflatten)
+_AT_ONCE = (parting.tensor_split, shaping.unflatten, shaping.repeat_interleave)
 """What a leaf can be here, and no sub-DNN."""
 _INTEGERS = ("sections", "split_size")
 _SIZES = ("DYCL075", "DYCL030")
@@ -98,6 +99,8 @@ def _is_spelled(
     except TypeError:
         return False
     tensors = [tensor_of(value) for value in arguments.values()]
+    if own is shaping.repeat_interleave and not _is_counted(arguments):
+        return False
     integers = [arguments[name] for name in _INTEGERS if name in arguments]
     settings: list[tuple[str, Any]] = [(n, arguments[n]) for n in _ONLY if n in arguments]
     return (
@@ -105,6 +108,13 @@ def _is_spelled(
         and all(map(_is_integer, integers))
         and all(isinstance(v, Known) and v.value in _ONLY[name] for name, v in settings)
     )
+
+
+def _is_counted(arguments: Mapping[str, Value]) -> bool:
+    """Return whether elements are repeated by a number of run time, or their sum is given."""
+    total = arguments.get("output_size", Known(None))
+    left_open = isinstance(total, Known) and total.value is None
+    return isinstance(arguments["repeats"], ScalarValue) or not left_open
 
 
 def _is_integer(value: Value) -> bool:

@@ -52,6 +52,22 @@ def sizes_left_open(x, n):
     return x.unflatten(1, (n, -1)), x.view(-1, n), x.reshape(n, 3, -1), columns
 
 
+@case(inputs=[(X, n) for n in (2, 1, 0, 3, -1)], messages=False)
+def repeated(x, n):
+    """Each row so many times, which may be none; the sum may be given, and must be right then"""
+    chosen = x[x[:, 0] > 0]
+    counts = torch.tensor([1, 0, 2, 1, 1, 0]) * n
+    rows = torch.repeat_interleave(x, counts, dim=0, output_size=5 * n)
+    every = x.repeat_interleave(n, -1) + 1, torch.repeat_interleave(x, n)
+    return *every, rows, chosen.repeat_interleave(n, 0), chosen.repeat_interleave(2, dim=0)
+
+
+@case(inputs=[(X, torch.tensor([1, 2, 0, 1, 0, 1]), n) for n in (5, 4, 0)], messages=False)
+def repeated_to_a_size(x, counts, total):
+    """A sum that is not the counts' is an error"""
+    return torch.repeat_interleave(x, counts, 0, output_size=total)
+
+
 @case(inputs=[(X, n) for n in (1, 0, -1, 4, -4, 5, -5)])
 def shifted_by_padding(x, n):
     """Padding by a negative number leaves out as much: moved along, as large as before"""
