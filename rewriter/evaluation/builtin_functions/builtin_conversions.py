@@ -13,6 +13,7 @@ from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import call_expression, known_object, render, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
 from rewriter.evaluation.text.text_formatting import format_value
 from rewriter.size_expressions import keys_of
@@ -89,6 +90,7 @@ def _to_number(frame: Frame, node: cst.CSTNode, state: State, value: Value, kind
         case TensorValue():
             yield from item_of(frame, node, state, value, _no_number(kind, value.fake))
         case Known() if isinstance(value.value, torch.Tensor):
+            note_asked(frame.run, value.value)
             if value.value.numel() == 1:
                 yield state, Known(value.value.item())
             else:

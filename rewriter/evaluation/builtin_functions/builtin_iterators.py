@@ -26,6 +26,7 @@ from rewriter.evaluation.operators.truth import item_of, truths
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_consumers import first_item
+from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.prelude import iterating
 from rewriter.state import State
 from rewriter.values import (
@@ -169,11 +170,8 @@ def range_(
         return
     numbers = []
     for value in positional:
-        tensor = tensor_of(value)
         if isinstance(value, TensorValue) and value.constant is not None:
-            numbers.append(int(value.constant))
-        elif tensor is not None and not isinstance(value, TensorValue):
-            numbers.append(int(tensor))
+            numbers.append(value.constant)
         elif isinstance(value, Known):
             numbers.append(value.value)
         else:
@@ -182,6 +180,8 @@ def range_(
                 node,
                 "a range of an object that is no number",
             )
+    for number in numbers:
+        note_asked(frame.run, number)
     try:
         yield state, Known(range(*numbers))
     except Exception as error:

@@ -14,6 +14,7 @@ from rewriter.evaluation.host.array_memory import note_made, write_known
 from rewriter.evaluation.host.array_writes import Watched, arrays_in
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.known_content import noting_questions
 from rewriter.state import State
 from rewriter.values import Known, Reference, Value
 
@@ -41,10 +42,11 @@ def call_now(
     given = [known.value for known in (*arguments, *named.values()) if known is not None]
     watched = Watched(owner, given)
     try:
-        result = function.value(
-            *(known.value for known in arguments if known is not None),
-            **{name: known.value for name, known in named.items() if known is not None},
-        )
+        with noting_questions(frame.run, given):
+            result = function.value(
+                *(known.value for known in arguments if known is not None),
+                **{name: known.value for name, known in named.items() if known is not None},
+            )
     except Exception as error:
         refuse_writes(frame, node, watched)
         frame.run.raise_known(state, error)

@@ -15,6 +15,7 @@ from rewriter.evaluation.operators.answers import of_bool, of_len
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.size_relations import assume_on_arm, by_relation, elements_of
 from rewriter.host_types import MixedListType, RecordType
 from rewriter.schemas import ObjectSample
@@ -57,6 +58,7 @@ def item_of(
     """
     tensor = state.current(tensor)
     if tensor.constant is not None and tensor.constant.numel() == 1:
+        note_asked(frame.run, tensor.constant)
         yield state, Known(tensor.constant.item())
         return
     elements = elements_of(tensor)
@@ -117,6 +119,7 @@ def _known_truth(
     if user_method(kind, "__bool__") or user_method(kind, "__len__"):
         yield from _object_truth(frame, node, state, value)
         return
+    note_asked(frame.run, value.value)
     try:
         truth = bool(value.value)
     except Exception as error:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 import libcst as cst
 import torch
@@ -13,6 +14,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import name_expression, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.conditions import is_of_bytes
+from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.prelude import making_tensors
 from rewriter.state import State
 from rewriter.values import (
@@ -109,16 +111,37 @@ def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -
         return found
 
     match index:
-        case TupleValue():
+        case Known() if type(index.value) is tuple:
+            items = (number_bounds(frame, node, state, Known(part)) for part in index.value)
+            return TupleValue(tuple(items))
+        case TupleValue() if any(map(_is_slice, index.items)):
             return TupleValue(
                 tuple(number_bounds(frame, node, state, part) for part in index.items)
-                if any(isinstance(part, SliceValue) for part in index.items)
-                else index.items
             )
+        case Known() if _is_slice(index):
+            return _known_bounds(frame, index)
         case SliceValue():
             return SliceValue(number(index.start), number(index.stop), number(index.step))
         case _:
             return index
+
+
+def _is_slice(part: Value) -> bool:
+    return isinstance(part, SliceValue) or (isinstance(part, Known) and type(part.value) is slice)
+
+
+def _known_bounds(frame: Frame, index: Known) -> Known:
+    """Return a slice with the numbers that the model's tensors among its bounds hold."""
+    bounds = (index.value.start, index.value.stop, index.value.step)
+    for bound in bounds:
+        note_asked(frame.run, bound)
+    return Known(slice(*(b.item() if _is_one_integer(b) else b for b in bounds)))
+
+
+def _is_one_integer(bound: object) -> TypeGuard[torch.Tensor]:
+    if not isinstance(bound, torch.Tensor) or bound.numel() != 1 or bound.dtype is torch.bool:
+        return False
+    return not (bound.is_floating_point() or bound.is_complex())
 
 
 def select(

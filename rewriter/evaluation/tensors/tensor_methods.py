@@ -21,6 +21,7 @@ from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
+from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.spelled_out import or_spelled_out
 from rewriter.evaluation.tensors.splitting import split_by_list
@@ -261,6 +262,7 @@ def _to_host(
     if isinstance(receiver, Known):
         content = receiver.value
         assert isinstance(content, torch.Tensor)
+        note_asked(frame.run, content)
         try:
             made = getattr(content.detach(), name)()
         except Exception as error:
