@@ -57,6 +57,10 @@ def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a container of known structure."""
+    if isinstance(value, Known) and not _has_items(value.value):
+        error = TypeError(f"'{type(value.value).__name__}' object is not subscriptable")
+        frame.run.raise_known(state, error)
+        return
     if is_deque(state, value) and _is_slice(index):
         frame.run.raise_known(state, no_slice())
         return
@@ -86,6 +90,11 @@ def container_item(
         frame.refuse(
             "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
         )
+
+
+def _has_items(content: object) -> bool:
+    """Return whether an object has elements at all, or is a class, as ``list[int]``."""
+    return hasattr(type(content), "__getitem__") or isinstance(content, type)
 
 
 def _sequence_item(

@@ -3,6 +3,7 @@
 import ast
 from collections import deque
 from dataclasses import replace
+from typing import Any
 
 import libcst as cst
 import numpy
@@ -66,11 +67,7 @@ def set_item(
         return set_own_item(frame, node, state, value, index, item)
     if isinstance(value, Poison):
         raise UsedPoison
-    if isinstance(value, TupleValue) or (
-        isinstance(value, Known) and isinstance(value.value, tuple)
-    ):
-        error = TypeError("'tuple' object does not support item assignment")
-        frame.run.raise_known(state, error)
+    if _raised_as_fixed(frame, state, value, "__setitem__"):
         return []
     if is_host_array(value):
         return set_array_item(frame, node, state, value, index, item)
@@ -81,6 +78,20 @@ def set_item(
         keep_object(frame.run, value.value)
         note_filled(frame.run.plan, state, (index, item), frame.origin(node))
     frame.refuse("DYCL034", node, _OUTLIVES.format(describe(state, value)))
+
+
+def _raised_as_fixed(frame: Frame, state: State, value: Value, method: str) -> bool:
+    """Raise where nobody can write or delete elements of a value: a tuple, None, a number."""
+    if not isinstance(value, TupleValue | Known):
+        return False
+    kind = value.kind if isinstance(value, TupleValue) else type(value.value)
+    if hasattr(kind, method):
+        return False
+    deleted = method == "__delitem__"
+    not_so = "doesn't" if deleted and issubclass(kind, tuple | str | range) else "does not"
+    words = "item deletion" if deleted else "item assignment"
+    frame.run.raise_known(state, TypeError(f"'{kind.__name__}' object {not_so} support {words}"))
+    return True
 
 
 _OUTLIVES = "an element of {} that outlives the call is written"
@@ -227,6 +238,8 @@ def delete_item(
     method = method_of(state, value, "__delitem__")
     if method is not None:
         return [s for s, _ in call_value(frame, node, state, method, [index], {})]
+    if _raised_as_fixed(frame, state, value, "__delitem__"):
+        return []
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
     known = known_object(state, index)
@@ -244,17 +257,22 @@ def delete_item(
     ):
         frame.refuse("DYCL056", node, "this element cannot be deleted")
     try:
-        if isinstance(cell, ListCell):
-            if isinstance(known.value, slice) and issubclass(cell.kind, deque):
-                raise no_slice()
-            items = list(cell.items)
-            del items[known.value]
-            frame.run.update(state, value, replace(cell, items=tuple(items)))
-        else:
-            entries = dict(cell.items)
-            del entries[known.value]
-            frame.run.update(state, value, replace(cell, items=entries))
+        left = _without(cell, known.value)
     except (IndexError, KeyError, TypeError) as error:
         frame.run.raise_known(state, error)
         return []
+    frame.run.update(state, value, left)
     return [state]
+
+
+def _without(cell: ListCell | DictCell, index: Any) -> ListCell | DictCell:
+    """Return a container without an element, or what a slice holds."""
+    if isinstance(cell, DictCell):
+        entries = dict(cell.items)
+        del entries[index]
+        return replace(cell, items=entries)
+    if isinstance(index, slice) and issubclass(cell.kind, deque):
+        raise no_slice()
+    items = list(cell.items)
+    del items[index]
+    return replace(cell, items=tuple(items))

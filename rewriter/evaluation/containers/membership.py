@@ -51,6 +51,10 @@ def contains(
         for after, result in asked:
             yield from negation(frame, node, after, result) if negated else [(after, result)]
         return
+    if isinstance(container, Known) and not _may_contain(type(container.value)):
+        error = TypeError(f"argument of type '{type(container.value).__name__}' is not iterable")
+        frame.run.raise_known(state, error)
+        return
     if isinstance(container, Reference) and isinstance(
         cell := state.heap[container.identity], SetCell
     ):
@@ -73,6 +77,11 @@ def contains(
     if items is None or not _comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
+
+
+def _may_contain(kind: type) -> bool:
+    """Return whether ``in`` asks objects of a class anything: None is nothing to search in."""
+    return any(hasattr(kind, name) for name in ("__contains__", "__iter__", "__getitem__"))
 
 
 def _is_hashed(state: State, container: Value) -> bool:
