@@ -7,7 +7,7 @@ stays one object, and objects may refer to each other in circles.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from ._arguments import Spec, describe
+from ._arguments import Spec, describe, number
 from ._arguments import check as check_plain
 from ._sizes import InputError, Sizes
 
@@ -31,15 +31,18 @@ class Node:
         raise NotImplementedError
 
 
-class copied:
-    """A copy of a caller's object; what the model writes into it, the caller sees."""
+_ORIGINAL = "original of the caller"
 
-    def __init__(self, original: Any) -> None:
-        self.__dict__["original of the caller"] = original
+
+class copied:
+    """A copy of a caller's object; what the model writes into it, the caller sees.
+
+    Its ``__dict__`` has the caller's object as well.
+    """
 
     def __setattr__(self, name: str, value: Any) -> None:
         self.__dict__[name] = value
-        setattr(self.__dict__["original of the caller"], name, value)
+        setattr(self.__dict__[_ORIGINAL], name, value)
 
 
 class instance(Node):
@@ -65,22 +68,48 @@ class instance(Node):
         known = memo.get(id(value))
         if known is not None:
             return known[1]
-        made = copied(value)
+        made = _new(copied)
+        content = made.__dict__
+        content[_ORIGINAL] = value
         memo[id(value)] = (value, made)
         for name in self.absent:
             if hasattr(value, name):
                 _misfit("no such attribute", f".{name}", getattr(value, name))
-        content = made.__dict__
-        for name, step, spec in self.attributes.all():
+        for each in self.attributes.all():
             try:
-                part = getattr(value, name)
+                part = getattr(value, each.name)
             except AttributeError:
-                _misfit(f"{self} with an attribute {name!r}", "", value)
-            content[name] = _take(spec, part, memo, sizes, step)
-        for name, step, spec in self.partial.all():
-            if hasattr(value, name):
-                content[name] = _take(spec, getattr(value, name), memo, sizes, step)
+                _misfit(f"{self} with an attribute {each.name!r}", "", value)
+            # most parts are numbers, objects and None: others are looked at closely
+            if type(part) is each.kind or (part is None and each.may_be_none):
+                content[each.name] = part
+            else:
+                try:
+                    content[each.name] = each.take(part, memo, sizes)
+                except (_Misfit, InputError) as misfit:
+                    raise _from(misfit, each.step) from None
+        for each in self.partial.all():
+            if hasattr(value, each.name):
+                part = getattr(value, each.name)
+                content[each.name] = _take(each.spec, part, memo, sizes, each.step)
         return made
+
+
+_new = object.__new__
+
+
+class _Attribute:
+    """An attribute: how a path to it ends, and what it may be."""
+
+    __slots__ = ("kind", "may_be_none", "name", "spec", "step", "take")
+
+    def __init__(self, name: str, spec: Spec) -> None:
+        self.name, self.step, self.spec = name, f".{name}", spec
+        self.may_be_none = isinstance(spec, optional)
+        inner = spec.item if isinstance(spec, optional) else spec
+        self.kind = _only_type(inner)
+        """The type of which every value is taken as it is."""
+        self.take = _taking(inner)
 
 
 class _Attributes:
@@ -88,13 +117,26 @@ class _Attributes:
 
     def __init__(self, named: Callable[[], Mapping[str, Spec]]) -> None:
         self._named = named
-        self._all: list[tuple[str, str, Spec]] | None = None
+        self._all: list[_Attribute] | None = None
 
-    def all(self) -> list[tuple[str, str, Spec]]:
-        """Return the name of each, how a path to it ends, and what it may be."""
+    def all(self) -> list[_Attribute]:
+        """Return each attribute."""
         if self._all is None:
-            self._all = [(name, f".{name}", spec) for name, spec in self._named().items()]
+            self._all = [_Attribute(name, spec) for name, spec in self._named().items()]
         return self._all
+
+
+def _only_type(spec: Spec) -> type | None:
+    if isinstance(spec, text):
+        return str
+    return spec.types[0] if type(spec) is number and len(spec.types) == 1 else None
+
+
+def _taking(spec: Spec) -> Callable[[Any, Memo, Sizes], Any]:
+    """Return a function that returns a part as the model takes it."""
+    if isinstance(spec, Node):
+        return spec.take
+    return lambda value, memo, sizes: check_plain(spec, "", value, sizes)
 
 
 class many(Node):
@@ -102,6 +144,7 @@ class many(Node):
 
     def __init__(self, item: Spec) -> None:
         self.item = item
+        self._take = _taking(item)
 
     def __str__(self) -> str:
         return "a list"
@@ -110,7 +153,14 @@ class many(Node):
         """Return a list of the elements as the model takes them."""
         if not isinstance(value, list):
             _misfit(self, "", value)
-        return [_take(self.item, part, memo, sizes, f"[{i}]") for i, part in enumerate(value)]
+        made: list[Any] = []
+        take = self._take
+        try:
+            for part in value:
+                made.append(take(part, memo, sizes))
+        except (_Misfit, InputError) as misfit:
+            raise _from(misfit, f"[{len(made)}]") from None
+        return made
 
 
 class optional(Node):
@@ -168,14 +218,17 @@ class _Misfit(Exception):
 
 def _take(spec: Spec, value: Any, memo: Memo, sizes: Sizes, step: str) -> Any:
     try:
-        if isinstance(spec, Node):
-            return spec.take(value, memo, sizes)
-        return check_plain(spec, "", value, sizes)
-    except _Misfit as misfit:
+        return _taking(spec)(value, memo, sizes)
+    except (_Misfit, InputError) as misfit:
+        raise _from(misfit, step) from None
+
+
+def _from(misfit: Exception, step: str) -> _Misfit:
+    """Return what a part does not fit for, with one more step on the way to it."""
+    if isinstance(misfit, _Misfit):
         misfit.path.append(step)
-        raise
-    except InputError as error:
-        raise _Misfit(str(error).removeprefix(": "), [step]) from None
+        return misfit
+    return _Misfit(str(misfit).removeprefix(": "), [step])
 
 
 def _misfit(expected: object, step: str, value: object) -> NoReturn:

@@ -10,18 +10,24 @@ _LONG = np.iinfo(np.int64)
 
 def make_tensor(values: Any, dtype: str) -> Any:
     """Return an array of a number, of nested lists and tuples of numbers, or of an array."""
-    kind = np.dtype(dtype)
-    if kind is _INT64 and type(values) is list and {*map(type, values)} == {int}:
+    if dtype == "int64" and type(values) is list and _are_integers(values):
         try:
-            return np.array(values, kind)
+            return np.array(values, _INT64)
         except OverflowError:
             pass  # what follows says what is wrong
+    kind = np.dtype(dtype)
     if isinstance(values, np.ndarray):
         return np.array(values, kind)
     if kind.kind in "iu":
         return np.array(_integers(values, kind), kind)
     with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently
         return np.array(values, kind)
+
+
+def _are_integers(values: list[Any]) -> bool:
+    if len(values) == 1:  # most often: a word
+        return type(values[0]) is int
+    return {*map(type, values)} == {int}
 
 
 def _integers(values: Any, kind: Any) -> Any:
