@@ -20,6 +20,7 @@ from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
 from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
 from hcfg.passes.hoist_invariants import HoistInvariants
 from hcfg.passes.masks_to_branches import MasksToBranches
+from hcfg.passes.merge_along_paths import MergeAlongPaths
 from hcfg.passes.merge_subdnns import MergeSubdnns
 from hcfg.passes.pair_complex_tensors import PairComplexTensors
 from hcfg.passes.reuse_results import ReuseResults
@@ -30,7 +31,7 @@ from hcfg.report import Report
 from hcfg.sharing import Sharing
 from hcfg.verify import verify
 
-_MASKS = MasksToBranches()
+_MASKS, _DEAD = MasksToBranches(), EliminateDeadCode()
 _IDENTITIES, _CONSTANTS = EliminateIdentityOutputs(), EliminateConstantOutputs()
 
 PASSES: tuple[Pass, ...] = (
@@ -42,7 +43,7 @@ PASSES: tuple[Pass, ...] = (
     # Once constants are out of the sub-DNNs.
     FoldConstantDecisions(),
     # After all that strands code, and before anything is copied.
-    EliminateDeadCode(),
+    _DEAD,
     # While each variable still has one assignment: copies of tails make more.
     ReuseResults(),
     HoistInvariants(),
@@ -57,6 +58,9 @@ PASSES: tuple[Pass, ...] = (
     SinkIntoArms(),
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),
+    # After it, as it leaves less to do here; what paths then know leaves dead code.
+    MergeAlongPaths(),
+    _DEAD,
     # Again, on what has grown: a copy on the host between two sub-DNNs is inside of one now.
     _IDENTITIES,
     _CONSTANTS,

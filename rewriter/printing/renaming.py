@@ -59,14 +59,15 @@ def rename_function(function: Function, names: Mapping[str, str]) -> Function:
 
 
 def _renamed_block(block: Block, names: Mapping[str, str]) -> Block:
-    statements = (_renamed_statement(statement, names) for statement in block.statements)
+    statements = (renamed_statement(statement, names) for statement in block.statements)
     return Block(
         statements=tuple(statement for statement in statements if statement is not None),
         terminator=_renamed_terminator(block.terminator, names),
     )
 
 
-def _renamed_statement(statement: Statement, names: Mapping[str, str]) -> Statement | None:
+def renamed_statement(statement: Statement, names: Mapping[str, str]) -> Statement | None:
+    """Return a statement under new names; None for a copy of a variable to itself."""
     match statement:
         case TensorStatement():
             stored = statement.stores_into

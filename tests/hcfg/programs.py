@@ -114,6 +114,8 @@ class Draft:
     tensors: Mapping[str, tuple[int | str, ...]]
     knowns: Mapping[str, object]
     numbers: Sequence[str] = ()
+    counters: Sequence[str] = ()
+    """Numbers that are integers."""
     others: Sequence[str] = ()
     """Variables that are run-time containers and the like."""
     integers: Sequence[str] = ()
@@ -167,5 +169,16 @@ class Draft:
             dtype = torch.complex64 if name in self.complexes else dtype
             specs.append((name, TensorSpec(dtype=dtype, shape=shape)))
         specs += [(name, ScalarSpec(type=float)) for name in self.numbers]
+        specs += [(name, ScalarSpec(type=int)) for name in self.counters]
         specs += [(name, HostSpec(description="list")) for name in self.others]
         return specs
+
+
+def graph_with(draft: Draft, **functions: Draft) -> Hcfg:
+    """Return the graph of a program with specialised functions, each with variables of its own."""
+    made = {name: replace(each.program().entry, name=name) for name, each in functions.items()}
+    knowns = {
+        name: known for each in functions.values() for name, known in each.program().knowns.items()
+    }
+    program = draft.program()
+    return build_hcfg(replace(program, functions=made, knowns={**program.knowns, **knowns}))

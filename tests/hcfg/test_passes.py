@@ -10,7 +10,7 @@ from hcfg.graph import Hcfg, SubDnn
 from hcfg.interpret import Interpreter
 from hcfg.passes import PASS_NAMES, PASSES, run_passes
 from tests.hcfg.outcomes import outcome
-from tests.hcfg.programs import Draft, branch, give, host, jump, tensor
+from tests.hcfg.programs import Draft, branch, call, give, graph_with, host, jump, tensor
 
 SWITCHES = [
     frozenset(names)
@@ -88,9 +88,34 @@ def draft() -> Draft:
         end=give("sum"),
     )
     draft.block(
-        10, tensor("unused", "one(x)"), tensor("z", "z + unused * turned.imag"), end=give("(y, z)")
+        10,
+        tensor("unused", "one(x)"),
+        tensor("z", "z + unused * turned.imag"),
+        end=give("(y, z)"),
     )
     return draft
+
+
+def repeated() -> Draft:
+    """A function that calls itself; where it does not, its tensor code is part of the call."""
+    draft = Draft(
+        tensors=dict.fromkeys(["given", "shifted", "below", "result"], (1, 4)),
+        knowns={},
+        counters=["times", "less"],
+        arguments=("given", "times"),
+    )
+    draft.block(0, tensor("shifted", "given + 1"), end=branch("times > 0", 1, 2))
+    draft.block(1, host("less", "times - 1"), call("below", "repeated", "given", "less"),
+                tensor("result", "below + shifted"), end=give("result"))  # fmt: skip
+    draft.block(2, tensor("result", "shifted + 1"), end=give("result"))
+    return draft
+
+
+def repeating() -> Hcfg:
+    """Something to do for what looks at functions alone."""
+    caller = Draft(tensors={"x": (1, 4), "y": (1, 4)}, knowns={})
+    caller.block(0, call("y", "repeated", "x", "3"), end=give("y"))
+    return graph_with(caller, repeated=repeated())
 
 
 @pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
@@ -105,7 +130,8 @@ def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
     )
     names = [each.name for each in PASSES]
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
-    changing = {change.by for change in found.report.changes}
+    of_functions = run_passes(repeating(), disabled).report
+    changing = {change.by for change in (*found.report.changes, *of_functions.changes)}
     assert changing == set(PASS_NAMES) if not disabled else not changing & disabled
     for sign in (1.0, -1.0):
         x = torch.full((1, 4), sign)

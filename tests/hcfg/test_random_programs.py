@@ -12,7 +12,18 @@ from hcfg.passes import PASS_NAMES, run_passes
 from rewriter.diagnostics import CompileError
 from rewriter.program import Statement
 from tests.hcfg.outcomes import describe, outcome
-from tests.hcfg.programs import Draft, branch, copy, from_host, give, host, jump, tensor
+from tests.hcfg.programs import (
+    Draft,
+    branch,
+    call,
+    copy,
+    from_host,
+    give,
+    graph_with,
+    host,
+    jump,
+    tensor,
+)
 from tests.hcfg.sequential import run_sequentially
 
 TENSORS = ("a", "b", "c", "d")
@@ -127,4 +138,31 @@ def test_graph_and_passes_keep_the_meaning(draft: Draft, disabled: set[str], sca
         assert {diagnostic.code for diagnostic in error.diagnostics} == {"DYCL203"}
         assume(False)
     assert outcome(Interpreter(graph=graph), [x]).text == expected
+    assert outcome(Interpreter(graph=optimised), [x]).text == expected
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+@given(draft=drafts(), scale=st.sampled_from([-1.0, 3.0]))
+def test_passes_keep_the_meaning_of_functions(draft: Draft, scale: float) -> None:
+    x = torch.tensor([[1.0, -2.0], [0.5, 3.0]]) * scale
+    caller = Draft(
+        tensors=dict.fromkeys(["given", "first", "second"], (2, 2)),
+        knowns={},
+        numbers=["score", "rounds"],
+        arguments=("given",),
+    )
+    pattern = ("first", "second", "score", "rounds")
+    caller.block(0, call(pattern, "inner", "given"), end=give("(first, second, score, rounds)"))
+    graph = graph_with(caller, inner=draft)
+    try:
+        optimised = run_passes(graph).graph
+    except CompileError as error:
+        assert {diagnostic.code for diagnostic in error.diagnostics} == {"DYCL203"}
+        assume(False)
+    expected = describe(run_sequentially(draft.program(), [x.clone()]))
     assert outcome(Interpreter(graph=optimised), [x]).text == expected

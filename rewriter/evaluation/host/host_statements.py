@@ -56,6 +56,7 @@ def host_tensor(
     origin: Origin,
     any_size: frozenset[int] = frozenset(),
     *,
+    effect: bool = True,
     may_raise: bool = True,
 ) -> TensorValue:
     """Emit a host statement that takes a tensor out of a host container.
@@ -70,7 +71,7 @@ def host_tensor(
     run.storages.mark_lasting(fake)
     name = run.builder.variable("_tensor", tensor_spec(fake))
     run.storages.contained.add(name)
-    emit_host(run, state, name, expression, origin, True, may_raise=may_raise)
+    emit_host(run, state, name, expression, origin, effect, may_raise=may_raise)
     return TensorValue(name, fake)
 
 

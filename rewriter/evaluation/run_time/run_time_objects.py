@@ -87,11 +87,14 @@ def made(
 
 def taken(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: HostType,
-    *, may_raise: bool = True,
+    *, effect: bool = True, may_raise: bool = True,
 ) -> Outcomes:  # fmt: skip
-    """Yield the value of a host expression of a type; what it raises is raised at run time."""
+    """Yield the value of a host expression of a type; what it raises is raised at run time.
+
+    ``effect`` says whether it must run even where nobody reads the value.
+    """
     run, origin = frame.run, frame.origin(node)
-    emitted = {"effect": True, "may_raise": may_raise}
+    emitted = {"effect": effect, "may_raise": may_raise}
     match decided(given):
         case None:
             frame.refuse("DYCL073", node, "an element is read of a container that is never filled")
@@ -104,9 +107,7 @@ def taken(
             yield state, Known(constant.value)
         case TensorType() as tensor:
             sizes = tensor.any_size
-            found = host_tensor(
-                run, state, expression, tensor.like, origin, sizes, may_raise=may_raise
-            )
+            found = host_tensor(run, state, expression, tensor.like, origin, sizes, **emitted)
             yield state, found
         case TupleType() as whole:
             yield from _taken_tuple(frame, node, state, expression, whole, may_raise)
@@ -133,7 +134,7 @@ def _taken_tuple(
         pending = [
             (after, (*so_far, item))
             for before, so_far in pending
-            for after, item in taken(frame, node, before, part, kind, may_raise=False)
+            for after, item in taken(frame, node, before, part, kind, effect=False, may_raise=False)
         ]
     for after, items in pending:
         yield after, TupleValue(items, given.kind)
