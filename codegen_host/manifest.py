@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from codegen_host.argument_text import argument_bounds, argument_description
 from codegen_host.forward_text import ForwardText
 from codegen_host.json_text import json_text
+from codegen_host.marks import TestPlace
 from hcfg.flow import run_order
 from hcfg.graph import (
     Branch,
@@ -28,7 +29,7 @@ from hcfg.sizes import is_integer
 from hcfg.wording import places
 from rewriter.program import TensorSpec
 
-FORMAT = 3
+FORMAT = 4
 GENERATOR = "dycl"
 
 
@@ -114,7 +115,7 @@ def manifest_of(
         "constants": constants,
         "files": digests,
         "graph": graph_description(graph),
-        "source_map": [asdict(test) for test in text.tests],
+        "source_map": [_place(test) for test in text.tests],
         "notes": list(graph.notes),
     }
 
@@ -140,6 +141,12 @@ def graph_description(graph: Hcfg) -> dict[str, object]:
         {"name": name, "entry": function.entry} for name, function in graph.functions.items()
     ]
     return {"nodes": nodes, **({"functions": functions} if functions else {})}
+
+
+def _place(test: TestPlace) -> dict[str, object]:
+    """Return where in ``__init__.py`` a branch decides: from line and column to line and column."""
+    at = [test.line, test.column, test.end_line, test.end_column]
+    return {"node": test.node, "at": at, **({"inverted": True} if test.inverted else {})}
 
 
 def _calls(node: Node) -> dict[str, object]:
@@ -205,12 +212,13 @@ def _subdnns(graph: Hcfg, artifacts: Mapping[NodeId, CompiledFile]) -> dict[str,
     return {"artifacts": common, "subdnns": entries}
 
 
-def _port(name: str, graph: Hcfg) -> dict[str, object]:
+def _port(name: str, graph: Hcfg) -> object:
+    """Return an element type and sizes in a row, or ``"number"`` for an integer of the host."""
     spec = graph.variables[name].spec
     if is_integer(spec):
-        return {"dtype": "int64", "shape": [], "is_number": True}
+        return "number"
     assert isinstance(spec, TensorSpec)
-    return {"dtype": str(spec.dtype).removeprefix("torch."), "shape": list(spec.shape)}
+    return [str(spec.dtype).removeprefix("torch."), *spec.shape]
 
 
 def _digest(path: Path) -> str:

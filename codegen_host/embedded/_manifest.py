@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-FORMAT = 3
+FORMAT = 4
 
 _PARTS = ("backends", "artifacts", "subdnns", "constants", "files")
 """What loading needs of the manifest."""
@@ -50,8 +50,16 @@ def _whole(entry: Mapping[str, Any], common: Sequence[Mapping[str, Any]]) -> dic
     del found["artifact"]
     for side in ("inputs", "outputs"):
         ports = zip(entry[side], common[entry["artifact"]][side], strict=True)
-        found[side] = [{"name": name, **port} for name, port in ports]
+        found[side] = [_port(name, port) for name, port in ports]
     return found
+
+
+def _port(name: str, written: Any) -> dict[str, Any]:
+    """Return what a sub-DNN takes or gives; ``["float32", 1, 8]`` is what the manifest has."""
+    if written == "number":
+        return {"name": name, "dtype": "int64", "shape": [], "is_number": True}
+    dtype, *shape = written
+    return {"name": name, "dtype": dtype, "shape": shape}
 
 
 def _require_parts(path: Path, manifest: Mapping[str, Any]) -> None:

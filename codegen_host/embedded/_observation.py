@@ -122,10 +122,7 @@ class _Instrument(ast.NodeTransformer):
     """
 
     def __init__(self, manifest: Mapping[str, Any]) -> None:
-        self._branches = {
-            (place["line"], place["column"], place["end_line"], place["end_column"]): place
-            for place in manifest["source_map"]
-        }
+        self._branches = {tuple(place["at"]): place for place in manifest["source_map"]}
         self._subdnns = {entry["id"] for entry in manifest["subdnns"]}
         self._compared: set[str] = set()
 
@@ -145,10 +142,10 @@ class _Instrument(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.expr):
-            key = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            place = self._branches.pop(key, None)
+            at = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            place = self._branches.pop(at, None)
             if place is not None:
-                return self._wrapped(place["node"], place["inverted"], self.visit(node))
+                return self._wrapped(place["node"], "inverted" in place, self.visit(node))
         return super().visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
