@@ -29,6 +29,12 @@ from rewriter.program import (
     VariableSpec,
 )
 
+ARGUMENT_MODULES = {
+    "changed": "_changed", "written": "_changed", "fixed": "_fixed", "left_out": "_fixed",
+    "same": "_fixed", "record": "_records",
+}  # fmt: skip
+"""Where kinds of arguments are that not every package has; the others are in ``_arguments.py``."""
+
 
 def argument_bounds(graph: Hcfg) -> dict[str, SymbolRange]:
     """Return the sizes of arguments that have names, and the bounds of each."""
@@ -41,7 +47,7 @@ class ArgumentText:
     """What stands in a package about its arguments."""
 
     names: frozenset[str]
-    """What it uses of ``_arguments.py``."""
+    """What it uses of ``_arguments.py`` and its like."""
     schema_names: frozenset[str]
     """What it uses of ``_schemas.py``."""
     definitions: tuple[str, ...]

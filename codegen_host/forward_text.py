@@ -12,7 +12,11 @@ from pathlib import PurePath
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen_host.argument_text import argument_bounds, argument_spec_text
+from codegen_host.argument_text import (
+    ARGUMENT_MODULES,
+    argument_bounds,
+    argument_spec_text,
+)
 from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
 from codegen_host.kept_state import STATE_NAMES, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
@@ -162,7 +166,7 @@ def _head(
         '"""',
         "",
         *_lines_if(sorted({*references.imports, *references.classes.imports()})),
-        *_imports(arguments.names),
+        *_imports({"InputError", *arguments.names}),
         *_import_if("_objects", own),
         *_import_if("_schemas", arguments.schema_names),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
@@ -201,9 +205,13 @@ def _bounds(graph: Hcfg) -> str:
     return f", sizes={{{text}}}" if text else ""
 
 
-def _imports(used: Iterable[str]) -> list[str]:
-    names = ", ".join(sorted(["InputError", *used]))
-    return [f"from ._arguments import {names}", "from ._package import Package"]
+def _imports(used: Collection[str]) -> list[str]:
+    """Return where names that say what arguments must be come from, and the package itself."""
+    lines = ["from ._package import Package"]
+    for module in ("_arguments", "_changed", "_fixed", "_records"):
+        names = [name for name in used if ARGUMENT_MODULES.get(name, "_arguments") == module]
+        lines += _import_if(module, names)
+    return sorted(lines)
 
 
 def _import_if(module: str, names: Collection[str]) -> list[str]:

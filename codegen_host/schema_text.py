@@ -23,7 +23,7 @@ class SchemaWriter:
         self.used: set[str] = set()
         """Names of ``_schemas.py``."""
         self.plain: set[str] = set()
-        """Names of ``_arguments.py``."""
+        """Names of ``_arguments.py`` and its like."""
         self.definitions: list[str] = []
         """What must stand above the text: ``_tree_Node = instance("Node", ...)``."""
 

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from codegen_host.embedded._arguments import array, check, fixed, left_out, number, record
+from codegen_host.embedded._arguments import array, check, number
+from codegen_host.embedded._fixed import fixed, left_out
+from codegen_host.embedded._records import record
 from codegen_host.embedded._sizes import InputError, Sizes, derived
 
 

@@ -140,7 +140,7 @@ def test_manifest_describes_graph_and_subdnns(package: Path) -> None:
 
 def test_a_package_has_what_it_imports(package: Path) -> None:
     assert {path.stem for path in package.glob("_*.py")} == {
-        "__init__", "_arguments", "_callables", "_changed", "_machine", "_manifest", "_observation",
+        "__init__", "_arguments", "_instrument", "_machine", "_manifest", "_observation",
         "_package", "_runtime_onnxruntime", "_sizes",
     }  # fmt: skip
 

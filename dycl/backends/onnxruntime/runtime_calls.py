@@ -1,6 +1,7 @@
 """Functions that call sub-DNNs on memory that is bound, made from text for each signature."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from sys import getrefcount
 from typing import Any
 
@@ -55,7 +56,7 @@ def plain_function(inputs: Sequence[str], results: int, names: Mapping[str, Any]
         results="results[0]" if results == 1 else "results",
     )
     made = dict(names)
-    exec(text, made)
+    exec(_compiled(text), made)
     return made["call"]
 
 
@@ -116,5 +117,11 @@ def functions_of(
     made: dict[str, Any] = {**names, "getrefcount": getrefcount, "infinity": float("inf")}
     for place, port in enumerate(ports):
         made |= {f"shape{place}": port.shape, f"type{place}": port.type}
-    exec(text, made)
+    exec(_compiled(text), made)
     return made["references"], made["call"]
+
+
+@cache
+def _compiled(text: str) -> Any:
+    """Return what many sub-DNNs of a package have in common: names in it stand for their own."""
+    return compile(text, "<call of a sub-DNN>", "exec")
