@@ -33,7 +33,7 @@ class Doubling:
     """Keeps twice what is stored."""
 
     def __init__(self, factor: float) -> None:
-        self.__dict__["factor"] = factor
+        self.__dict__["factor"] = factor  # never: at import
 
     def __setattr__(self, name: str, value: float) -> None:
         super().__setattr__(name, value * 2)

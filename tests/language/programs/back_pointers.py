@@ -16,7 +16,7 @@ def shortest_path(cost):
     rows, columns = cost.shape
     goal = (rows - 1, columns - 1)
     heap, before, spent = [(0.0, (0, 0))], {(0, 0): None}, {(0, 0): 0.0}
-    while heap:
+    while heap:  # known
         _, place = heapq.heappop(heap)
         if place == goal:
             break
@@ -26,7 +26,7 @@ def shortest_path(cost):
             if not (0 <= other[0] < rows and 0 <= other[1] < columns):
                 continue
             total = spent[place] + cost[other].item()
-            if other not in spent or total < spent[other]:
+            if other not in spent or total < spent[other]:  # known
                 spent[other], before[other] = total, place
                 rest = abs(rows - 1 - other[0]) + abs(columns - 1 - other[1])
                 heapq.heappush(heap, (total + 0.1 * rest, other))

@@ -1,7 +1,7 @@
 """Classes whose own class decides what calling them does (``metaclass=``)"""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from torch import Tensor
 
@@ -26,17 +26,6 @@ class Choosing(Marking):
         return super().__call__(value * 2, *rest, **named)
 
 
-class Single(type):
-    """Makes one instance of each class."""
-
-    made: ClassVar[dict[type, object]] = {}
-
-    def __call__(cls, *arguments: Any) -> Any:
-        if cls not in Single.made:
-            Single.made[cls] = super().__call__(*arguments)  # <- refused
-        return Single.made[cls]
-
-
 class Marked(metaclass=Marking):
     """A plain class."""
 
@@ -57,13 +46,6 @@ class Failed(Exception, metaclass=Marking):
     """An exception."""
 
     mark = "not marked"
-
-
-class Settings(metaclass=Single):
-    """There is one of it."""
-
-    def __init__(self) -> None:
-        self.uses = 0
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,), (ZERO,)])
@@ -93,10 +75,3 @@ def raised(x: Tensor) -> Any:
     except Failed as error:
         return error.mark, str(error)
     return x
-
-
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL034")
-def single(x: Tensor) -> Any:
-    """A table of what was made outlives the call"""
-    settings = Settings()
-    return x if settings is Settings() else x + 1

@@ -6,6 +6,7 @@ from torch import nn
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case, noise
 
 TOKENS = [(noise(5, 3, seed=seed) * 3,) for seed in range(6)]
+TOKENS += [(noise(1, 3).repeat(5, 1) * 3,)]
 ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,), (ZERO,)]
 
 
@@ -36,7 +37,7 @@ class CountedTokens(_Experts):
                 continue
             parts.append(self.experts[number](tokens[start:end]))
             start = end
-        found = torch.cat(parts) if len(parts) else tokens.new_empty(0)
+        found = torch.cat(parts) if len(parts) else tokens.new_empty(0)  # known
         placed = torch.empty_like(found)
         placed[order] = found
         return (placed.view(*weights.shape, -1) * weights[..., None]).sum(1)

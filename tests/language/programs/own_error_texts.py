@@ -17,7 +17,7 @@ class TooLarge(Exception):
         self.limit = limit
 
     def __str__(self) -> str:
-        return f"{self.value:.2f} is above {self.limit}"
+        return f"{self.value:.2f} is above {self.limit}"  # never: str() of what left the program
 
 
 class Missing(TooLarge, KeyError):
@@ -32,24 +32,24 @@ class Shaped(ValueError):
         self.shape = shape
 
     def __str__(self) -> str:
-        said = super().__str__()
-        return said if self.shape is None else f"{said} (shape {tuple(self.shape)})"
+        said = super().__str__()  # never: str() of what left the program
+        return said if self.shape is None else f"{said} (shape {tuple(self.shape)})"  # never
 
 
 class Decides(Exception):
     """Says one of two things."""
 
     def __str__(self) -> str:
-        if self.args[0] > 8:
-            return "much"
-        return f"little: {self.args[0]}"
+        if self.args[0] > 8:  # never: str() of what left the program
+            return "much"  # never: str() of what left the program
+        return f"little: {self.args[0]}"  # never: str() of what left the program
 
 
 class Talks:
     """Has a text, and is no exception."""
 
     def __str__(self) -> str:
-        return f"{type(self).__name__} of {self.name}"  # type: ignore[attr-defined]
+        return f"{type(self).__name__} of {self.name}"  # type: ignore[attr-defined]  # never
 
 
 class Holds(Talks, RuntimeError, Generic[Content]):
@@ -66,7 +66,7 @@ class Broken(Exception):
         pass
 
     def __str__(self) -> str:
-        return str(self.code)  # type: ignore[attr-defined]
+        return str(self.code)  # type: ignore[attr-defined]  # never
 
 
 MADE_BEFORE = TooLarge(9.0)

@@ -84,7 +84,7 @@ class LayersByPosition(Words):
         return self.encode(item)[1]
 
 
-@case(inputs=[*TREES, (Item(9, mark=True),), (Item(9),), (Item(0, Item(9, mark=True)),)], messages=False)
+@case(inputs=[*TREES, (Item(1, mark=True),), (Item(9, mark=True),), (Item(9),), (Item(0, Item(9, mark=True)),)], messages=False)
 class ReadsAWordOnOneWay(Words):
     """A word that is out of range raises, whether its state is read on this way or not"""
 

@@ -113,7 +113,7 @@ def tensor_of_collected_numbers(x):
     return weights, weights.sum(), torch.tensor(picked, dtype=torch.long).numel()
 
 
-@case(inputs=[(LONG, 1), (LONG, 2), (LONG, 3)], refused_on_host="DYCL205")
+@case(inputs=[(LONG, 1), (LONG, 2), (LONG, 3)])
 def reshape_by_number(x, n):
     """view, reshape, repeat, expand and chunk with run-time numbers."""
     y = x[:, : n * 2]
