@@ -11,7 +11,7 @@ import torch
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.recording import Output, Recording, weights_of
 from hcfg.sizes import range_of, symbols_of
-from rewriter.alike import Unlike
+from rewriter.alike import DescribedModules, Describing, Unlike
 from rewriter.alike_statements import DescribingStatements
 from rewriter.program import SymbolRange
 
@@ -27,9 +27,11 @@ class Likeness:
     """Tensors in known objects, in the order in which they come."""
 
 
-def likeness(node: SubDnn, graph: Hcfg) -> Likeness | None:
+def likeness(node: SubDnn, graph: Hcfg, modules: DescribedModules) -> Likeness | None:
     """Return what tells which sub-DNNs are like this one; None where it is like no other."""
-    describing = DescribingStatements(variables=graph.variables, knowns=graph.knowns)
+    describing = DescribingStatements(
+        variables=graph.variables, knowns=graph.knowns, objects=Describing(modules)
+    )
     try:
         key = (
             torch.get_default_dtype(),

@@ -7,6 +7,7 @@ from hcfg.alike import Likeness, likeness, renamed, says_all
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.recording import Recording, record
 from hcfg.told_sizes import Sizes, told_sizes, with_sizes
+from rewriter.alike import DescribedModules
 
 
 @dataclass(slots=True, kw_only=True)
@@ -17,6 +18,7 @@ class Recordings:
     _tested: tuple[Hcfg, Mapping[NodeId, Sizes]] | None = None
     """The graph that was asked for last, with the sizes that its tests tell."""
     _alike: dict[Hashable, tuple[Likeness, Recording]] = field(default_factory=dict)
+    _modules: DescribedModules = field(default_factory=DescribedModules)
 
     def of(self, node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
         """Return the recording of a sub-DNN of ``graph``."""
@@ -30,7 +32,7 @@ class Recordings:
         return self._done[key]
 
     def _found(self, node_id: NodeId, node: SubDnn, graph: Hcfg) -> Recording:
-        like = likeness(node, graph)
+        like = likeness(node, graph, self._modules)
         if like is None:
             return record(node_id, node, graph)
         if like.key in self._alike:

@@ -57,10 +57,32 @@ class CallLikeness:
     """The weights that they use, in the order in which they come."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DescribedModule:
+    """What there is to say about a layer, whenever it comes."""
+
+    module: nn.Module
+    """Held, so that its ``id`` is that of no other one."""
+    key: Hashable
+    """Its description, with its own tensors numbered from 0; None where it has none."""
+    tensors: tuple[torch.Tensor, ...] = ()
+    """In the order in which they come."""
+
+
+@dataclass(slots=True)
+class DescribedModules:
+    """Layers that were described before: programs call each often, and nobody changes them."""
+
+    by_id: dict[int, DescribedModule] = field(default_factory=dict)
+    keys: dict[Hashable, Hashable] = field(default_factory=dict)
+    """One object for equal descriptions, so that they are compared fast."""
+
+
 @dataclass(slots=True)
 class Describing:
     """Describes objects, one after the other; tensors are numbered as they come."""
 
+    modules: DescribedModules = field(default_factory=DescribedModules)
     tensors: list[torch.Tensor] = field(default_factory=list)
     """The tensors among the objects, without fake ones, each once."""
     fakes: list[FakeTensor] = field(default_factory=list)
@@ -106,14 +128,27 @@ class Describing:
                 return (type(value), *map(self.described, value))
 
     def _module(self, module: nn.Module) -> Hashable:
-        kind = type(module)
+        known = self.modules.by_id.get(id(module))
+        if known is None:
+            known = self.modules.by_id[id(module)] = self._new_module(module)
+        if known.key is None:
+            raise Unlike
+        return (known.key, *map(self._noted, known.tensors))
+
+    def _new_module(self, module: nn.Module) -> DescribedModule:
+        """Describe a layer by itself."""
+        kind, own = type(module), Describing(self.modules, _open=self._open | {id(module)})
         is_torchs = kind.__module__.startswith(_OWN_MODULES) and "forward" not in vars(module)
         if not is_torchs or id(module) in self._open:
-            raise Unlike
-        self._open.add(id(module))
-        parts = tuple((name, self.described(part)) for name, part in vars(module).items())
-        self._open.remove(id(module))
-        return (kind, *parts)
+            return DescribedModule(module=module, key=None)
+        try:
+            parts = tuple((name, own.described(part)) for name, part in vars(module).items())
+        except Unlike:
+            return DescribedModule(module=module, key=None)
+        if own.fakes:  # made while a program is evaluated, not a layer's own
+            return DescribedModule(module=module, key=None)
+        key = self.modules.keys.setdefault((kind, *parts), (kind, *parts))
+        return DescribedModule(module=module, key=key, tensors=tuple(own.tensors))
 
     def _function(self, function: types.FunctionType) -> Hashable:
         if is_library(function.__module__) and not function.__closure__:
@@ -141,8 +176,7 @@ class Describing:
     def _weight(self, tensor: torch.Tensor) -> Hashable:
         if type(tensor) not in (torch.Tensor, nn.Parameter) or vars(tensor):
             raise Unlike
-        if ("tensor", id(tensor)) not in self._seen:
-            self.tensors.append(tensor)
+        self._noted(tensor)
         is_inexact = tensor.is_floating_point() or tensor.is_complex()
         if not is_inexact and tensor.device.type != "cpu":
             raise Unlike
@@ -170,9 +204,20 @@ class Describing:
             tensor.is_conj(),
             tensor.is_neg(),
             tensor.dim(),
+            *self._numbers(tensor),
+            sizes,
+        )
+
+    def _noted(self, tensor: torch.Tensor) -> tuple[int, int]:
+        """Return which tensor this is, and in which memory, with the weights that came before."""
+        if ("tensor", id(tensor)) not in self._seen:
+            self.tensors.append(tensor)
+        return self._numbers(tensor)
+
+    def _numbers(self, tensor: torch.Tensor) -> tuple[int, int]:
+        return (
             self._seen.setdefault(("tensor", id(tensor)), len(self._seen)),
             self._seen.setdefault(("storage", storage_key(tensor)), len(self._seen)),
-            sizes,
         )
 
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rewriter.alike import CallLikeness, Describing, Unlike
+from rewriter.alike import CallLikeness, DescribedModules, Describing, Unlike
 from rewriter.program import (
     Copy,
     KnownReference,
@@ -108,9 +108,11 @@ def call_likeness(
     statements: Sequence[Statement],
     variables: Mapping[str, Variable],
     knowns: Mapping[str, KnownReference],
+    modules: DescribedModules,
 ) -> CallLikeness | None:
     """Return what tells which calls are like one that stands for ``statements``."""
-    describing = DescribingStatements(variables=variables, knowns=knowns)
+    objects = Describing(modules)
+    describing = DescribingStatements(variables=variables, knowns=knowns, objects=objects)
     if not isinstance(call.expression, ast.Call):
         return None
     try:

@@ -11,6 +11,7 @@ import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from rewriter.alike import DescribedModules
 from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder
 from rewriter.diagnostics import Diagnostic
@@ -49,8 +50,7 @@ class Run:
     """What is kept from call to call, as far as it is known."""
     kept: KeptState = field(default_factory=KeptState)
     """What the state of the host begins with."""
-    keeps: bool = False
-    """Whether anything is stored for the time after the call."""
+    keeps: bool = False  # whether anything is stored for the time after the call
     state_is_new: bool = False
     """Whether a path leaves the state as no phase of the entry has it."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -91,14 +91,14 @@ class Run:
     fractions: set[str] = field(default_factory=set)  # numbers drawn from 0 to 1, without 1
     sizes: Sizes = field(default_factory=Sizes)  # those known only at run time
     judgements: dict[Hashable, object] = field(default_factory=dict)  # of operations, when tried
+    described_modules: DescribedModules = field(default_factory=DescribedModules)
     _probe_mode: FakeTensorMode | None = None
     number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)
     """Symbols that stand for a number of the host, and that number."""
     _number_sizes: dict[str, torch.SymInt] = field(default_factory=dict)
     relations: dict[str, sympy.Basic] = field(default_factory=dict)
     """Run-time truths that are comparisons of sizes, by variable."""
-    paths: dict[int, str] = field(default_factory=dict)
-    """Paths of the model's submodules, parameters and buffers, by object id."""
+    paths: dict[int, str] = field(default_factory=dict)  # of submodules and tensors, by object id
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)  # of the results' classes
     arguments: dict[str, TensorValue] = field(default_factory=dict)  # tensors, by place

@@ -15,6 +15,7 @@ from hcfg.graph import SubDnn
 from hcfg.recording import Recording, record
 from hcfg.recordings import Recordings
 from rewriter import rewrite
+from rewriter.alike import DescribedModules
 from tests.hcfg.programs import tensor
 from tests.hcfg.recorded import draft_of
 
@@ -115,7 +116,7 @@ def test_what_is_not_certain_is_like_nothing(layer: nn.Module) -> None:
     graph = draft_of(tensor("y", "net(x)"), result="y", net=layer).graph()
     node = graph.nodes["subdnn_0"]
     assert isinstance(node, SubDnn)
-    assert likeness(node, graph) is None
+    assert likeness(node, graph, DescribedModules()) is None
 
 
 def test_sizes_known_only_at_run_time_are_like_nothing() -> None:
@@ -123,7 +124,7 @@ def test_sizes_known_only_at_run_time_are_like_nothing() -> None:
     graph = dataclasses.replace(draft, tensors={**draft.tensors, "x": ("rows", 4)}).graph()
     node = graph.nodes["subdnn_0"]
     assert isinstance(node, SubDnn)
-    assert likeness(node, graph) is None
+    assert likeness(node, graph, DescribedModules()) is None
 
 
 def test_names_and_weights_are_the_sub_dnns_own() -> None:

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 import dycl
-from rewriter.alike import Describing
+from rewriter.alike import DescribedModules, Describing, Unlike
 from rewriter.diagnostics import CompileError
 
 
@@ -38,6 +38,31 @@ def test_one_tensor_twice_is_not_two() -> None:
     one, two = torch.zeros(2), torch.zeros(2)
     assert _described(one, one) != _described(one, two)
     assert _described(one, one[:]) != _described(one, two)
+
+
+def test_layers_that_were_described_before_are_told_apart_by_what_they_share() -> None:
+    modules = DescribedModules()
+    one, two, tied = nn.Linear(2, 2), nn.Linear(2, 2), nn.Linear(2, 2)
+    tied.weight = one.weight
+    for _ in range(2):
+        apart = Describing(modules).described((one, two))
+        shared = Describing(modules).described((one, tied))
+        again = Describing(modules).described((one, one))
+        assert apart == Describing(modules).described((two, one))
+        assert len({apart, shared, again}) == 3
+    describing = Describing(modules)
+    describing.described((tied, two, one))
+    own = [tied.weight, tied.bias, two.weight, two.bias, one.bias]
+    assert [id(tensor) for tensor in describing.tensors] == [id(tensor) for tensor in own]
+
+
+def test_layers_without_a_description_have_none_the_second_time() -> None:
+    modules = DescribedModules()
+    layer = nn.Linear(2, 2)
+    layer.register_forward_hook(lambda *seen: None)
+    for _ in range(2):
+        with pytest.raises(Unlike):
+            Describing(modules).described(nn.Sequential(layer))
 
 
 def test_content_of_floats_is_not_described() -> None:

@@ -261,8 +261,8 @@ def collapse_call(
         origin=frame.origin(node),
         may_raise=any(isinstance(s, TensorStatement) and s.may_raise for s in statements),
     )
-    builder = frame.run.builder
-    does = call_likeness(statement, statements, builder.variables, builder.knowns)
+    builder, modules = frame.run.builder, frame.run.described_modules
+    does = call_likeness(statement, statements, builder.variables, builder.knowns, modules)
     builder.replace_tail(block, length, [replace(statement, does=does)])
     state.versions = {old: new for old, new in state.versions.items() if old not in made}
     return value

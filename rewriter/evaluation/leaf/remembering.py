@@ -72,7 +72,7 @@ def tried(
     """
     mode, judgements = operation.run.mode, operation.run.judgements
     observer = Observer(contents)
-    describing = Describing()
+    describing = Describing(operation.run.described_modules)
     key = None if contents else _key(operation, fakes, describing)
     known = judgements.get(key) if key is not None else None
     before = _places(describing)
