@@ -45,6 +45,8 @@ class Storages:
     _parent: dict[int, int] = field(default_factory=dict)
     _alive: list[torch.UntypedStorage] = field(default_factory=list)
     """Keeps storages alive, since their keys are addresses."""
+    _related: set[int] = field(default_factory=set)
+    """Storages that may be another one on some path."""
     _lasting: set[int] = field(default_factory=set)
     _held: set[int] = field(default_factory=set)
     """Storages of tensors that containers of the host hold: lasting ones, too."""
@@ -98,6 +100,7 @@ class Storages:
         for tensor in (left, right):
             if not isinstance(tensor, FakeTensor):
                 self._lasting.add(storage_key(tensor))
+        self._related |= {storage_key(left), storage_key(right)}
         self._parent[self._find(storage_key(left))] = self._find(storage_key(right))
 
     def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
@@ -128,8 +131,7 @@ class Storages:
 
     def is_alone(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage surely is no other one on any path."""
-        key = storage_key(tensor)
-        return self._find(key) == key and key not in self._parent.values()
+        return storage_key(tensor) not in self._related
 
     def mark_lasting(self, tensor: torch.Tensor) -> None:
         """Record that a storage belongs to the caller: inputs, parameters, buffers."""

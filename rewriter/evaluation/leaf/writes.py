@@ -80,6 +80,8 @@ def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
 def _refuse_ambiguous(
     operation: Operation, written: torch.Tensor, live: dict[str, TensorValue]
 ) -> None:
+    if operation.run.storages.is_alone(written):
+        return
     for leaf in live.values():
         if storage_key(leaf.fake) != storage_key(written) and (
             operation.run.storages.may_coincide(leaf.fake, written)
