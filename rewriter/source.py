@@ -1,6 +1,7 @@
 """The source of functions: libcst tree, positions, scope, and who reads which name."""
 
 import inspect
+import linecache
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,7 +104,7 @@ def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSourc
     if code.co_name == "<lambda>":
         return _lambda_source(code, name)
     try:
-        lines, first_line = inspect.getsourcelines(code)
+        lines, first_line = _lines_of(code)
     except (OSError, TypeError) as error:
         raise NoSource(f"the source of {name} is not available: {error}") from error
     indented = lines[0][:1].isspace()
@@ -113,6 +114,15 @@ def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSourc
         if isinstance(node, cst.FunctionDef):
             return FunctionSource(node=node, name=name, text=text)
     raise NoSource(f"no function stands at {code.co_filename}:{first_line}")
+
+
+def _lines_of(code: types.CodeType) -> tuple[list[str], int]:
+    """Return the lines of a function in its file, and the number of the first."""
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    if lines and lines[0].lstrip().startswith(("@", "def ", "async def ")):
+        return inspect.getblock(lines), code.co_firstlineno
+    return inspect.getsourcelines(code)  # which looks through all modules
 
 
 def _parse(

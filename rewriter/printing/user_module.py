@@ -8,9 +8,10 @@ from collections.abc import Mapping
 def find_user_module(source_file: str) -> Mapping[str, object]:
     """Return the globals of the module loaded from a file; empty if there is none."""
     wanted = os.path.abspath(source_file)
+    ending = os.path.basename(wanted)
     for name in sorted(sys.modules):
         module = sys.modules[name]
         file = vars(module).get("__file__")  # some modules import others when asked for a name
-        if isinstance(file, str) and os.path.abspath(file) == wanted:
+        if isinstance(file, str) and file.endswith(ending) and os.path.abspath(file) == wanted:
             return vars(module)
     return {}
