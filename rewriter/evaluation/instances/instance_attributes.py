@@ -1,5 +1,6 @@
 """Attributes of objects on the heap: instances made here, the user's lists and dicts, records."""
 
+import ast
 import functools
 import inspect
 import types
@@ -18,9 +19,11 @@ from rewriter.evaluation.instances.class_attributes import (
 )
 from rewriter.evaluation.instances.data_descriptors import is_of_interpreter
 from rewriter.evaluation.instances.stood_for import hides, lacks, library_class
+from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.evaluation.run_time.run_time_records import field_of
-from rewriter.host_types import RecordType
+from rewriter.host_types import NumberType, OptionalType, RecordType
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
@@ -50,7 +53,9 @@ def cell_attribute(
         case ListCell() as cell if cell.kind is deque and name == "maxlen":
             yield state, Known(cell.bound)
         case RunTimeCell() as cell if cell.kind is deque and name == "maxlen":
-            frame.refuse("DYCL039", node, "the bound of a deque of run time is not known")
+            bound = ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
+            optional = OptionalType(NumberType(int))
+            yield from taken(frame, node, state, bound, optional, may_raise=False)
         case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
             if hasattr(container.kind, name):
                 yield state, MethodValue(value, name)

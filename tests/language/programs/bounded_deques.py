@@ -212,3 +212,18 @@ def returned(x):
     if x.sum() > 0:
         d.append(4)
     return d
+
+
+@case(inputs=[(torch.arange(20.0).sin(),), (-torch.ones(20),), (torch.ones(20),)])
+def bound_of_a_window_of_run_time(x):
+    """A window that exists at run time says its bound; a deque without one says None."""
+    window, others, full = deque(maxlen=4), deque(), 0
+    for i, v in enumerate(x.tolist()):
+        if v > 0:
+            window.append((i, v))
+        else:
+            others.append(i)
+        if len(window) > 0.7 * window.maxlen:
+            full += 1
+            window.clear()
+    return full, len(window), window.maxlen, others.maxlen
