@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 
 import libcst as cst
+import numpy
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import inline_function
@@ -13,7 +14,7 @@ from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import Known, ScalarValue, Value
 
 _COMPARISONS = frozenset({"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"})
 
@@ -36,6 +37,8 @@ def with_methods(
     methods = [_method(frame, node, state, operands, name)]
     if len(operands) == 2 and not (name == "__mod__" and _is_text(operands[0])):
         methods.append(_method(frame, node, state, operands[::-1], reflected))
+        if methods[1] is not None and _is_of_numpy(operands[0]):
+            frame.refuse("DYCL038", node, f"{name} of numpy asks an object of the program")
         methods = _in_order(state, operands, name, reflected, methods)
     found = [method for method in methods if method is not None]
     return _first_implemented(state, found, without) if found else without(state)
@@ -43,8 +46,18 @@ def with_methods(
 
 def _is_text(operand: Value) -> bool:
     """Return whether ``%`` formats: a text asks no operand for its ``__rmod__``."""
-    content = operand.value if isinstance(operand, Known) else getattr(operand, "sample", None)
-    return type(content) in (str, bytes)
+    return type(_content(operand)) in (str, bytes)
+
+
+def _is_of_numpy(operand: Value) -> bool:
+    """Return whether Python's numbers of an array or number of numpy meet the other operand."""
+    kind = operand.type if isinstance(operand, ScalarValue) else type(_content(operand))
+    return kind is not None and issubclass(kind, numpy.ndarray | numpy.generic)
+
+
+def _content(operand: Value) -> object:
+    """Return the object itself, or a sample of it."""
+    return operand.value if isinstance(operand, Known) else getattr(operand, "sample", None)
 
 
 def _first_implemented(state: State, methods: list[_Method], without: _Method) -> Outcomes:

@@ -37,7 +37,7 @@ def with_one_count(
 
 def _mask(state: State, parts: tuple[Value, ...]) -> TensorValue | None:
     """Return the mask that an index begins with, where nothing but slices and numbers follow."""
-    first, *rest = parts
+    first, *rest = parts or (None,)
     if not isinstance(first, TensorValue) or first.fake.dtype is not torch.bool:
         return None
     plain = all(

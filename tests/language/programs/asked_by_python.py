@@ -51,6 +51,9 @@ class Percentage:
     def __rmod__(self, other: Any) -> Any:
         return "rest", other
 
+    def __radd__(self, other: Any) -> Any:
+        return type(other).__name__
+
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")
 def given_up(x: Tensor) -> Any:
@@ -93,3 +96,9 @@ def formatted_object(x: Tensor) -> Any:
     """So it does with an object of the program"""
     share = Percentage(x.sum().item())
     return "of %s" % share  # noqa: UP031  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL038")
+def beside_numpy(x: Tensor) -> Any:
+    """A number of numpy meets an object of the program as a number of Python's"""
+    return x.numpy()[0, 0] + Percentage(3.0)  # <- refused

@@ -144,3 +144,15 @@ def rows_that_do_not_fit(x, n):
     else:
         y[places] = x[:2]
     return y
+
+
+@case(inputs=[(GRID,), (-GRID,)])
+def an_empty_index(x):
+    """The empty index is a view of all, also of a tensor without dimensions"""
+    y = x.clone()
+    whole = y[()]
+    whole += 1
+    y[()] = y[()] * 2
+    if y.sum() > 0:
+        y[()] += x
+    return y, x.sum()[()]
