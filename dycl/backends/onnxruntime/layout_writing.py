@@ -56,7 +56,7 @@ class Writer:
         if subdnn.name not in self.own:
             return artifact
         fast, own = stored[_fast_file(subdnn)], self.own[subdnn.name]
-        files = {fast.file, *artifact.uses, *fast.uses, *([FILE] if own["filters"] else [])}
+        files = {*artifact.uses, *fast.uses, *([FILE] if own["filters"] else [])}
         settings = {"file": fast.file, **own, "weights": list(fast.weights)}
         return Artifact(
             subdnn=subdnn.name,

@@ -1,14 +1,19 @@
 """Files of graphs: sub-DNNs share them whose weights alone differ."""
 
+import gzip
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import onnxruntime
 
 _DESCRIPTIONS, _WEIGHTS = "graphs.json", "weights.bin"
+
+_TOGETHER = "fast_graphs.gz"
+"""Graphs without files of their own."""
 
 _DIGITS = 12
 """Of an offset that stands in a graph."""
@@ -36,13 +41,21 @@ class GraphFiles:
 
         ``options`` say in which folder the weights are.
         """
-        places = self.about(file).get("places", ())
-        if not places and not weights:
+        about = self.about(file)
+        places, part = about.get("places", ()), about.get("bytes")
+        if not places and not weights and part is None:
             return onnxruntime.InferenceSession(self.folder / file, options, providers)
-        content = bytearray((self.folder / file).read_bytes())
+        if part is None:
+            content = bytearray((self.folder / file).read_bytes())
+        else:
+            content = bytearray(self._together[slice(*part)])
         for place, offset in zip(places, weights, strict=True):
             content[place : place + _DIGITS] = f"{offset:0{_DIGITS}}".encode()
         return onnxruntime.InferenceSession(bytes(content), options, providers)
+
+    @cached_property
+    def _together(self) -> bytes:
+        return gzip.decompress((self.folder / _TOGETHER).read_bytes())
 
     def states(self, file: str) -> list[tuple[int, ...]]:
         """Return what changes when a graph, or the weights, are written or replaced."""

@@ -3,8 +3,12 @@
 Such a file is a whole graph: the first of those that share it. ``graphs.json`` says at which bytes
 of it the offsets of weights stand, and the manifest what each sub-DNN has there. The loader
 (``runtime_files.py``) puts these numbers into the bytes, and ONNX Runtime maps the weights.
+
+Graphs of which more is said are the loader's own affair, and much alike: they stand one after the
+other in one compressed file.
 """
 
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +26,9 @@ from dycl.capture import CapturedSubDnn
 DESCRIPTIONS = "graphs.json"
 """What the loader must know about files of graphs, whichever sub-DNN it loads them for."""
 
+TOGETHER = "fast_graphs.gz"
+"""The graphs of which something is said; ``graphs.json`` has at which bytes of it each stands."""
+
 DIGITS = 12
 """Of an offset where the loader may put another one."""
 
@@ -38,6 +45,7 @@ class Stored:
     """Where a graph is."""
 
     file: str
+    """A file of its own, or what ``graphs.json`` calls it."""
     weights: tuple[int, ...]
     """Where its weights stand, in the order of the file's ``places``; none if nobody shares it."""
     uses: tuple[str, ...]
@@ -68,7 +76,8 @@ class SharedGraphs:
         """Take a graph with its weights inside or in the package's file.
 
         ``name`` is that of its file, should it be the first of its form. What is said ``about`` it
-        is kept beside, as JSON; graphs of which other things are said have other forms.
+        is kept beside, as JSON; graphs of which other things are said have other forms, and those
+        of which anything is said have no files of their own.
         """
         made, about = compacted(model), about or {}
         weights = [each for each in made.graph.initializer if _may_differ(each)]
@@ -84,22 +93,33 @@ class SharedGraphs:
         """Write all of them; return where each is, by its name."""
         descriptions: dict[str, object] = {}
         stored: dict[str, Stored] = {}
+        together = b""
         for form in self._forms.values():
             differing = _differing(list(form.members.values()))
             self._move_outside(form, differing)
-            places = self._write_first(form, differing)
+            content, places = _first(form, differing)
             about = {**form.about, **({"places": places} if places else {})}
             if about:
                 descriptions[form.file] = about
             is_outside = any(each.external_data for each in form.first.graph.initializer)
             uses = (*([FILE] if is_outside else []), *([DESCRIPTIONS] if about else []))
+            if form.about:
+                about["bytes"] = [len(together), len(together) + len(content)]
+                together += content
+                uses = (*uses, TOGETHER)
+            else:
+                self._write(form.file, content)
             for name, weights in form.members.items():
                 offsets = tuple(_offset(weights[number]) for number in differing)
                 stored[name] = Stored(file=form.file, weights=offsets, uses=uses)
+        if together:
+            self._write(TOGETHER, gzip.compress(together, mtime=0))
         if descriptions:
-            path = self._workplace.directory / DESCRIPTIONS
-            path.write_text(json_text(descriptions), encoding="utf-8")
+            self._write(DESCRIPTIONS, json_text(descriptions).encode())
         return stored
+
+    def _write(self, file: str, content: bytes) -> None:
+        (self._workplace.directory / file).write_bytes(content)
 
     def _move_outside(self, form: _Form, differing: Sequence[int]) -> None:
         for weights in form.members.values():
@@ -108,25 +128,6 @@ class SharedGraphs:
                     content = weights[number].raw_data
                     offset = self._workplace.weights.place(content)
                     place_outside(weights[number], offset, len(content))
-
-    def _write_first(self, form: _Form, differing: Sequence[int]) -> list[int]:
-        """Write the file of a form; return where in it the offsets of weights stand."""
-        slots = [each for each in form.first.graph.initializer if _may_differ(each)]
-        own = form.members[form.file]
-        for slot, weight in zip(slots, own, strict=True):
-            slot.CopyFrom(weight)
-        offsets = [_offset(own[number]) for number in differing]
-        for mark, number in enumerate(differing):
-            _set_offset(slots[number], _marked(mark))
-        content = form.first.SerializeToString(deterministic=True)
-        places = []
-        for mark, offset in enumerate(offsets):
-            before, marked, after = content.partition(_marked(mark).encode())
-            assert marked and _marked(mark).encode() not in after
-            places.append(len(before))
-            content = before + f"{offset:0{DIGITS}}".encode() + after
-        (self._workplace.directory / form.file).write_bytes(content)
-        return places
 
 
 def write_shared(
@@ -166,6 +167,25 @@ def _differing(members: Sequence[Sequence[onnx.TensorProto]]) -> list[int]:
         for number, weight in enumerate(members[0])
         if any(other[number] != weight for other in members)
     ]
+
+
+def _first(form: _Form, differing: Sequence[int]) -> tuple[bytes, list[int]]:
+    """Return the first graph of a form, and where in it the offsets of weights stand."""
+    slots = [each for each in form.first.graph.initializer if _may_differ(each)]
+    own = form.members[form.file]
+    for slot, weight in zip(slots, own, strict=True):
+        slot.CopyFrom(weight)
+    offsets = [_offset(own[number]) for number in differing]
+    for mark, number in enumerate(differing):
+        _set_offset(slots[number], _marked(mark))
+    content = form.first.SerializeToString(deterministic=True)
+    places = []
+    for mark, offset in enumerate(offsets):
+        before, marked, after = content.partition(_marked(mark).encode())
+        assert marked and _marked(mark).encode() not in after
+        places.append(len(before))
+        content = before + f"{offset:0{DIGITS}}".encode() + after
+    return content, places
 
 
 def _entries(tensor: onnx.TensorProto) -> dict[str, Any]:
