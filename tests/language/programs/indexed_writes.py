@@ -153,6 +153,6 @@ def an_empty_index(x):
     whole = y[()]
     whole += 1
     y[()] = y[()] * 2
-    if y.sum() > 0:
+    if x.sum() > 0:
         y[()] += x
     return y, x.sum()[()]
