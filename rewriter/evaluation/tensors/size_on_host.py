@@ -96,7 +96,7 @@ def _by_dimension(
             if factor is None:
                 continue
             rest = sympy.expand(expression - factor * key)
-            if any(rest.coeff(symbol) for symbol in key.free_symbols):
+            if not _is_left(rest, key):
                 continue
             number = size_value(frame, node, state, tensor, dimension)
             assert isinstance(number, ScalarValue)
@@ -107,6 +107,18 @@ def _by_dimension(
                     whole = ast.BinOp(left=whole, op=operation, right=other)
             return whole
     return None
+
+
+def _is_left(rest: sympy.Basic, size: sympy.Basic) -> bool:
+    """Return whether what is left of an expression without a size is found after the size.
+
+    The size's symbols may be within functions that the expression itself has, which have less in
+    them than it: those of the size might have it again.
+    """
+    if not rest.free_symbols & size.free_symbols:
+        return True
+    plain = bool(size.is_polynomial(*size.free_symbols))
+    return plain and not any(rest.coeff(symbol) for symbol in size.free_symbols)
 
 
 def _multiples(expression: sympy.Basic, size: sympy.Basic) -> sympy.Integer | None:
