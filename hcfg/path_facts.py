@@ -103,7 +103,7 @@ class Facts:
                 pass
         known = self._unchanged() if self._changes_something(statement) else self
         known = known.without(writes(statement))
-        kept = {n: text for n, text in found.items() if not names_of(text) & {*found}}
+        kept = {n: t for n, t in found.items() if names_of(t).isdisjoint(writes(statement))}
         if not kept:
             return known
         read = isinstance(statement, HostStatement)
@@ -254,4 +254,5 @@ class Facts:
         return outcome_within(self._bounds_of(text), operation, number)
 
     def _bounds_of(self, text: str) -> Bounds:
-        return self.bounds.get(text, (0 if text.startswith("len(") else None, None))
+        is_length = isinstance(parsed(text), ast.Call)
+        return self.bounds.get(text, (0 if is_length else None, None))

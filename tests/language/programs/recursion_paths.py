@@ -143,3 +143,42 @@ class DecidesByTheState(Words):
     def forward(self, item: Item) -> Tensor:
         """Return the state of the root."""
         return self.encode(item)
+
+
+@case(inputs=[*TREES, MANY])
+class CountsDown(Words):
+    """A loop from the last child to the first: one less than a length may be below zero"""
+
+    def encode(self, item: Item) -> Tensor:
+        """Return the state of a node."""
+        state = self.look(item)
+        k = len(item.children) - 1
+        while k >= 0:
+            state = torch.tanh(state + self.own(self.encode(item.children[k])))
+            k -= 1
+        return torch.tanh(self.own(state))
+
+    def forward(self, item: Item) -> Tensor:
+        """Return the state of the root."""
+        return self.encode(item)
+
+
+@case(inputs=[*TREES, MANY])
+class ComparesLengths(Words):
+    """The difference of two lengths is compared with zero: it may be below"""
+
+    def encode(self, item: Item, besides: list[Item]) -> Tensor:
+        """Return the state of a node that has some siblings."""
+        state = self.own(self.look(item))
+        more = len(item.children) - len(besides)
+        if more < 0:
+            state = torch.relu(state)
+        if more >= 0:
+            state = state + 1
+        for child in item.children:
+            state = state + self.own(self.encode(child, item.children))
+        return torch.tanh(state)
+
+    def forward(self, item: Item) -> Tensor:
+        """Return the state of the root."""
+        return self.encode(item, item.children)
