@@ -107,8 +107,9 @@ def _call_place(graph: Hcfg, node: HostBlock) -> int | None:
     """Return where a block calls a function that has a base case."""
     for place, statement in enumerate(node.statements):
         match statement:
-            case CallStatement() if base_case(graph, statement.function) is not None:
-                return place
+            case CallStatement() if (base := base_case(graph, statement.function)) is not None:
+                if _fits(statement.pattern, base.result):
+                    return place
             case _:
                 pass
     return None
@@ -202,6 +203,15 @@ def _taken(call: CallStatement, result: ast.expr) -> tuple[Copy, ...]:
         return ()
     targets, sources = zip(*pairs, strict=True)
     return (Copy(targets=targets, sources=sources, origin=call.origin),)
+
+
+def _fits(pattern: Pattern, result: ast.expr) -> bool:
+    """Return whether a result has the parts that the variables of a call are for."""
+    match pattern, result:
+        case tuple(), ast.Tuple(elts=parts):
+            return len(parts) == len(pattern) and all(map(_fits, pattern, parts))
+        case _:
+            return not isinstance(pattern, tuple)
 
 
 def _pairs(pattern: Pattern, result: ast.expr) -> list[tuple[str, ast.expr]]:

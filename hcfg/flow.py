@@ -75,6 +75,15 @@ def back_edges(graph: Hcfg) -> tuple[tuple[NodeId, NodeId], ...]:
     )
 
 
+def is_reducible(graph: Hcfg) -> bool:
+    """Return whether each loop has one way in."""
+    try:
+        back_edges(graph)
+    except DyclBug:
+        return False
+    return True
+
+
 def closing_edges(
     entry: Place, targets_of: Callable[[Place], Sequence[Place]], name: str
 ) -> tuple[tuple[Place, Place], ...]:

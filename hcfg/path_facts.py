@@ -197,9 +197,15 @@ class Facts:
             case CallStatement():
                 return statement.function not in self.pure
             case HostStatement():
-                return statement.effect and not only_reads(statement.expression)
+                fills = any(self._is_filled(name) for name in names_in(statement.expression))
+                return statement.effect and (fills or not only_reads(statement.expression))
             case _:
                 return False
+
+    def _is_filled(self, name: str) -> bool:
+        """Return whether reading an element of a variable may add it."""
+        spec = self.variables[name].spec if name in self.variables else None
+        return isinstance(spec, HostSpec) and "defaultdict" in (spec.description or "")
 
     def _unchanged(self) -> "Facts":
         """Return what no change of an object can touch."""

@@ -132,6 +132,7 @@ class PathWalk:
         before = statements_of(pending)
         is_early = any(isinstance(each, SubDnn) and each.outputs in self.early for each in pending)
         in_order = any(map(may_raise, before)) and not _is_safe(node.condition)
+        in_order = in_order or self.code.changes_what_is_read(pending, read)
         if is_early or in_order or read & {*all_writes(before)}:
             return self._flushed((node_id, 0), facts, pending)
 

@@ -1,7 +1,7 @@
 """Tensor code that has been put off: what may run before it, and how it runs at last."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from hcfg.statements import (
     writes,
 )
 from rewriter.printing.renaming import renamed_statement
-from rewriter.program import CallStatement, Copy, Statement, Variable
+from rewriter.program import CallStatement, Copy, Statement, TensorSpec, Variable
 
 Pending: TypeAlias = tuple[Work, ...]
 """Sub-DNNs, and copies of their results, that have not run yet."""
@@ -86,6 +86,12 @@ class PendingCode:
             return True
         looks = isinstance(statement, CallStatement) or reads_tensor(statement, self.variables)
         return looks and any(map(works_in_place, before))
+
+    def changes_what_is_read(self, pending: Pending, names: Collection[str]) -> bool:
+        """Return whether tensors are among variables, and what has been put off writes in place."""
+        specs = (self.variables[name].spec for name in names)
+        looks = any(isinstance(spec, TensorSpec) for spec in specs)
+        return looks and any(map(works_in_place, statements_of(pending)))
 
     def kept_apart(
         self, statements: Sequence[HostCode], pending: Pending

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from hcfg.base_cases import with_base_cases
 from hcfg.edit import ordered, with_merged_host_blocks
-from hcfg.flow import part_of
+from hcfg.flow import is_reducible, part_of
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.liveness import live, node_reads, node_writes
 from hcfg.path_facts import Facts
@@ -74,12 +74,14 @@ def _walked(graph: Hcfg, name: str, report: Report, at_least: int = 1) -> Hcfg |
         walk = _walk(graph, part, report, way)
         if walk is None or walk.code.saved < at_least:
             continue
-        if at_least:
-            report.note(MergeAlongPaths.name, part[0], f"{walk.code.saved} calls less")
         others = {n: node for n, node in graph.nodes.items() if n not in part}
         nodes = {**others, **walk.nodes}
-        made = ordered(replace(graph, nodes=nodes, variables=walk.code.variables))
-        return with_merged_host_blocks(made)
+        made = replace(graph, nodes=nodes, variables=walk.code.variables)
+        if not is_reducible(made):  # paths that know different things came into one loop
+            continue
+        if at_least:
+            report.note(MergeAlongPaths.name, part[0], f"{walk.code.saved} calls less")
+        return with_merged_host_blocks(ordered(made))
     return None
 
 

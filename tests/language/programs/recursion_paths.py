@@ -182,3 +182,24 @@ class ComparesLengths(Words):
     def forward(self, item: Item) -> Tensor:
         """Return the state of the root."""
         return self.encode(item, item.children)
+
+
+@case(inputs=[*TREES, MANY])
+class SomeOfTheChildren(Words):
+    """A slice of the children is walked from its beginning, where two tests have passed"""
+
+    def encode(self, item: Item, depth: int) -> Tensor:
+        """Return the state of a node, which has fewer children the deeper it is."""
+        left = len(item.children) - depth
+        state = self.look(item)
+        if left <= 0:
+            return self.own(state) if left == 0 else state
+        some = item.children[:left]
+        while len(some) > 0 and depth < 1:
+            state = state + self.encode(some[0], depth + 1)
+            some = some[1:]
+        return state
+
+    def forward(self, item: Item) -> Tensor:
+        """Return the state of the root."""
+        return self.encode(item, 0)
