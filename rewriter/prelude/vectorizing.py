@@ -4,8 +4,12 @@ import torch
 
 
 def one_way(function, *arguments, **keywords):
-    """Call a function that may not decide by what the examples hold; the evaluator sees to that."""
+    """Call a function that must do the same for all examples; the evaluator sees to that."""
     return function(*arguments, **keywords)
+
+
+def no_examples():
+    """Refuse a batch without examples: PyTorch gives nothing for some functions, or raises."""
 
 
 def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
@@ -41,6 +45,8 @@ def vectorized(func, in_dims, out_dims, args, kwargs):
                 "vmap: Expected all tensors to have the same size in the mapped dimension, "
                 f"got sizes {sizes} for the mapped dimension"
             )
+    if sizes[0] == 0:
+        no_examples()
     results = []
     for place in range(sizes[0]):
         results.append(one_way(func, *_example(args, dims, place), **kwargs))

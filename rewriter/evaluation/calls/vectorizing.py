@@ -1,11 +1,12 @@
 """``torch.vmap`` of the user's functions: inlined for each example.
 
 PyTorch runs the function once, on all examples together, and raises where it would have to decide
-by what they hold. Such functions are refused, and so are results that no example changes where
-``out_dims`` says None.
+by what they hold. So functions are refused that do more than compute tensors from tensors.
 """
 
 import types
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NoReturn
 
 import libcst as cst
 import torch
@@ -16,6 +17,7 @@ from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import vectorizing
+from rewriter.program import Copy, Statement, TensorStatement
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -33,17 +35,65 @@ _MAPPED = next(
 def one_way(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """Call a function; refuse it where it takes more than one way."""
-    begin = state.block
-    for after, value in call_value(frame, node, state, positional[0], positional[1:], keywords):
-        if after.block != begin:
-            frame.refuse(
-                "DYCL045",
-                node,
-                "a function that decides by what an example holds is passed to torch's vmap()",
-                help="PyTorch raises here: decide with torch.where",
+    """Call a function; refuse it where calling it once is not the same, or is not possible."""
+    builder = frame.run.builder
+    before, start, declared = (
+        state.fork(state.block),
+        builder.length(state.block),
+        {*builder.variables},
+    )
+    outcomes = list(call_value(frame, node, state, positional[0], positional[1:], keywords))
+    for after, _ in outcomes:
+        if after.block != before.block:
+            _refuse(frame, node, "decides by what an example holds", "decide with torch.where")
+        if not all(map(_is_of_tensors, builder.tail(before.block, start))):
+            _refuse(
+                frame, node, "reads or tells what an example holds", "return it, and read it then"
             )
-        yield after, value
+        if _changes(before, after, declared):
+            _refuse(frame, node, "changes what was there before", "return what it computes")
+    yield from outcomes
+
+
+@special(vectorizing.no_examples)
+def no_examples(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Refuse a batch that may be empty."""
+    del state, positional, keywords
+    frame.refuse(
+        "DYCL045",
+        node,
+        "torch's vmap() may get no examples, for which it raises with some functions",
+        help="call it where a test has said that there are some",
+    )
+
+
+def _refuse(frame: Frame, node: cst.CSTNode, what: str, advice: str) -> NoReturn:
+    frame.refuse(
+        "DYCL045",
+        node,
+        f"a function that {what} is passed to torch's vmap()",
+        help=f"PyTorch runs it once for all examples, or raises: {advice}",
+    )
+
+
+def _is_of_tensors(statement: Statement) -> bool:
+    return isinstance(statement, TensorStatement | Copy)
+
+
+def _changes(before: State, after: State, declared: Collection[str]) -> bool:
+    """Return whether an object, a variable or a tensor from before a call is another after it."""
+    tables: Sequence[tuple[Mapping[Any, object], Mapping[Any, object]]] = (
+        (before.heap, after.heap),
+        *((names, after.frames[frame]) for frame, names in before.frames.items()),
+    )
+    written = {name for name in after.versions if name in declared}
+    return (
+        any(new.get(key) is not old for table, new in tables for key, old in table.items())
+        or after.attributes != before.attributes
+        or any(after.versions[name] is not before.versions.get(name) for name in written)
+    )
 
 
 def mapped_rule(content: object) -> SpecialRule | None:

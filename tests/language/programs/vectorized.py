@@ -88,3 +88,73 @@ class Ensemble(nn.Module):
 def deciding(x, y):
     """A function that decides by what an example holds, which PyTorch refuses too"""
     return torch.vmap(lambda a: a if a.sum() > 0 else -a)(x)  # <- refused
+
+
+@case(inputs=PAIRS)
+def of_those_chosen(x, y):
+    """vmap over as many rows as a mask chooses, once a test has said that it chooses any"""
+    chosen = x[y[:, 0] > 2.5]
+    if len(chosen) == 0:
+        return y
+    return torch.vmap(lambda row: row * row.sum())(chosen)
+
+
+@case(inputs=PAIRS, refused=True)
+def perhaps_none(x, y):
+    """vmap over rows of which there may be none, where PyTorch raises for some functions"""
+    chosen = x[y[:, 0] > 0.6]
+    return torch.vmap(lambda row: row * row.sum())(chosen)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def counting(x, y):
+    """A function that changes a list from outside, which PyTorch calls once for all examples"""
+    seen = []
+
+    def noted(row):
+        seen.append(1)
+        return row * 2
+
+    rows = torch.vmap(noted)(x)  # <- refused
+    return rows, len(seen)
+
+
+@case(inputs=PAIRS, refused=True)
+def numbering(x, y):
+    """A function that changes a variable of the function around it"""
+    count = 0
+
+    def numbered(row):
+        nonlocal count
+        count += 1
+        return row * count
+
+    return torch.vmap(numbered)(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def adding_up(x, y):
+    """A function that writes to a tensor from outside, where PyTorch raises"""
+    total = torch.zeros(3)
+    if x.sum() > 0:
+        return x
+    return torch.vmap(lambda row: total.add_(row) * 1)(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def reading_numbers(x, y):
+    """A function that takes a number out of an example, where PyTorch raises"""
+    if x.sum() > 0:
+        return x
+    return torch.vmap(lambda row: row * row.sum().item())(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def telling(x, y):
+    """A function that prints, which PyTorch calls once for all examples"""
+
+    def told(row):
+        print("a row")
+        return row * 2
+
+    return torch.vmap(told)(x)  # <- refused
