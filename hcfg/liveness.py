@@ -25,7 +25,7 @@ from hcfg.graph import (
     successors,
     variables_in,
 )
-from hcfg.statements import all_writes, exposed_reads, slice_for
+from hcfg.statements import all_writes, exposed_reads, may_raise, slice_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +79,21 @@ def live(graph: Hcfg) -> Liveness:
     return _solve(graph, before_node)
 
 
+def decides_error(node: SubDnn, graph: Hcfg) -> bool:
+    """Return whether an exception follows that tensor code may be ahead of with another one."""
+    following: Node = node
+    while isinstance(following, SubDnn | HostBlock):
+        following = graph.nodes[following.then]
+    return isinstance(following, Raise) and any(map(may_raise, node.statements))
+
+
 def needed(graph: Hcfg) -> Liveness:
-    """Return the variables on which a result, a branch or an effect depends."""
+    """Return the variables on which a result, a branch, an effect or an error depends."""
 
     def before_node(node: Node, after: frozenset[str]) -> frozenset[str]:
         match node:
+            case SubDnn() if decides_error(node, graph):
+                return (after - frozenset(node.outputs)) | frozenset(node.inputs)
             case SubDnn() | HostBlock():
                 return slice_for(node.statements, after, graph.variables)[1]
             case Entry() | LoopHead() | Branch() | Return() | Raise():

@@ -30,6 +30,8 @@ from hcfg.path_facts import Facts
 from hcfg.path_loops import Rotation
 from hcfg.pending_code import Pending, PendingCode, statements_of
 from hcfg.statements import all_writes, may_raise, reads, writes
+from rewriter.program import HostSpec, ScalarSpec, Variable
+from rewriter.schemas import ObjectSample
 
 Position: TypeAlias = tuple[NodeId, int]
 """Before a node, or before one of the statements of a host block."""
@@ -131,7 +133,7 @@ class PathWalk:
         read = {*variables_in(node.condition, self.code.variables)}
         before = statements_of(pending)
         is_early = any(isinstance(each, SubDnn) and each.outputs in self.early for each in pending)
-        in_order = any(map(may_raise, before)) and not _is_safe(node.condition)
+        in_order = any(map(may_raise, before)) and not _is_safe(node.condition, self.code.variables)
         in_order = in_order or self.code.changes_what_is_read(pending, read)
         if is_early or in_order or read & {*all_writes(before)}:
             return self._flushed((node_id, 0), facts, pending)
@@ -210,8 +212,9 @@ class PathWalk:
                 return self._host(position, facts, ())
             return self._at(node_id, facts, ())
 
+        # before an exception, what may raise another one runs whether anybody reads its results
         fails = isinstance(self.graph.nodes[node_id], Raise)
-        cut = self.code.cut(pending, self._live_at(position), fails=fails)
+        cut = pending if fails else self.code.cut(pending, self._live_at(position))
         if not cut:
             return follow()
         key = ("run", position, facts.key, pending, test)
@@ -250,7 +253,33 @@ class PathWalk:
         return self._places[key]
 
 
-def _is_safe(condition: ast.expr) -> bool:
+def _is_safe(condition: ast.expr, variables: Mapping[str, Variable]) -> bool:
     """Return whether evaluating a condition cannot raise."""
-    kinds = ast.Subscript | ast.BinOp | ast.Call
-    return not any(isinstance(node, kinds) for node in ast.walk(condition))
+    match condition:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=ast.Name(id=name)) if name in variables:
+            spec = variables[name].spec  # None in its place has no attributes
+            return isinstance(spec, HostSpec) and spec.description == ObjectSample.__name__
+        case ast.UnaryOp(op=ast.Not(), operand=inner):
+            return _is_safe(inner, variables)
+        case ast.BoolOp(values=parts):
+            return all(_is_safe(part, variables) for part in parts)
+        case ast.Compare(left=left, ops=operations, comparators=others):
+            ordered = not all(isinstance(each, ast.Is | ast.IsNot) for each in operations)
+            parts = [left, *others]
+            return all(
+                _is_number(x, variables) if ordered else _is_safe(x, variables) for x in parts
+            )
+        case _:
+            return False
+
+
+def _is_number(node: ast.expr, variables: Mapping[str, Variable]) -> bool:
+    match node:
+        case ast.Constant(value=value):
+            return isinstance(value, int | float)
+        case ast.Name(id=name) if name in variables:
+            return isinstance(variables[name].spec, ScalarSpec)
+        case _:
+            return False

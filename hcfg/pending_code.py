@@ -124,14 +124,14 @@ class PendingCode:
         self.variables[made] = replace(self.variables[name], name=made)
         return made
 
-    def cut(self, pending: Pending, after: frozenset[str], *, fails: bool) -> tuple[Work, ...]:
+    def cut(self, pending: Pending, after: frozenset[str]) -> tuple[Work, ...]:
         """Return nodes that run what has been put off, as few as can be.
 
-        ``after`` are the variables that are read from then on; ``fails``: an exception follows.
+        ``after`` are the variables that are read from then on.
         """
-        key = pending, after, fails
+        key = pending, after
         if key not in self._cuts:
-            kept = self._needed(pending, after, fails=fails)
+            kept = self._needed(pending, after)
             nodes = merged(Line(nodes=kept, after=after), self._graph(), self.recordings)
             if nodes is not None:
                 self.saved += _calls(kept) - _calls(nodes)
@@ -144,14 +144,14 @@ class PendingCode:
             self._latest = replace(self.graph, variables=dict(self.variables))
         return self._latest
 
-    def _needed(self, pending: Pending, after: frozenset[str], *, fails: bool) -> Pending:
-        """Return what must run of what has been put off, before an exception or anything else."""
+    def _needed(self, pending: Pending, after: frozenset[str]) -> Pending:
+        """Return what must run of what has been put off."""
         needed = set(after)
         kept: list[Work] = []
         for node in reversed(pending):
             written = all_writes(node.statements)
             if needed.isdisjoint(written):
-                if isinstance(node, SubDnn) and not fails and any(map(may_raise, node.statements)):
+                if isinstance(node, SubDnn) and any(map(may_raise, node.statements)):
                     raise MustRun(node.outputs)
                 continue
             kept.insert(0, node)

@@ -24,7 +24,7 @@ from hcfg.graph import (
     SubDnn,
     expressions,
 )
-from hcfg.liveness import needed
+from hcfg.liveness import decides_error, needed
 from hcfg.names import names_in
 from hcfg.report import Report
 from hcfg.statements import slice_for
@@ -85,6 +85,8 @@ def _swept(node: Node, after: frozenset[str], graph: Hcfg) -> Node | None:
     """Return what of a node is needed: the node itself if all of it, None if nothing."""
     match node:
         case SubDnn():
+            if decides_error(node, graph):
+                return node
             new = narrowed(node, after.intersection(node.outputs), graph)
             is_same = new is not None and (
                 new.statements == node.statements and new.outputs == node.outputs

@@ -203,3 +203,63 @@ class SomeOfTheChildren(Words):
     def forward(self, item: Item) -> Tensor:
         """Return the state of the root."""
         return self.encode(item, 0)
+
+
+@case(
+    inputs=[*TREES, MANY, (Item(1, mark=True),), (Item(9, mark=True),), (Item(0, Item(9)),)],
+    messages=False,
+)
+class RaisesBehindAWord(Words):
+    """A word out of range raises before the program's own exception, though nobody reads it then"""
+
+    def encode(self, item: Item) -> Tensor:
+        """Return the state of a node."""
+        state = self.look(item)
+        if item.mark:
+            raise ValueError(item.word)
+        for child in item.children:
+            state = state + self.own(self.encode(child))
+        return torch.tanh(self.own(state))
+
+    def forward(self, item: Item) -> Tensor:
+        """Return the state of the root."""
+        return self.encode(item)
+
+
+class Leaf:
+    """A word, and a mark that may be missing."""
+
+    def __init__(self, word: int, mark: Item | None, *children: "Leaf") -> None:
+        self.word = word  # at import
+        self.mark = mark  # at import
+        self.children = list(children)  # at import
+
+
+MARKS = [Item(0, mark=True), Item(0)]
+
+
+@case(
+    inputs=[
+        (Leaf(1, MARKS[0], Leaf(2, None)),),
+        (Leaf(1, MARKS[0], Leaf(2, MARKS[1])),),
+        (Leaf(1, None),),
+        (Leaf(9, None),),
+        (Leaf(1, MARKS[1], Leaf(9, None)),),
+    ],
+    messages=False,
+)
+class AsksNothing(Words):
+    """A word out of range raises before a test asks None for an attribute"""
+
+    def encode(self, item: Leaf) -> Tensor:
+        """Return the state of a node."""
+        state = self.look(item)  # type: ignore[arg-type]
+        if item.mark.mark:  # type: ignore[union-attr]
+            state = self.own(state)
+        for child in item.children:
+            state = state + self.own(self.encode(child))
+        return torch.tanh(self.own(state))
+
+    def forward(self, item: Leaf) -> Tensor:
+        """Return the state of the root."""
+        return self.encode(item)
