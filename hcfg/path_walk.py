@@ -212,9 +212,9 @@ class PathWalk:
                 return self._host(position, facts, ())
             return self._at(node_id, facts, ())
 
-        # before an exception, what may raise another one runs whether anybody reads its results
         fails = isinstance(self.graph.nodes[node_id], Raise)
-        cut = pending if fails else self.code.cut(pending, self._live_at(position))
+        cut_off = self.code.cut_before_error if fails else self.code.cut
+        cut = cut_off(pending, self._live_at(position))
         if not cut:
             return follow()
         key = ("run", position, facts.key, pending, test)

@@ -138,20 +138,27 @@ class PendingCode:
             self._cuts[key] = kept if nodes is None else nodes
         return self._cuts[key]
 
+    def cut_before_error(self, pending: Pending, after: frozenset[str]) -> tuple[Work, ...]:
+        """Return nodes that run what may raise, whether anybody reads its results or not."""
+        return self._needed(pending, after, decides_error=True)
+
     def _graph(self) -> Hcfg:
         """Return the graph with the variables that there are by now."""
         if len(self._latest.variables) != len(self.variables):
             self._latest = replace(self.graph, variables=dict(self.variables))
         return self._latest
 
-    def _needed(self, pending: Pending, after: frozenset[str]) -> Pending:
+    def _needed(
+        self, pending: Pending, after: frozenset[str], *, decides_error: bool = False
+    ) -> Pending:
         """Return what must run of what has been put off."""
         needed = set(after)
         kept: list[Work] = []
         for node in reversed(pending):
             written = all_writes(node.statements)
-            if needed.isdisjoint(written):
-                if isinstance(node, SubDnn) and any(map(may_raise, node.statements)):
+            raises = isinstance(node, SubDnn) and any(map(may_raise, node.statements))
+            if needed.isdisjoint(written) and not (raises and decides_error):
+                if isinstance(node, SubDnn) and raises:
                     raise MustRun(node.outputs)
                 continue
             kept.insert(0, node)
