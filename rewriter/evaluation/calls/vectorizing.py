@@ -86,7 +86,7 @@ def _changes(before: State, after: State, declared: Collection[str]) -> bool:
     """Return whether an object, a variable or a tensor from before a call is another after it."""
     tables: Sequence[tuple[Mapping[Any, object], Mapping[Any, object]]] = (
         (before.heap, after.heap),
-        *((names, after.frames[frame]) for frame, names in before.frames.items()),
+        *((names, after.frames.get(frame, names)) for frame, names in before.frames.items()),
     )
     written = {name for name in after.versions if name in declared}
     return (
