@@ -28,7 +28,7 @@ def split(model: onnx.ModelProto, part: Part) -> onnx.ModelProto:
     whole = model.graph
     results = [whole.output[position].name for position in part.outputs]
     nodes = _reachable(whole, results)
-    read = dict.fromkeys([name for node in nodes for name in _reads(node)] + results)
+    read = dict.fromkeys([name for node in nodes for name in reads(node)] + results)
     graph = onnx.GraphProto(name="subdnn")
     names: dict[str, str] = {}
     dimensions: dict[str, str] = {}
@@ -65,16 +65,16 @@ def _reachable(graph: onnx.GraphProto, results: Iterable[str]) -> list[onnx.Node
         index = pending.pop()
         if index not in found:
             found.add(index)
-            reads = _reads(graph.node[index])
-            pending += [producer[name] for name in reads if name in producer]
+            names = reads(graph.node[index])
+            pending += [producer[name] for name in names if name in producer]
     return [graph.node[index] for index in sorted(found)]
 
 
-def _reads(node: onnx.NodeProto) -> Iterator[str]:
+def reads(node: onnx.NodeProto) -> Iterator[str]:
     """Yield what a node reads, the outer values that its subgraphs read included."""
     yield from (name for name in node.input if name)
     for body in subgraphs(node):
-        yield from (name for inner in body.node for name in _reads(inner))
+        yield from (name for inner in body.node for name in reads(inner))
         yield from (value.name for value in body.output)
 
 

@@ -23,6 +23,9 @@ _IMPORT = re.compile(r"^from dycl\.[\w.]+\.(\w+) import \([^)]*\)\n", re.MULTILI
 _LAYOUT = "block_layout"
 """The option that says whether there are fast graphs: ``auto`` or ``off``."""
 
+_VERSION = 1
+"""Counted up when what is made of exported graphs changes."""
+
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}
 _RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 _PACKAGES = (*PACKAGES, *_RUNTIMES)
@@ -75,6 +78,7 @@ class OnnxRuntimeBackend:
             "backend": self.name,
             "device": self.device,
             _LAYOUT: self._has_layouts,
+            "graphs": _VERSION,
             "versions": dict(versions_of(_PACKAGES)),
         }
 
@@ -134,10 +138,21 @@ def _compiled(
     from dycl.backends.onnx_graphs.skeletons import Skeletons
     from dycl.backends.onnxruntime.block_layout import write_layouts
     from dycl.backends.onnxruntime.sharing import write_shared
+    from dycl.backends.onnxruntime.told_places import without_told_places
 
     skeletons = Skeletons(workplace.cache).find(subdnns)
-    fast = {id(skeleton): with_fast_averages(skeleton) for skeleton in skeletons}
-    models = [fast[id(skeleton)] for skeleton in skeletons]
+    made = {id(each): without_told_places(with_fast_averages(each)) for each in skeletons}
+    models = [made[id(skeleton)][0] for skeleton in skeletons]
     if block is not None:
-        return write_layouts(subdnns, models, workplace, borders, block)
-    return write_shared(subdnns, models, workplace)
+        artifacts = write_layouts(subdnns, models, workplace, borders, block)
+    else:
+        artifacts = write_shared(subdnns, models, workplace)
+    told = [made[id(skeleton)][1] for skeleton in skeletons]
+    return tuple(map(_with_told_places, artifacts, told))
+
+
+def _with_told_places(artifact: Artifact, told: tuple[int, ...]) -> Artifact:
+    """Return an artifact that tells the loader which inputs are indices that it looks at."""
+    if not told:
+        return artifact
+    return replace(artifact, settings={**artifact.settings, "told": list(told)})

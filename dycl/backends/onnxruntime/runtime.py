@@ -57,19 +57,22 @@ def load_subdnns(
     memory = Memory()
     fast = _usable(entries, files)
     for entry in entries:
-        name, file, own = entry["id"], Path(entry["file"]).name, entry["runtime"].get("weights", ())
+        name, file, about = entry["id"], Path(entry["file"]).name, entry["runtime"]
+        own, told = about.get("weights", ()), about.get("told", ())
         if name in fast:
             session, filters = _fast_session(files, settings["threads"], fast[name], sessions)
             load = partial(files.session, file, own, options, [_PROVIDERS["cpu"]])
-            plain = _Plain(name, load, partial(files.states, file), session, fast[name], filters)
-            subdnns[name] = prebound(name, session, plain, memory, fast[name])
+            call = partial(plain_call, name, told=told)
+            states = partial(files.states, file)
+            plain = _Plain(name, load, states, call, session, fast[name], filters)
+            subdnns[name] = prebound(name, session, plain, memory, fast[name], told)
             continue
         key = file, *own
         if key not in sessions:
             sessions[key] = files.session(file, own, options, providers)
-        call = plain_call(name, sessions[key])
+        call = plain_call(name, sessions[key], told)
         if settings["device"] == "cpu" and is_bindable(sessions[key]):
-            call = prebound(name, sessions[key], call, memory, _NOT_FAST)
+            call = prebound(name, sessions[key], call, memory, _NOT_FAST, told)
         subdnns[name] = call
     return subdnns
 
@@ -174,8 +177,8 @@ class _Plain:
     Takes and gives images in blocks where the fast one does.
     """
 
-    def __init__(self, name, load, states, session, fast, filters):
-        self._name, self._load, self._states = name, load, states
+    def __init__(self, name, load, states, call, session, fast, filters):
+        self._name, self._load, self._states, self._made = name, load, states, call
         self._inputs, self._outputs = _blocks(session.get_inputs()), _blocks(session.get_outputs())
         self._block = fast["block"]
         self._filters = filters  # of the fast one, which live as long as this
@@ -191,7 +194,7 @@ class _Plain:
                         f"{self._name}: its graph is not what it was when this package was "
                         "loaded; load it again"
                     )
-                self._call = plain_call(self._name, self._load())
+                self._call = self._made(self._load())
         given = list(arrays)
         for place in self._inputs:
             if given[place].ndim == 5:

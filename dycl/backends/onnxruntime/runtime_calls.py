@@ -5,9 +5,14 @@ from functools import cache
 from sys import getrefcount
 from typing import Any
 
+import numpy as np
+
 from dycl.backends.onnxruntime.runtime_arrays import (
     SMALL,
 )
+
+_FAR = np.array(np.iinfo(np.int64).max)
+"""An index that is out of range wherever it is one."""
 
 _TEXT = """
 def references(arrays):
@@ -39,6 +44,7 @@ def call({inputs}):
 
 _PLAIN = """
 def call({inputs}):
+    {told}
     try:
         results = run(outputs, {{{feeds}}}, None)
     except failures as failure:
@@ -47,21 +53,31 @@ def call({inputs}):
 """
 
 
-def plain_function(inputs: Sequence[str], results: int, names: Mapping[str, Any]) -> Any:
-    """Return ``call`` for a session's inputs of these names, and its number of results."""
+def plain_function(
+    inputs: Sequence[str], results: int, told: Sequence[int], names: Mapping[str, Any]
+) -> Any:
+    """Return ``call`` for a session's inputs of these names, and its number of results.
+
+    ``told`` are the inputs that are indices, of which the negative ones are out of range.
+    """
     places = [f"x{place}" for place in range(len(inputs))]
     text = _PLAIN.format(
+        told="; ".join(f"x{p} = where(x{p} < 0, far, x{p})" for p in told) or "pass",
         inputs=", ".join(places),
         feeds=", ".join(f"{name!r}: {x}" for name, x in zip(inputs, places, strict=True)),
         results="results[0]" if results == 1 else "results",
     )
-    made = dict(names)
+    made = {**names, "where": np.where, "far": _FAR}
     exec(_compiled(text), made)
     return made["call"]
 
 
 def functions_of(
-    ports: Sequence[Any], results: int, sums: int, names: Mapping[str, Any]
+    ports: Sequence[Any],
+    results: int,
+    sums: int,
+    told: Sequence[int],
+    names: Mapping[str, Any],
 ) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return ``references`` and ``call`` for these inputs and numbers of results and of sums.
 
@@ -107,7 +123,10 @@ def functions_of(
         inputs=", ".join(inputs),
         arrays="".join(f"{array}, " for array in (*written, *squares)),
         references=" + ".join(f"getrefcount({array})" for array in written),
-        misfits=" or ".join(f"x{p}.shape != shape{p} or x{p}.dtype != type{p}" for p in small)
+        misfits=" or ".join(
+            [f"x{p}.shape != shape{p} or x{p}.dtype != type{p}" for p in small]
+            + [f"x{p}.item() < 0" for p in told]
+        )
         or "False",
         key="".join(f"id(x{p}), " for p in range(len(ports)) if p not in small),
         copy="; ".join(f"small[{n}][...] = x{place}" for n, place in enumerate(small)) or "pass",

@@ -3,7 +3,7 @@
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -41,12 +41,13 @@ _MOST_PLANS = 1024
 """Of which a sub-DNN remembers in one thread that they ran last."""
 
 
-def plain_call(name: str, session: Any) -> Any:
-    """Return a function of a session's inputs ``x0, x1, ...``."""
+def plain_call(name: str, session: Any, told: Sequence[int]) -> Any:
+    """Return a function of a session's inputs ``x0, x1, ...``; ``told`` of them are indices."""
     outputs = [value.name for value in session.get_outputs()]
     return plain_function(
         [value.name for value in session.get_inputs()],
         len(outputs),
+        told,
         {
             "name": name,
             "run": _direct(session).run,
@@ -191,13 +192,13 @@ class Memory(threading.local):
         """Every ``Bound`` of output sets by the identity of its array."""
 
 
-def prebound(name, session, plain, memory, fast):
+def prebound(name, session, plain, memory, fast, told):
     """Return a function that reads and writes memory that is bound once, not in each call.
 
     Small arrays are copied to where one is bound. Of others, results of sub-DNNs are read where
     they are, and what comes from elsewhere is copied or, if large, bound for this call. What does
     not fit is left to ``plain``, as is what a fast graph may be wrong about: it says so by sums of
-    squares that are not finite.
+    squares that are not finite. So are negative numbers where inputs are ``told`` to be indices.
     """
     inputs = [Port(value, fast["block"]) for value in session.get_inputs()]
     outputs = [Port(value, fast["block"]) for value in session.get_outputs()]
@@ -214,6 +215,7 @@ def prebound(name, session, plain, memory, fast):
         inputs,
         len(outputs) - fast["sums"],
         fast["sums"],
+        told,
         {
             "name": name,
             "memory": memory,
