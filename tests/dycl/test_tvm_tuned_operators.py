@@ -51,7 +51,7 @@ def measurer() -> Iterator[Any]:
     """Return what compares and measures candidates."""
     from dycl.backends.tvm.measuring import Measurer
 
-    with Measurer(TvmBackend().processor.name) as found:
+    with Measurer(TvmBackend().processor.description) as found:
         yield found
 
 

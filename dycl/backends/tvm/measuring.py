@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -28,9 +28,9 @@ DUEL_ROUNDS = 15
 class Measurer:
     """Times functions. The worker starts with the first one, and again after a crash."""
 
-    def __init__(self, processor: str) -> None:
-        """Measure code for the processor that LLVM calls so."""
-        self.processor = processor
+    def __init__(self, target: Mapping[str, object]) -> None:
+        """Measure code for a processor, described in TVM's words."""
+        self.target = target
         self._worker: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
@@ -53,7 +53,7 @@ class Measurer:
         """
         request = {
             "modules": [tvm.ir.save_json(alone(function)) for function in functions],
-            "processor": self.processor,
+            "target": self.target,
             "rounds": rounds,
             "limit": _LIMIT_SECONDS,
         }

@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         signal.alarm(request["limit"])  # ends this process: compiled code cannot be interrupted
-        answer = measure(request["modules"], request["processor"], request["rounds"])
+        answer = measure(request["modules"], request["target"], request["rounds"])
         signal.alarm(0)
         print(json.dumps(answer), file=answers, flush=True)
 
@@ -48,12 +48,14 @@ class _Prepared:
         self.function(*self.arguments)
 
 
-def measure(modules: Sequence[str], processor: str, rounds: int) -> list[float | None]:
+def measure(
+    modules: Sequence[str], target: Mapping[str, object], rounds: int
+) -> list[float | None]:
     """Return the microseconds of each function, in turns.
 
     None where one cannot be built, or computes something else than the first.
     """
-    prepared = [_prepared(text, processor) for text in modules]
+    prepared = [_prepared(text, target) for text in modules]
     expected = None if prepared[0] is None else _results(prepared[0])
     calls = [
         None if one is None or not _equal(_results(one), expected) else one.call for one in prepared
@@ -67,12 +69,11 @@ def measure(modules: Sequence[str], processor: str, rounds: int) -> list[float |
     return best
 
 
-def _prepared(text: str, processor: str) -> _Prepared | None:
+def _prepared(text: str, target: Mapping[str, object]) -> _Prepared | None:
     """Return the function ``main`` with random numbers."""
     module = tvm.ir.load_json(text)
     try:
-        target = tvm.target.Target({"kind": "llvm", "mcpu": processor, "num-cores": 1})
-        function = tvm.compile(module, target=target)["main"]
+        function = tvm.compile(module, target=tvm.target.Target(target))["main"]
     except Exception as error:
         print(f"not built: {error}", file=sys.stderr)
         return None

@@ -3,10 +3,12 @@
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import tvm
 from tvm.target import codegen
 
+from codegen_host.embedded._machine import this_machine
 from dycl.errors import UserError
 
 PORTABLE = {"x86_64": "x86-64-v2", "aarch64": "generic"}
@@ -35,11 +37,18 @@ class Processor:
     machine: Mapping[str, object]
     """What the machine that runs the code must be and have; see ``_machine.py``."""
     vector_bits: int
+    lacking: tuple[str, ...] = ()
+    """Extensions that processors of this name have, and this one has not, as LLVM calls them."""
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Return it in TVM's words, with one core: threads are the host's business."""
+        return {**_description(self.name, self.lacking), "num-cores": 1}
 
     @property
     def target(self) -> tvm.target.Target:
-        """Return it as TVM's target, with one core: threads are the host's business."""
-        return tvm.target.Target({"kind": "llvm", "mcpu": self.name, "num-cores": 1})
+        """Return it as TVM's target."""
+        return tvm.target.Target(self.description)
 
     @property
     def lanes(self) -> int:
@@ -61,14 +70,33 @@ def processor(name: str) -> Processor:
             f"there is no processor called {cpu!r} to compile for",
             help=f"choose native, portable, or for example {', '.join(near[:8])}",
         )
-    target = tvm.target.Target({"kind": "llvm", "mcpu": cpu})
-    features = {str(feature) for feature in codegen.llvm_get_cpu_features(target)}
+    lacking = _lacking(cpu) if name == "native" else ()
+    target = tvm.target.Target(_description(cpu, lacking))
     return Processor(
         name=cpu,
         machine={
             "system": platform.system(),
             "architecture": architecture,
-            "features": sorted(flag for feature, flag in _FLAGS.items() if feature in features),
+            "features": sorted(flag for f, flag in _FLAGS.items() if f in _features(target)),
         },
         vector_bits=codegen.llvm_get_vector_width(target),
+        lacking=lacking,
     )
+
+
+def _lacking(cpu: str) -> tuple[str, ...]:
+    """Return what this machine lacks of its processor: virtual ones do not show all of it."""
+    here = this_machine()["features"]
+    assert isinstance(here, list)
+    features = _features(tvm.target.Target(_description(cpu, ())))
+    # where the system does not tell, the processor's name has to do
+    return tuple(f for f, flag in _FLAGS.items() if here and f in features and flag not in here)
+
+
+def _description(cpu: str, lacking: tuple[str, ...]) -> dict[str, Any]:
+    without = {"mattr": [f"-{feature}" for feature in lacking]} if lacking else {}
+    return {"kind": "llvm", "mcpu": cpu, **without}
+
+
+def _features(target: tvm.target.Target) -> set[str]:
+    return {str(feature) for feature in codegen.llvm_get_cpu_features(target)}

@@ -139,7 +139,7 @@ def tune(
 ) -> tuple[Tuned, ...]:
     """Tune operators with ``request.trials`` in all; those of earlier times count."""
     database = Database(request.cache, processor.target)
-    with Measurer(processor.name) as measurer:
+    with Measurer(processor.description) as measurer:
         tuner = _Tuner(database=database, measurer=measurer, processor=processor)
         costs = []
         for index, operator in enumerate(operators):

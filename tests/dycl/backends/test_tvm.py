@@ -215,6 +215,20 @@ def test_portable_code_needs_less_than_native_code(tmp_path: Path) -> None:
     assert call(X.numpy()).shape == (2, 5)
 
 
+def test_what_a_virtual_machine_hides_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    from codegen_host.embedded._machine import this_machine
+    from dycl.backends.tvm import targets
+
+    here = this_machine()["features"]
+    assert isinstance(here, list)
+    shown = [feature for feature in here if feature != "aes"]
+    monkeypatch.setattr(targets, "this_machine", lambda: {"features": shown})
+    hidden = targets.processor("native")
+    assert set(hidden.machine["features"]) <= set(shown)  # type: ignore[call-overload]
+    monkeypatch.setattr(targets, "this_machine", lambda: {"features": []})
+    assert targets.processor("native").lacking == ()
+
+
 def test_refusal_says_nothing_on_its_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CompileError, match="DYCL411"):
         _calls(create_backend("tvm"), lambda x: torch.linalg.pinv(torch.relu(x)), tmp_path)

@@ -259,7 +259,7 @@ def test_what_computes_something_else_is_not_measured() -> None:
     from dycl.backends.tvm.targets import processor
 
     first, other = _operator().untuned, _operator(add=1.0).untuned
-    with Measurer(processor("native").name) as measurer:
+    with Measurer(processor("native").description) as measurer:
         times = measurer.measure([first, other, first], 1)
     assert [taken is None for taken in times] == [False, True, False]
 
@@ -269,7 +269,7 @@ def test_a_crash_while_measuring_ends_no_more_than_that() -> None:
     from dycl.backends.tvm.targets import processor
 
     function = _operator().untuned
-    with Measurer(processor("native").name) as measurer:
+    with Measurer(processor("native").description) as measurer:
         (taken,) = measurer.measure([function], 1)
         assert taken is not None and taken > 0
         worker = measurer._worker
