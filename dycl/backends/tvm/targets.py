@@ -22,7 +22,8 @@ _FLAGS = {
     **{"avx512bitalg": "avx512_bitalg", "avx512vpopcntdq": "avx512_vpopcntdq"},
     **{"sse4.1": "sse4_1", "sse4.2": "sse4_2", "bmi": "bmi1", "bmi2": "bmi2"},
     **{"gfni": "gfni", "vaes": "vaes", "vpclmulqdq": "vpclmulqdq", "lzcnt": "abm"},
-    **{"avxvnni": "avx_vnni", "amx-tile": "amx_tile", "amx-int8": "amx_int8"},
+    **{"avxvnni": "avx_vnni", "avxifma": "avx_ifma", "avxvnniint8": "avx_vnni_int8"},
+    **{f"amx-{kind}": f"amx_{kind}" for kind in ("tile", "int8", "bf16", "fp16", "complex")},
     **{"neon": "asimd", "fullfp16": "asimdhp", "dotprod": "asimddp", "sve": "sve", "i8mm": "i8mm"},
 }
 """What LLVM calls an extension of a processor, and what Linux calls it."""
