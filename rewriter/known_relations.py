@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import sympy
 
-from rewriter.linear_rows import Row, contradict, related, row_of
+from rewriter.linear_rows import Row, contradict, related, row_of, text_of
 
 Bounds: TypeAlias = Callable[[sympy.Basic], tuple[int | None, int | None]]
 """The least and the greatest value of a term, None where unknown."""
@@ -60,7 +60,9 @@ class KnownRelations:
 
     def _excludes(self, row: Row) -> bool:
         rows = [row, *related(row, self._rows)]
-        terms = dict.fromkeys(term for each in rows for term, _ in sorted(each[0], key=str))
+        terms = dict.fromkeys(
+            t for each in rows for t in sorted((t for t, _ in each[0]), key=text_of)
+        )
         for term in terms:
             low, high = self._bounds(term)
             rows += [] if low is None else [(frozenset({(term, 1)}), -low)]

@@ -8,6 +8,7 @@ constant is rounded down.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import gcd
 from typing import TypeAlias
 
@@ -42,6 +43,12 @@ def tidied(factors: Mapping[sympy.Basic, int], constant: int) -> Row:
     return frozenset((t, f // common) for t, f in factors.items() if f), constant // common
 
 
+@lru_cache(maxsize=10_000)
+def text_of(term: sympy.Basic) -> str:
+    """Return what a term is ordered by; printing one takes long."""
+    return str(term)
+
+
 def related(row: Row, known: Iterable[Row]) -> list[Row]:
     """Return the rows that share a term with a row, or with another related one."""
     terms = {term for term, _ in row[0]}
@@ -52,7 +59,7 @@ def related(row: Row, known: Iterable[Row]) -> list[Row]:
         if not near or len(found) + len(near) > _MOST_RELATED:
             return found
         found += near
-        left = [each for each in left if each not in near]
+        left = [each for each in left if not any(term in terms for term, _ in each[0])]
         terms |= {term for each in near for term, _ in each[0]}
 
 
@@ -68,7 +75,7 @@ def contradict(rows: Iterable[Row]) -> bool:
                 signs.setdefault(term, [0, 0])[factor < 0] += 1
         if not signs:
             return False
-        term = min(signs, key=lambda t: (signs[t][0] * signs[t][1] - sum(signs[t]), str(t)))
+        term = min(signs, key=lambda t: (signs[t][0] * signs[t][1] - sum(signs[t]), text_of(t)))
         current = _without(term, current)
         if len(current) > _MOST_ROWS:
             return False
