@@ -3,8 +3,11 @@
 import torch
 
 
-def one_way(function, *arguments, **keywords):
-    """Call a function that must do the same for all examples; the evaluator sees to that."""
+def one_way(place, own, function, *arguments, **keywords):
+    """Call a function that must do the same for all examples; the evaluator sees to that.
+
+    ``own`` are the tensors that each example has one of.
+    """
     return function(*arguments, **keywords)
 
 
@@ -49,7 +52,9 @@ def vectorized(func, in_dims, out_dims, args, kwargs):
         no_examples()
     results = []
     for place in range(sizes[0]):
-        results.append(one_way(func, *_example(args, dims, place), **kwargs))
+        own = []
+        example = _example(args, dims, place, own)
+        results.append(one_way(place, own, func, *example, **kwargs))
     return _stacked(results, _spread(out_dims, results[0], "out_dims"))
 
 
@@ -99,16 +104,19 @@ def _sizes(tree, dims, found):
         found.append(tree.size(dims))
 
 
-def _example(tree, dims, place):
-    """Return what one example has of the arguments."""
+def _example(tree, dims, place, own):
+    """Return what one example has of the arguments; put what is its own into a list."""
     if isinstance(tree, dict):
-        return {key: _example(part, dims[key], place) for key, part in tree.items()}
+        return {key: _example(part, dims[key], place, own) for key, part in tree.items()}
     if isinstance(tree, (list, tuple)):
-        parts = [_example(part, dims[number], place) for number, part in enumerate(tree)]
+        parts = [_example(part, dims[number], place, own) for number, part in enumerate(tree)]
         if isinstance(tree, list):
             return parts
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
-    return tree if dims is None else tree.select(dims, place)
+    if dims is None:
+        return tree
+    own.append(tree.select(dims, place))
+    return own[-1]
 
 
 def _stacked(results, dims):

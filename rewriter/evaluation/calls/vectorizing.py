@@ -15,11 +15,12 @@ from torch._functorch import apis
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.calls.vectorized_trials import goes_together
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import vectorizing
 from rewriter.program import Copy, Statement, TensorStatement
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import Known, ListCell, Reference, TensorValue, Value
 
 special(torch.vmap)(inlined(vectorizing.vmap))
 
@@ -42,7 +43,8 @@ def one_way(
         builder.length(state.block),
         {*builder.variables},
     )
-    outcomes = list(call_value(frame, node, state, positional[0], positional[1:], keywords))
+    place, own, function, *arguments = positional
+    outcomes = list(call_value(frame, node, state, function, arguments, keywords))
     for after, _ in outcomes:
         if after.block != before.block:
             _refuse(frame, node, "decides by what an example holds", "decide with torch.where")
@@ -52,6 +54,12 @@ def one_way(
             )
         if _changes(before, after, declared):
             _refuse(frame, node, "changes what was there before", "return what it computes")
+        # what follows is like the first one
+        is_first = not isinstance(place, Known) or place.value == 0
+        statements = builder.tail(before.block, start)
+        if is_first and not goes_together(builder, statements, _names(before, own)):
+            what = "PyTorch cannot run on all examples together, or with other types then,"
+            _refuse(frame, node, what, "write it for a batch, or call it in a loop")
     yield from outcomes
 
 
@@ -67,6 +75,13 @@ def no_examples(
         "torch's vmap() may get no examples, for which it raises with some functions",
         help="call it where a test has said that there are some",
     )
+
+
+def _names(state: State, own: Value) -> list[str]:
+    assert isinstance(own, Reference)
+    cell = state.heap[own.identity]
+    assert isinstance(cell, ListCell)
+    return [item.name for item in cell.items if isinstance(item, TensorValue)]
 
 
 def _refuse(frame: Frame, node: cst.CSTNode, what: str, advice: str) -> NoReturn:

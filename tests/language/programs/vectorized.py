@@ -68,6 +68,9 @@ class Ensemble(nn.Module):
         super().__init__()
         torch.manual_seed(0)
         networks = [nn.Linear(3, 2) for _ in range(3)]
+        for network in networks:  # sums of eighths are the same in any order
+            network.weight.data = (network.weight.data * 8).round() / 8
+            network.bias.data = (network.bias.data * 8).round() / 8
         self.parameters_, self.buffers_ = torch.func.stack_module_state(networks)
         self.structure = [nn.Linear(3, 2, device="meta")]
 
@@ -158,3 +161,86 @@ def telling(x, y):
         return row * 2
 
     return torch.vmap(told)(x)  # <- refused
+
+
+@case(inputs=PAIRS)
+def own_tensors(x, y):
+    """Tensors made for an example, changed in place, where they are made of the example"""
+
+    def changed(row, other):
+        made = torch.zeros_like(row)
+        made += row
+        made[0] = other.sum()
+        return made, row.new_zeros(2), row[[0, 2]], row.argmax()
+
+    return torch.vmap(changed)(x, y)
+
+
+@case(inputs=PAIRS)
+def promoted_numbers(x, y):
+    """A number of each example counts as a number where operators take two tensors"""
+    return torch.vmap(lambda a, row: (a * row, torch.maximum(a, row), row > a))(x[:, 0].double(), y)
+
+
+@case(inputs=PAIRS, refused=True)
+def shared_tensor(x, y):
+    """A tensor that is not of an example gets what is: all examples would share it, and PyTorch raises"""
+
+    def changed(row):
+        made = torch.zeros(3)
+        made += row
+        return made  # never
+
+    if x.sum() > 0:
+        return x
+    return torch.vmap(changed)(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def shared_element(x, y):
+    """An element of a tensor that is not of an example is set to what is"""
+
+    def changed(row):
+        made = torch.zeros(3)
+        made[0] = row.sum()
+        return made  # never
+
+    if x.sum() > 0:
+        return x
+    return torch.vmap(changed)(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def sizes_by_content(x, y):
+    """Elements chosen by a mask, of which there are as many in each example: PyTorch raises"""
+    if x.sum() > 0:
+        return x
+    return torch.vmap(lambda row: row[row > -100])(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def masked_assignment(x, y):
+    """Elements set by a mask of an example, for which PyTorch raises"""
+
+    def changed(row):
+        made = row.clone()
+        made[made > 0] = 0
+        return made  # never
+
+    if x.sum() > 0:
+        return x
+    return torch.vmap(changed)(x)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def other_types(x, y):
+    """A number of each example counts as a tensor in some operators: the type is another one"""
+    return torch.vmap(lambda a, row: torch.where(row > 0, a, row))(x[:, 0].double(), y)  # <- refused
+
+
+@case(inputs=PAIRS, refused=True)
+def random_numbers(x, y):
+    """Random numbers, for which PyTorch raises unless it is told which"""
+    if x.sum() > 0:
+        return x
+    return torch.vmap(lambda row: row + torch.rand(3))(x)  # <- refused
