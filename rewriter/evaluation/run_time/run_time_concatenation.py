@@ -1,11 +1,12 @@
-"""``+`` and ``*`` of lists and tuples of which one exists at run time only."""
+"""``+`` and ``*`` of lists, tuples and deques of which one exists at run time only."""
 
 import ast
+from collections import deque
 
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import sequence_items
-from rewriter.evaluation.rendering import render
+from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.mixed_lists import is_mixed_list, mixed_items
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
@@ -53,7 +54,7 @@ def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Parts
 
 
 def _sequence_type(state: State, value: Value) -> type | None:
-    """Return whether a value is a list or a tuple, None for anything else."""
+    """Return whether a value is a list, a tuple or a deque, None for anything else."""
     if isinstance(value, TupleValue) or (isinstance(value, Known) and type(value.value) is tuple):
         return tuple
     if isinstance(value, Reference):
@@ -61,7 +62,7 @@ def _sequence_type(state: State, value: Value) -> type | None:
         if isinstance(cell, ListCell) or (
             isinstance(cell, RunTimeCell) and isinstance(cell.type, SequenceType)
         ):
-            return cell.kind
+            return cell.kind if cell.kind in (list, tuple, deque) else None
     return list if isinstance(value, Known) and type(value.value) is list else None
 
 
@@ -77,16 +78,25 @@ def _concatenated(
             if wider is None:
                 after.places.compare(element, other)
                 frame.refuse("DYCL073", node, "lists of different elements are added")
-            parts = [_as_kind(kind, first), _as_kind(kind, second)]
-            expression = ast.BinOp(left=parts[0], op=ast.Add(), right=parts[1])
+            before = _as_kind(frame, after, left, kind, first)
+            behind = _as_kind(frame, after, right, kind, second)
+            expression = ast.BinOp(left=before, op=ast.Add(), right=behind)
             given = SequenceType(after.places.made_at(wider, frame.statement_origin()), kind)
             yield after, made(frame, node, after, expression, given, may_raise=False)
 
 
-def _as_kind(kind: type, expression: ast.expr) -> ast.expr:
-    if kind is tuple and isinstance(expression, ast.List):
+def _as_kind(
+    frame: Frame, state: State, value: Value, kind: type, expression: ast.expr
+) -> ast.expr:
+    """Return the expression of an operand: of one of known length there is a list so far."""
+    if not isinstance(expression, ast.List) or kind is list:
+        return expression
+    if kind is tuple:
         return ast.Tuple(elts=expression.elts, ctx=ast.Load())
-    return expression
+    assert kind is deque and isinstance(value, Reference)
+    bound = state.cell(value, ListCell).bound
+    reference = frame.run.builder.reference(deque, "collections.deque")
+    return call_expression(reference, [expression, ast.Constant(value=bound)])
 
 
 def _repeated(
@@ -100,7 +110,7 @@ def _repeated(
             frame.refuse("DYCL038", node, "a list is multiplied by this kind of value")
         for after, expression, element in host_iterable(frame, node, one, sequence):
             whole = ast.BinOp(
-                left=_as_kind(kind, expression),
+                left=_as_kind(frame, after, sequence, kind, expression),
                 op=ast.Mult(),
                 right=render(frame.run, after, number),
             )

@@ -227,3 +227,23 @@ def bound_of_a_window_of_run_time(x):
             full += 1
             window.clear()
     return full, len(window), window.maxlen, others.maxlen
+
+
+@case(inputs=[(3,), (0,), (9,)])
+def added_to_known(count: int):
+    """``+`` and ``*`` of deques of which one is known when compiled: the first bound counts"""
+    grown, known = deque(range(count), 2), deque([7], 1)
+    results = [known + grown, grown + known, known * count, grown * 2, deque([1, 2]) * count]
+    for each in results:
+        each.append(5)
+    return [list(each) for each in results], [each.maxlen for each in results]
+
+
+class Numbers(list):
+    """A list of the user's, of which ``*`` makes a list of Python's."""
+
+
+@case(inputs=[(3,), (0,)], refused=True)
+def own_list_repeated(count: int):
+    """``*`` of an instance of a subclass of list and a number of run time"""
+    return Numbers([1, 2]) * count  # <- refused
