@@ -9,7 +9,7 @@ import torch
 
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
-from rewriter.host_type_relations import TypeToken
+from rewriter.host_type_relations import TypeToken, sample_kind
 from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.values import (
@@ -151,7 +151,7 @@ class Flattening:
             case HostValue() if is_array(value.sample):
                 self._leaf(self._array_shape(value.sample), value)
             case HostValue():
-                self._leaf(("host", type(value.sample)), value)
+                self._leaf(("host", sample_kind(value.sample)), value)
 
     def _visit_method(self, value: MethodValue) -> None:
         self.shape.append("method")

@@ -1,6 +1,6 @@
 """How host types relate: equal, made equal, wider."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy
@@ -116,6 +116,15 @@ def alike(left: Decided, right: Decided) -> bool:
     return type(left) is type(right) and _own(left) == _own(right)
 
 
+def sample_kind(sample: object) -> Hashable:
+    """Return what two samples have in common that stand for objects of one kind.
+
+    Two objects of an argument's class are of two kinds where two arguments hold them: what
+    is asked of the one is not asked of the other.
+    """
+    return (type(sample), str(getattr(sample, "dtype", "")), getattr(sample, "shape", None))
+
+
 def _own(given: Decided) -> object:
     """Return what two types must have in common besides their parts."""
     match given:
@@ -124,9 +133,7 @@ def _own(given: Decided) -> object:
         case ConstantType():
             return (type(given.value), id(given.value))
         case ObjectType():
-            sample = given.sample
-            shape: object = getattr(sample, "shape", None)
-            return (type(sample), str(getattr(sample, "dtype", "")), shape)
+            return sample_kind(given.sample)
         case TensorType():
             spec = tensor_spec(given.like)
             shape = tuple(

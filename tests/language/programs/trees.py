@@ -194,3 +194,51 @@ class Recursive(nn.Module):
         left = self.forward(node.parts[0])
         right = self.forward(node.parts[1])
         return torch.tanh(self.merge(torch.cat([left, right], dim=1)))
+
+
+class Branching(Tree):
+    """A tree of another class, with something of its own."""
+
+    def __init__(self, word: int) -> None:
+        super().__init__(word)  # at import
+        self.weight = word + 0.5  # at import
+
+    def name(self) -> str:
+        """Return what the class is called here."""
+        return "branching"
+
+
+class Plain(Tree):
+    """A tree of a class that lacks what the other one has."""
+
+    def name(self) -> str:
+        """Return what the class is called here."""
+        return "plain"
+
+
+def grown(kind: type[Tree], word: int, *words: int) -> Tree:
+    """Return a tree of one class with children of that class."""
+    made = kind(word)  # at import
+    for inner in words:  # at import
+        made.add_child(grown(kind, inner))  # at import
+    return made  # at import
+
+
+PAIRS = [
+    (grown(Plain, 1, 2, 3), grown(Branching, 4, 5), torch.tensor(0.5)),
+    (grown(Plain, 3), grown(Branching, 2, 1, 6), torch.tensor(-0.5)),
+]
+
+
+@case(inputs=PAIRS)
+def either_tree(one: Any, other: Any, x: Tensor) -> Any:
+    """What holds one of two arguments at run time is asked for what that argument's class has."""
+    chosen = one if x > 0 else other
+    weight = chosen.weight if hasattr(chosen, "weight") else 0.0
+    return chosen.name(), weight, isinstance(chosen, Plain), chosen.size()
+
+
+@case(inputs=[(shrub, SHRUBS[0][0]) for (shrub,) in SHRUBS])
+def both_trees(one: Any, other: Any) -> Any:
+    """A function that calls itself is called with the tree of each of two arguments."""
+    return one.depth() + 10 * other.depth()
