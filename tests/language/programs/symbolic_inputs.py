@@ -238,3 +238,13 @@ def layout_depends_on_the_size(x):
     """Whether a transposed tensor is contiguous depends on the size."""
     turned = x[0].t()
     return turned * 2 if turned.is_contiguous() else turned
+
+
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE)
+def sums_of_products_of_nothing(x):
+    """einsum over a variable dimension, which may be empty: summed, kept, spread, shared."""
+    shared = torch.einsum("bld,bln->bldn", x, x[..., :3])
+    summed = torch.einsum("bdl,bnl->bdn", x.transpose(1, 2), x[..., :2].transpose(1, 2))
+    rest = torch.einsum("...nd,dh->...nh", x, torch.ones(4, 3)), torch.einsum("bld,bld", x, x)
+    spread = torch.einsum("bld,bmd->bld", x, torch.ones(2, 1, 4))
+    return shared, summed, rest, spread, torch.einsum("bld,bld->bl", x, x[:1] + x)
