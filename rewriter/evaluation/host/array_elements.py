@@ -42,14 +42,50 @@ def array_item(
 def _error_of_known(value: Value, index: Value) -> IndexError | None:
     """Return the error of an index that is known, and out of the bounds of known sizes."""
     sample = value.sample if isinstance(value, HostValue) else None
-    if isinstance(sample, numpy.ndarray) and isinstance(index, Known):
-        try:
-            sample[index.value]
-        except IndexError as error:
-            return error
-        except Exception:
-            return None
+    if not isinstance(sample, numpy.ndarray | OpenArray):
+        return None
+    try:
+        place = _known_index(index)
+    except NotMaterial:
+        return None
+    parts = place if isinstance(place, tuple) else (place,)
+    if isinstance(sample, OpenArray) and not all(map(_makes_a_view, parts)):
+        return None
+    errors = [_error_at(sample, size, place) for size in _ANY_SIZES]
+    told = {str(error) for error in errors}
+    return errors[0] if len(told) == 1 else None
+
+
+_ANY_SIZES = (0, 2**31)
+"""What is wrong with an index at both of these is so at any size that is known only at run time."""
+
+
+def _makes_a_view(part: object) -> bool:
+    return part is None or part is ... or isinstance(part, slice) or type(part) is int
+
+
+def _error_at(sample: numpy.ndarray | OpenArray, size: int, place: Any) -> IndexError | None:
+    sizes = [size if each is None else each for each in sample.shape]
+    try:
+        numpy.broadcast_to(numpy.zeros((), sample.dtype), sizes)[place]
+    except IndexError as error:
+        return error
+    except Exception:
+        return None
     return None
+
+
+def _known_index(index: Value) -> Any:
+    """Return an index that is known; raise ``NotMaterial`` for others."""
+    match index:
+        case Known():
+            return index.value
+        case TupleValue():
+            return tuple(map(_known_index, index.items))
+        case SliceValue():
+            return slice(*map(_known_index, (index.start, index.stop, index.step)))
+        case _:
+            raise NotMaterial("a value known only at run time", index)
 
 
 def sample_index(frame: Frame, node: cst.CSTNode, state: State, index: Value, trial: Trial) -> Any:

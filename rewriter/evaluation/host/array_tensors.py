@@ -53,12 +53,19 @@ def _of_array(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    """Make a tensor of an array's content; one over its memory may not be written."""
-    dtype = _dtype_of(frame, node, data)
-    if asked_dtype(frame, node, positional, keywords) not in (None, dtype):
-        frame.refuse("DYCL030", node, f"an array becomes a tensor that is not {dtype}", "use .to()")
+    """Make a tensor of an array's content; one over its memory may not be written.
+
+    One of another element type is a copy.
+    """
+    # Methods of tensors import the table of rules: a real cycle.
+    from rewriter.evaluation.tensors.tensor_methods import tensor_method
+
+    asked = asked_dtype(frame, node, positional, keywords)
     for after in _lying_forwards(frame, node, state, data):
         made = tensor_of_array(frame, node, after, data)
+        if asked not in (None, _dtype_of(frame, node, data)):
+            yield from tensor_method(frame, node, after, made, "to", [Known(asked)], {})
+            continue
         if function.value is not torch.tensor:
             lay_tensor_over(frame, node, data)
             frame.run.mark_lasting(made.fake)

@@ -8,22 +8,20 @@ import libcst as cst
 import numpy
 
 from rewriter.array_samples import OpenArray, is_array
-from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library import is_numpy
 from rewriter.evaluation.host.array_attributes import array_attribute
 from rewriter.evaluation.host.array_elements import array_item
 from rewriter.evaluation.host.array_lists import array_list
 from rewriter.evaluation.host.array_memory import is_host_array
+from rewriter.evaluation.host.empty_lists import by_emptiness
 from rewriter.evaluation.host.host_arrays import host_argument
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_object
 from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
-from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
-from rewriter.evaluation.run_time.run_time_objects import length_of
 from rewriter.evaluation.text.run_time_text import text_item, text_method
 from rewriter.state import State
 from rewriter.values import (
@@ -33,7 +31,6 @@ from rewriter.values import (
     ListCell,
     MethodValue,
     Reference,
-    RunTimeCell,
     ScalarValue,
     TensorValue,
     TupleValue,
@@ -83,12 +80,10 @@ def call_on_host(
         try:
             found = _tried_call(frame, node, state, name, call, positional, keywords, filled=filled)
         except Refused:
-            empty = _perhaps_empty(state, positional, filled)
-            if empty is None:
+            forked = by_emptiness(frame, node, state, function, positional, keywords, filled)
+            if forked is None:
                 raise
-            yield from _by_emptiness(
-                frame, node, state, function, positional, keywords, filled, empty
-            )
+            yield from forked
             return
         if has_tensor:
             # numpy's functions ask a tensor itself first, which may answer with a tensor
@@ -156,43 +151,6 @@ def _tried_call(
         return function(*arguments, **named)
 
     return tried(frame, node, state, name, compute, filled)
-
-
-def _perhaps_empty(
-    state: State, positional: list[Value], filled: frozenset[str]
-) -> Reference | None:
-    """Return the first list of the host among the arguments that may be empty."""
-    for value in positional:
-        cell = state.heap[value.identity] if isinstance(value, Reference) else None
-        if isinstance(cell, RunTimeCell) and cell.kind is list and cell.name not in filled:
-            assert isinstance(value, Reference)
-            return value
-    return None
-
-
-def _by_emptiness(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    function: Known,
-    positional: list[Value],
-    keywords: dict[str, Value],
-    filled: frozenset[str],
-    listed: Reference,
-) -> Outcomes:
-    """Call a function on a list that has elements, and on one that has none.
-
-    The array of an empty list has another element type.
-    """
-    length = length_of(frame, node, state, listed)
-    for arm, some in truths(frame, node, state, length):
-        if some:
-            known = filled | {arm.cell(listed, RunTimeCell).name}
-            yield from call_on_host(frame, node, arm, function, positional, keywords, known)
-            continue
-        empty = frame.run.allocate(arm, ListCell(()))
-        given = [empty if value is listed else value for value in positional]
-        yield from call_value(frame, node, arm, function, given, keywords)
 
 
 def host_attribute(

@@ -1,6 +1,6 @@
 """Samples of the operands of host operations: objects of their types with meaningless content."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from rewriter.evaluation.host.host_arrays import sample_array
 from rewriter.evaluation.host.host_results import sample_of, sample_of_type
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.host_type_relations import decided
-from rewriter.host_types import ObjectType, SequenceType
+from rewriter.host_types import HostType, SequenceType, TupleType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -161,16 +161,44 @@ def _is_open(state: State, value: Value) -> bool:
 def _of_length(state: State, value: Value, cell: RunTimeCell, trial: Trial) -> Any:
     """Return a sample of a container, with a number of elements of its own."""
     given = cell.type
-    element = decided(given.element) if isinstance(given, SequenceType) else None
     if not isinstance(given, SequenceType) or given.kind not in (list, tuple):
         return sample_object(state, value)
-    is_array = isinstance(element, ObjectType) and isinstance(element.sample, OpenArray)
-    item = element.sample if is_array and isinstance(element, ObjectType) else None
-    if item is None:
-        listed = sample_object(state, value)
-        item = listed[0]
-    least = 1 if cell.name in trial.filled else 0
-    return given.kind(trial.other(item) for _ in range(trial.size(least)))
+    if in_rows(cell.name, "nothing") in trial.filled:
+        rows = trial.size(1)
+        return given.kind([] for _ in range(rows))
+    filled = [name in trial.filled for name in (cell.name, in_rows(cell.name, "something"))]
+    drawn = _drawn(given, trial, [int(one) for one in filled])
+    if drawn is None:
+        raise NotMaterial(describe(state, value), value)
+    return trial.other(drawn)
+
+
+def has_rows(given: HostType) -> bool:
+    """Return whether what is in a container are lists of any length."""
+    element = decided(given.element) if isinstance(given, SequenceType) else None
+    return isinstance(element, SequenceType) and element.kind in (list, tuple)
+
+
+def in_rows(name: str, content: str) -> str:
+    """Return what says of the lists in a list, all of them, that there is something in them."""
+    return f"{content} in the rows of {name}"
+
+
+def _drawn(given: HostType, trial: Trial, least: Sequence[int] = ()) -> Any:
+    """Return a sample of a type, None where there is none.
+
+    The lists in a list are as long as each other, and of any length, ``least`` at the least.
+    """
+    match decided(given):
+        case SequenceType() as sequence if sequence.kind in (list, tuple):
+            size = trial.size(*least[:1])
+            item = _drawn(sequence.element, trial, least[1:])
+            return None if item is None else sequence.kind([item] * size)
+        case TupleType() as whole if whole.kind is tuple:
+            items = [_drawn(item, trial) for item in whole.items]
+            return None if any(item is None for item in items) else tuple(items)
+        case _:
+            return sample_of_type(given)
 
 
 def sample_object(state: State, value: Value) -> Any:

@@ -80,3 +80,56 @@ def shapes_that_are_certain(n):
     values = n.numpy()
     chosen = np.where(values > 2, values, -values)
     return chosen.tolist(), np.linspace(int(n[0, 0]), int(n[1, 0]), 3).tolist(), np.repeat(values, 2)
+
+
+def boxes(n):
+    """Return rows of three integers, as many as there are, and as many floats."""
+    rows, halves = [], []
+    i = 0
+    while i < n.item():
+        rows.append([i, i + 2, 7])
+        halves.append([i / 2, 1.5, 2.5])
+        i += 1
+    return rows, halves
+
+
+@case(inputs=[*COUNTS, (torch.tensor(0),)])
+def arrays_of_rows(n):
+    """The rows of a list are of any length, which the array's shape tells at run time."""
+    rows, halves = boxes(n)
+    whole, parts = np.array(rows), np.asarray(halves)
+    narrow = np.array(rows, dtype=np.float32)
+    if parts.ndim > 1:
+        columns = parts.shape[1] if len(parts) > 2 else narrow.shape[1] + 1
+        return whole.shape, columns, parts.sum(), torch.from_numpy(parts) * 2
+    return whole.shape, parts, narrow, whole.dtype == int
+
+
+@case(inputs=COUNTS)
+def columns_of_rows(n):
+    """A column of an array of rows, which has none where there is nothing in the rows."""
+    table = np.array([[0, 0, 0], *boxes(n)[0]])
+    return table[:, 0].max(), table[table[:, 1] > 2], table.reshape(-1, 3).shape
+
+
+@case(inputs=[(torch.tensor([n, m]),) for n, m in ([2, 3], [2, 0], [0, 3], [1, 1])])
+def rows_with_nothing_in_them(n):
+    """An array of rows with nothing in them holds floats."""
+    rows = []
+    i = 0
+    while i < n[0].item():
+        rows.append([1] * n[1].item())
+        i += 1
+    table = np.array(rows)
+    return table.shape, table.dtype == float
+
+
+@case(inputs=[(torch.tensor(n),) for n in (1, 3, 0)], messages=False)
+def rows_of_different_lengths(n):
+    """There is no array of rows with nothing in some of them only."""
+    rows = [[1, 2]]
+    i = 0
+    while i < n.item():
+        rows.append([1, 2] if i < 2 else [])
+        i += 1
+    return np.array(rows).shape
