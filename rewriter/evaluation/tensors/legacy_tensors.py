@@ -3,13 +3,16 @@
 from collections.abc import Callable
 
 import libcst as cst
+import numpy
 import torch
 
+from rewriter.array_samples import OpenArray, is_array
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import (
+    HostValue,
     Known,
     ListCell,
     Reference,
@@ -64,9 +67,21 @@ def _rule(function: object) -> Callable[..., Outcomes]:
                 positional,
                 {"dtype": dtype},
             )
+        if len(positional) == 1 and _is_array_of_content(positional[0]):
+            over = Known(torch.as_tensor, "torch.as_tensor")
+            return call_torch(frame, node, state, over, positional, {"dtype": dtype})
         return call_torch(frame, node, state, Known(function), positional, {})
 
     return construct
+
+
+def _is_array_of_content(value: Value) -> bool:
+    """Return whether a value is an array of the host that is no size: an integer would be one."""
+    if not isinstance(value, HostValue) or not is_array(value.sample):
+        return False
+    sample = value.sample
+    assert isinstance(sample, numpy.ndarray | OpenArray)
+    return sample.ndim > 0 or sample.dtype.kind == "f"
 
 
 for _function in (torch.Tensor, *_DTYPES):

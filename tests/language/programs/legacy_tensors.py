@@ -1,5 +1,6 @@
 """The constructors of old: ``torch.FloatTensor(...)``, ``x.new(...)``; tensors made of tensors."""
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -82,3 +83,28 @@ def elements_are_taken_where_they_stand(x):
     y += 1
     made[0] = 9
     return y, made
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def tensors_of_arrays(x):
+    """torch.FloatTensor(array) and the like; torch.tensor(array, dtype=...)."""
+    table = x.numpy() * 2.0
+    kept = table[table > 0]
+    halves = torch.tensor(kept, dtype=torch.float64) / 2, torch.as_tensor(kept, dtype=torch.int32)
+    number = torch.DoubleTensor(np.array(x.sum().item()))
+    return torch.FloatTensor(kept), torch.LongTensor(table), torch.Tensor(kept), halves, number
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL030")
+def a_size_from_an_array(x):
+    """An array of one integer is a size, and what is in the tensor is not certain."""
+    return torch.FloatTensor(np.array(int(x.sum().item()))).shape  # <- refused
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL035")
+def an_array_under_a_tensor(x):
+    """A tensor of the array's own element type has its memory."""
+    table = x.numpy().astype(np.float64)
+    made = torch.DoubleTensor(table)
+    table[0] = 9  # <- refused
+    return made  # never
