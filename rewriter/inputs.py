@@ -169,7 +169,7 @@ class InputReader:
             raise CompileError([problem]) from error
         spec = HostSpec(description="array", array=TensorSpec(dtype=kind, shape=example.shape))
         name = self.run.builder.variable(_word(place), spec)
-        value = HostValue(name, numpy.zeros_like(example), FOREIGN, True, True)
+        value = HostValue(name, numpy.zeros_like(example), FOREIGN, True, True, True)
         return VariableInput(variable=name, spec=spec), value
 
     def _number(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:

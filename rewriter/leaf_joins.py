@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy
 import torch
@@ -104,7 +105,15 @@ def joined_arrays(values: Sequence[HostValue]) -> HostValue:
     known = [value.memory for value in values if value.memory is not None]
     memory = frozenset[tuple[object, int]]().union(*known) if len(known) == len(values) else None
     forward, alike = all(v.forward for v in values), all(v.alike for v in values)
-    return HostValue(values[0].name, sample, memory, forward, alike)
+    laid = all(v.laid for v in values) and len({_order(one) for one in samples}) == 1
+    return HostValue(values[0].name, sample, memory, forward, alike, laid)
+
+
+def _order(sample: numpy.ndarray[Any, Any] | OpenArray) -> object:
+    """Return what tells apart in which order elements lie in memory."""
+    if isinstance(sample, OpenArray) or sample.flags.c_contiguous:
+        return "by rows"
+    return sample.strides
 
 
 def array_shape(value: HostValue) -> tuple[int | None, ...]:

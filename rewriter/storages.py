@@ -62,6 +62,8 @@ class Storages:
     """Variables that stand for tensor objects which the caller, or the model, holds."""
     spread: str | None = None
     """An argument whose example does not lie in memory row by row, as programs take it to."""
+    over_loose_arrays: bool = False
+    """Whether a tensor was made of an array that may lie in memory otherwise than by rows."""
     contained: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects taken out of containers of the host."""
 

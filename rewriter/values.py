@@ -82,6 +82,9 @@ class HostValue:
     """Whether an array certainly lies in memory on the host as in the original.
 
     What ``x.T.numpy()`` gives does not: which views of it are copies differs."""
+    laid: bool = False
+    """Whether an array certainly lies in memory as its sample does in the original, by rows where
+    that is open."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,7 +100,7 @@ def _wider_arrays(at_head: Flattening, back: Flattening) -> dict[int, HostValue]
 
 
 def _array_facts(value: HostValue) -> tuple[object, ...]:
-    return value.memory, array_shape(value), value.forward, value.alike
+    return value.memory, array_shape(value), value.forward, value.alike, value.laid
 
 
 def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> None:

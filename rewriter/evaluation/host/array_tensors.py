@@ -78,7 +78,12 @@ def tensor_of_array(frame: Frame, node: cst.CSTNode, state: State, data: HostVal
     numbers = [array_size(frame, node, state, data, i) for i in range(data.sample.ndim)]
     sizes = [size for number in numbers if (size := size_of(frame.run, number)) is not None]
     expression, dtype = name_expression(data.name), _dtype_of(frame, node, data)
-    return tensor_from_host(frame, node, state, expression, dtype, tuple(sizes))
+    strides = None
+    if not data.laid:
+        frame.run.storages.over_loose_arrays = True
+    elif isinstance(data.sample, numpy.ndarray) and not data.sample.flags.c_contiguous:
+        strides = [step // data.sample.itemsize for step in data.sample.strides]
+    return tensor_from_host(frame, node, state, expression, dtype, tuple(sizes), strides=strides)
 
 
 def _dtype_of(frame: Frame, node: cst.CSTNode, data: HostValue) -> torch.dtype:

@@ -32,7 +32,8 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])
     made = host_value(frame.run, state, expression, sample, frame.origin(node))
-    yield state, replace(made, memory=FOREIGN, forward=True, alike=is_dense_layout(tensor.fake))
+    dense = is_dense_layout(tensor.fake)
+    yield state, replace(made, memory=FOREIGN, forward=True, alike=dense, laid=dense)
 
 
 def sample_array(

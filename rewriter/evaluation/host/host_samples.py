@@ -80,7 +80,7 @@ class Trial:
             sizes = [self.size() if size is None else size for size in sample.shape]
             made: Array = numpy.ones(sizes, sample.dtype)
         else:
-            made = sample.copy()
+            made = sample.copy(order="K")
         if not isinstance(value, Known) and (self.draws is not None or self.zeros):
             made = self.content(made.shape, made.dtype)
         if self.by_columns and made.ndim > 1:

@@ -2,7 +2,7 @@
 
 import ast
 import operator as operators
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 import libcst as cst
 import torch
@@ -149,13 +149,19 @@ def tensor_from_host(
     dtype: torch.dtype,
     shape: tuple[Size, ...],
     types: Collection[type] = (),
+    strides: Sequence[int] | None = None,
 ) -> TensorValue:
-    """Emit the statement that makes a tensor of host numbers, which may be too large for it."""
+    """Emit the statement that makes a tensor of host numbers, which may be too large for it.
+
+    It lies in memory row by row, or by ``strides``.
+    """
     run = frame.run
     if _may_not_hold(dtype, types):
         note_risk(run, state, frame.origin(node), of_torch=True)
     with run.mode:
         fake = torch.empty(shape, dtype=dtype)
+        if strides is not None:
+            fake = torch.empty_strided(shape, strides, dtype=dtype)
     name = run.builder.variable("_tensor", tensor_spec(fake))
     run.effects += 1
     run.builder.emit(

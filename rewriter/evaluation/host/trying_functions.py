@@ -58,6 +58,7 @@ class Part:
     memory: Memory | None = None
     forward: bool = False
     alike: bool = False
+    laid: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,8 @@ class _Joining:
         if not alike:
             memory |= FOREIGN
         forward = all(self._is_forward(trial, result) for trial, result in results)
-        return Part(sample, memory if len(found) == len(memories) else None, forward, alike)
+        memory_known = memory if len(found) == len(memories) else None
+        return Part(sample, memory_known, forward, alike, _is_laid(sample, results))
 
     def _lies_alike(self, trial: Trial, result: Array) -> bool:
         """Return whether a result lies in memory on the host as in the original."""
@@ -194,6 +196,27 @@ class _Joining:
 
     def _refuse(self, problem: str) -> NoReturn:
         self.frame.refuse("DYCL059", self.node, problem)
+
+
+def _is_laid(sample: object, results: Sequence[tuple[Trial, Array]]) -> bool:
+    """Return whether a result certainly lies in memory as the sample does, by rows where open.
+
+    That is so where it lies by rows however the operands lie, and where all operands lie as
+    their samples do.
+    """
+    is_open = isinstance(sample, OpenArray)
+    operands = [value for _, _, value in results[0][0].given]
+    if not all(isinstance(v, Known) or (isinstance(v, HostValue) and v.laid) for v in operands):
+        return all(result.flags.c_contiguous for _, result in results)
+    if not is_open:
+        return True
+    by_rows = all(map(_lies_by_rows, operands))
+    return by_rows and all(r.flags.c_contiguous for trial, r in results if not trial.by_columns)
+
+
+def _lies_by_rows(value: Value) -> bool:
+    sample = value.value if isinstance(value, Known) else getattr(value, "sample", None)
+    return not isinstance(sample, numpy.ndarray) or sample.flags.c_contiguous
 
 
 def _is_laid_alike(value: Value) -> bool:
@@ -245,7 +268,9 @@ def _emit_part(
 ) -> Value:
     made = host_result(frame, node, state, expression, part.sample, effect=True)
     if isinstance(made, HostValue):
-        return replace(made, memory=part.memory, forward=part.forward, alike=part.alike)
+        return replace(
+            made, memory=part.memory, forward=part.forward, alike=part.alike, laid=part.laid
+        )
     return made
 
 

@@ -130,6 +130,13 @@ def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str) -> None:
             "arguments is not kept",
             f"give the example as {spread}.contiguous()",
         )
+    if name in _OF_LAYOUT and frame.run.storages.over_loose_arrays:
+        frame.refuse(
+            "DYCL042",
+            node,
+            f"Tensor.{name}: an array that a tensor was made of may not lie by rows",
+            "make the tensor of numpy.ascontiguousarray(a)",
+        )
 
 
 def _refuse_check_of_order(frame: Frame, node: cst.CSTNode, name: str, settings: object) -> None:

@@ -128,3 +128,42 @@ def tensor_over_its_columns(x):
     over = torch.from_numpy(table.T.ravel("F"))
     table[0, 0] = x.sum().item()  # <- refused
     return over  # never
+
+
+IMAGES = [(np.arange(24, dtype=np.float64).reshape(2, 4, 3) * scale,) for scale in (0.5, -1.0)]
+
+
+@case(inputs=IMAGES)
+def laid_as_the_array(image):
+    """A tensor of an array that was turned lies in memory as the array does."""
+    turned = image.transpose(2, 0, 1) / 255.0
+    over, copied = torch.from_numpy(turned), torch.tensor(turned)
+    narrow, flat = torch.FloatTensor(turned), torch.from_numpy(np.ascontiguousarray(turned))
+    layouts = over.stride(), copied.is_contiguous(), narrow.stride(), flat.is_contiguous()
+    part = torch.from_numpy(image[:, ::2])
+    return layouts, part.stride(), part.is_contiguous(), narrow + 1, over.view(3, 8)
+
+
+@case(inputs=IMAGES)
+def turned_and_viewed(image):
+    """There is no view of a tensor of an array that was turned, as one row."""
+    turned = torch.from_numpy(image.T)
+    try:
+        return turned.view(-1)
+    except RuntimeError:
+        return turned.reshape(-1)
+
+
+@case(inputs=ROWS)
+def chosen_rows_lie_by_rows(x):
+    """What is chosen of an array is a new one, which lies by rows."""
+    table = x.numpy() * 2
+    chosen = torch.from_numpy(table[table[:, 0] > 0])
+    return chosen.is_contiguous(), chosen.view(-1)
+
+
+@case(inputs=ROWS, refused="DYCL042")
+def turned_by_torch(x):
+    """The host does not know of turning by torch: how its array lies is not certain."""
+    table = torch.from_numpy(x.T.numpy() * 2)
+    return table.stride()  # <- refused
