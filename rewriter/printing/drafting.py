@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Generic
 
-from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope, choice_of
+from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope, TooDeep, choice_of
 from rewriter.printing.flow_graph import FlowGraph
 from rewriter.printing.structured import Node, Straight
 
@@ -22,10 +22,6 @@ MAX_ELIF = 24
 
 MAX_DEPTH = 80
 """How deep regions may nest; Python allows 100 levels of indentation."""
-
-
-class TooDeep(Exception):
-    """The graph nests deeper than Python can."""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,10 @@ from typing import Generic, TypeAlias
 from rewriter.printing.structured import Node, Straight
 
 
+class TooDeep(Exception):
+    """The graph nests deeper than Python can."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goto(Generic[Node]):
     """Go on at a node that is placed elsewhere."""

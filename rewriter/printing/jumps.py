@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from rewriter.diagnostics import DyclBug
-from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope
+from rewriter.printing.drafts import Choice, Draft, DraftItem, Goto, Scope, TooDeep
 from rewriter.printing.structured import (
     Body,
     Break,
@@ -25,6 +25,9 @@ from rewriter.printing.structured import (
     SetFlag,
     Straight,
 )
+
+MAX_LOOPS = 16
+"""How deep loops may nest; Python allows 20 nested blocks."""
 
 
 @dataclass(slots=True)
@@ -89,6 +92,8 @@ class Lowering(Generic[Node]):
         return (SetFlag(flag=self._flag(target), value=True), Break())
 
     def _scope(self, scope: Scope[Node]) -> "Sequence[Item[Node]]":
+        if len(self._frames) == MAX_LOOPS:
+            raise TooDeep
         frame = _Frame(head=scope.head, follow=scope.follow)
         self._frames.append(frame)
         body = self.body(scope.body)

@@ -6,27 +6,12 @@ the other arm follows behind it, not in an ``else``.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from rewriter.printing.drafting import Drafting, TooDeep
+from rewriter.printing.drafting import Drafting
+from rewriter.printing.drafts import TooDeep
 from rewriter.printing.flow_graph import FlowGraph
 from rewriter.printing.jumps import Lowering
 from rewriter.printing.places import by_number
-from rewriter.printing.structured import (
-    Body,
-    Break,
-    Continue,
-    Enter,
-    If,
-    IfFlag,
-    Loop,
-    Node,
-    Once,
-    Places,
-    SetFlag,
-    Straight,
-)
-
-MAX_LOOPS = 16
-"""How deep loops may nest; Python allows 20 nested blocks."""
+from rewriter.printing.structured import Body, Node
 
 
 def structure(
@@ -42,21 +27,6 @@ def structure(
     graph = FlowGraph(successors, entry)
     try:
         draft = Drafting(graph=graph, tests=tests).region(entry, None)
+        return Lowering(successors=graph.successors, tests=tests).body(draft)
     except TooDeep:
         return by_number(graph, tests)
-    body = Lowering(successors=graph.successors, tests=tests).body(draft)
-    return body if _nested_loops(body) <= MAX_LOOPS else by_number(graph, tests)
-
-
-def _nested_loops(body: "Body[Node]") -> int:
-    deepest = 0
-    for item in body:
-        match item:
-            case If(then=then, orelse=orelse):
-                depth = max(_nested_loops(then), _nested_loops(orelse))
-            case Loop(body=inner) | Once(body=inner):
-                depth = 1 + _nested_loops(inner)
-            case Straight() | Break() | Continue() | SetFlag() | IfFlag() | Enter() | Places():
-                depth = 0
-        deepest = max(deepest, depth)
-    return deepest

@@ -7,6 +7,8 @@ import pytest
 
 from rewriter.diagnostics import DyclBug
 from rewriter.printing import drafting
+from rewriter.printing.drafts import Draft, Scope, TooDeep
+from rewriter.printing.jumps import Lowering
 from rewriter.printing.structure import structure
 from rewriter.printing.structured import (
     Body,
@@ -244,6 +246,14 @@ def test_what_nests_deeper_than_python_can_becomes_numbered_places() -> None:
     edges |= {3 * COUNT: (3 * COUNT - 1,), 2: (1,)}
     body = check(edges, 3)
     assert isinstance(body[0], Places)
+
+
+def test_scopes_that_nest_deeper_than_python_can_are_too_deep() -> None:
+    draft: Draft[int] = (Straight(node=0),)
+    for node in range(1, 10 * COUNT):
+        draft = (Scope(head=None, follow=node, body=draft),)
+    with pytest.raises(TooDeep):
+        Lowering[int](successors={}, tests=()).body(draft)
 
 
 def test_a_graph_that_is_not_reducible_is_refused() -> None:
