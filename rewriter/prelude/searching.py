@@ -4,6 +4,8 @@ Python takes the very same object for equal before it asks. Tensors that hold on
 to themselves anyhow, but for NaN: which tensor that is the host does not know, and says so.
 """
 
+import operator
+
 import torch
 
 
@@ -53,6 +55,13 @@ def find(items, wanted, start, stop, error, /):
             return place
         place += 1
     raise error
+
+
+def bound(value, /):
+    """Return the integer that is a bound of ``items.index(wanted, bound)``."""
+    if value is None or isinstance(value, float | str):
+        raise TypeError("slice indices must be integers or have an __index__ method")
+    return operator.index(value)
 
 
 def remove(items, wanted, error, /):

@@ -11,10 +11,16 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_sequence_methods import searched
-from rewriter.evaluation.run_time.searching_in_code import is_own_object, not_in
+from rewriter.evaluation.run_time.searching_in_code import (
+    is_own_object,
+    not_in,
+    searched_in_code,
+)
 from rewriter.prelude import searching
 from rewriter.state import State
 from rewriter.values import Known, ListCell, ScalarValue, TupleValue, Value
+
+_BOUND = Known(searching.bound)
 
 
 def index_of(
@@ -24,7 +30,8 @@ def index_of(
     """``items.index(wanted, *bounds)`` of a list, deque or tuple."""
     knowns = [known_object(state, bound) for bound in bounds]
     if None in knowns:
-        frame.refuse("DYCL056", node, "index() between bounds known only at run time")
+        yield from _index_between(frame, node, state, items, wanted, (), bounds, kind)
+        return
     limits = [known.value for known in knowns if known is not None]
     try:
         [None][:0].index(None, *limits)
@@ -44,6 +51,27 @@ def index_of(
             yield after, Known(index)
             continue
         frame.run.raise_known(after, not_in(after, wanted, kind, "index"))
+
+
+def _index_between(
+    frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], wanted: Value,
+    numbers: tuple[Value, ...], bounds: Sequence[Value], kind: type,
+) -> Outcomes:  # fmt: skip
+    """``items.index(wanted, *numbers, *bounds)``, where some bound is known at run time only."""
+    if bounds:
+        first, *rest = bounds
+        for after, number in call_value(frame, node, state, _BOUND, [first], {}):
+            both = (*numbers, number)
+            yield from _index_between(frame, node, after, items, wanted, both, rest, kind)
+        return
+    on_host = searched(frame, node, state, items, "index", wanted, kind, bounds=numbers)
+    if on_host is None:
+        listed = frame.run.allocate(state, ListCell(items))
+        on_host = searched_in_code(
+            frame, node, state, listed, "index", kind, [wanted, *numbers]
+        )  # fmt: skip
+    assert on_host is not None
+    yield from on_host
 
 
 def count_of(

@@ -2,7 +2,7 @@
 
 import ast
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -162,11 +162,13 @@ def _asked(
     if first:
         call = ast.BinOp(left=ast.Constant(value=first), op=ast.Add(), right=call)
     may_raise = name == "index"
-    tested = run.guarded or (issubclass(kind, deque) and isinstance(whole, ast.List))
-    if not (may_raise and tested and len(arguments) == 1):
+    shown_as_list = issubclass(kind, deque) and isinstance(whole, ast.List)
+    can_be_cut = shown_as_list or not issubclass(kind, deque)
+    tested = (run.guarded or shown_as_list) and (len(arguments) == 1 or can_be_cut)
+    if not (may_raise and tested):
         yield state, host_scalar(run, state, call, int, origin, effect=True, may_raise=may_raise)
         return
-    test = ast.Compare(left=arguments[0], ops=[ast.In()], comparators=[whole])
+    test = ast.Compare(left=arguments[0], ops=[ast.In()], comparators=[_part(whole, arguments[1:])])
     found = host_scalar(run, state, test, bool, origin, effect=True, may_raise=False)
     for after, is_there in truths(frame, node, state, found):
         if is_there:
@@ -174,6 +176,14 @@ def _asked(
             yield after, number
         else:
             _raise_not_in(frame, node, after, kind, wanted)
+
+
+def _part(whole: ast.expr, bounds: list[ast.expr]) -> ast.expr:
+    """Return the expression of what ``whole.index(wanted, *bounds)`` looks through."""
+    if not bounds:
+        return whole
+    lower, upper = (*bounds, None)[:2]
+    return ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=upper), ctx=ast.Load())
 
 
 def _raise_not_in(frame: Frame, node: cst.CSTNode, state: State, kind: type, wanted: Value) -> None:
@@ -193,11 +203,11 @@ def _raise_not_in(frame: Frame, node: cst.CSTNode, state: State, kind: type, wan
 
 def searched(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], name: str,
-    wanted: Value, of: type = list, first: int = 0,
+    wanted: Value, of: type = list, first: int = 0, bounds: Sequence[Value] = (),
 ) -> Outcomes | None:  # fmt: skip
     """Return the outcomes of ``index`` or ``count`` in known items; None where not comparable.
 
-    ``first`` is the place of the first of them.
+    ``first`` is the place of the first of them, ``bounds`` are the numbers between which to look.
     """
     try:
         kinds = [type_of(state, value) for value in (*items, wanted)]
@@ -211,7 +221,7 @@ def searched(
     display: ast.expr = ast.List(elts=shown, ctx=ast.Load())
     if issubclass(of, tuple):
         display = ast.Tuple(elts=shown, ctx=ast.Load())
-    arguments = [render(frame.run, state, wanted)]
+    arguments = [render(frame.run, state, value) for value in (wanted, *bounds)]
     asked = _asked(frame, node, state, display, of, name, arguments, wanted, first)
     places = range(first, first + len(items))
     return _bounded(frame, asked, places) if name == "index" else asked
