@@ -94,3 +94,13 @@ def prod(iterable, /, *, start=1):
     for item in iterable:
         start = start * item
     return start
+
+
+def numbers(seq, /):
+    """Return the items of ``math.fsum(seq)``, which may be tensors of one element."""
+    found = []
+    for item in seq:
+        if isinstance(item, str):
+            raise TypeError("must be real number, not str")
+        found.append(float(item))
+    return found

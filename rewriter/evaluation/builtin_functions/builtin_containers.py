@@ -32,6 +32,7 @@ from rewriter.state import State
 from rewriter.values import (
     DictCell,
     HostValue,
+    IteratorValue,
     Known,
     ListCell,
     Poison,
@@ -218,6 +219,11 @@ def set_(
 ) -> Outcomes:
     """``set(items)``."""
     del keywords
+    lazy = positional and isinstance(positional[0], IteratorValue | ViewValue)
+    if lazy and not is_run_time(state, positional[0]):
+        for after, listed in call_value(frame, node, state, Known(list), positional, {}):
+            yield from set_(frame, node, after, [listed], {})
+        return
     if positional and not _are_known(state, positional[0]):
         yield from set_of(frame, node, state, positional[0])
         return

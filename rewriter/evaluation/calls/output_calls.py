@@ -13,8 +13,8 @@ from rewriter.evaluation.instances.generated_methods import is_argument_object
 from rewriter.evaluation.rendering import NotMaterial, render, render_call, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
+from rewriter.evaluation.text.host_texts import host_text
 from rewriter.evaluation.text.percent_conversions import shown_operands
-from rewriter.evaluation.text.text_formatting import host_text
 from rewriter.state import State
 from rewriter.values import Known, Value
 

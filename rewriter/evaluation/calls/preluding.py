@@ -8,6 +8,7 @@ import functools
 import itertools
 import math
 import operator
+import statistics
 import types
 from collections import OrderedDict
 from collections.abc import Callable
@@ -26,9 +27,10 @@ from rewriter.evaluation.calls.special_calls import (
 )
 from rewriter.evaluation.rendering import any_tensor, known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.searching_in_code import is_own_object
 from rewriter.prelude import applying, bisecting, iterating, operating
 from rewriter.state import State
-from rewriter.values import Known, Reference, TensorValue, Value
+from rewriter.values import NONE, IteratorValue, Known, Reference, TensorValue, Value, ViewValue
 
 _ALWAYS_INLINED = (
     *(itertools.count, itertools.cycle, itertools.repeat),  # they have no end
@@ -100,14 +102,20 @@ special_method(itertools.chain, "from_iterable")(
 )
 
 
+def _asked_in_code(state: State, value: Value) -> bool:
+    return isinstance(value, TensorValue) or is_own_object(state, value)
+
+
 def _bisecting(library: Callable[..., object], substitute: Callable[..., object]) -> SpecialRule:
-    """Return the rule that looks for tensors in Python, and for numbers as the library does."""
+    """Return the rule that has tensors, objects and keys looked for in Python."""
 
     def call(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         given = [*positional[1:2], *(v for name, v in keywords.items() if name == "x")]
-        if any(isinstance(value, TensorValue) for value in given):
+        by_key = keywords.get("key", NONE) != NONE
+        by_key = by_key and _inlined(frame, state, library, [*positional, *keywords.values()])
+        if by_key or any(_asked_in_code(state, value) for value in given):
             return call_value(frame, node, state, Known(substitute), positional, keywords)
         return call_library(frame, node, state, Known(library), positional, keywords)
 
@@ -116,6 +124,41 @@ def _bisecting(library: Callable[..., object], substitute: Callable[..., object]
 
 special(bisect.bisect_left)(_bisecting(bisect.bisect_left, bisecting.bisect_left))
 special(bisect.bisect_right)(_bisecting(bisect.bisect_right, bisecting.bisect_right))
+special(bisect.insort_left)(inlined(bisecting.insort_left))
+special(bisect.insort_right)(inlined(bisecting.insort_right))
+
+
+def _listing(
+    function: Callable[..., object], listed: object, walked: Callable[[State, Value], bool]
+) -> SpecialRule:
+    """Return the rule of a function that only walks over its first argument: it gets a list."""
+
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        if not positional or not walked(state, positional[0]):
+            yield from call_library(frame, node, state, Known(function), positional, keywords)
+            return
+        data, *rest = positional
+        for after, items in call_value(frame, node, state, Known(listed), [data], {}):
+            given = [items, *rest]
+            yield from call_library(frame, node, after, Known(function), given, keywords)
+
+    return call
+
+
+def _is_lazy(state: State, value: Value) -> bool:
+    del state
+    return isinstance(value, IteratorValue | ViewValue)
+
+
+for _function in vars(statistics).values():
+    if isinstance(_function, types.FunctionType) and _function.__name__ in statistics.__all__:
+        special(_function)(_listing(_function, list, _is_lazy))
+
+special(math.fsum)(
+    _listing(math.fsum, applying.numbers, lambda state, data: known_object(state, data) is None)
+)
 
 
 _OF_INTEGERS = ("comb", "factorial", "gcd", "isqrt", "lcm", "perm")

@@ -8,7 +8,7 @@ import libcst as cst
 
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.text.text_formatting import host_text
+from rewriter.evaluation.text.host_texts import host_text
 from rewriter.state import State
 from rewriter.values import TensorValue, Value
 

@@ -19,9 +19,9 @@ from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.evaluation.text.host_texts import host_text
 from rewriter.evaluation.text.percent_conversions import shown_operands
 from rewriter.evaluation.text.run_time_text import joined
-from rewriter.evaluation.text.text_formatting import host_text
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT

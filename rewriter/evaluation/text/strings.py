@@ -1,6 +1,7 @@
 """String literals: plain ones, concatenated ones, f-strings."""
 
 import ast
+import re
 
 import libcst as cst
 
@@ -10,6 +11,9 @@ from rewriter.evaluation.text.text_formatting import format_value
 from rewriter.evaluation.text.text_pieces import joined_text
 from rewriter.state import State
 from rewriter.values import Known, Value
+
+_ESCAPE_OR_QUOTE = re.compile(r'\\.|"', re.DOTALL)
+_ESCAPED_QUOTE = {'"': '\\"'}
 
 
 @expression_rule(cst.SimpleString)
@@ -72,7 +76,7 @@ def _unescaped(text: str, node: cst.CSTNode) -> str:
     prefix = node.start.lower() if isinstance(node, cst.FormattedString) else ""
     if "r" in prefix or "\\" not in text:
         return text
-    quoted = text.replace('"', '\\"')
+    quoted = _ESCAPE_OR_QUOTE.sub(lambda found: _ESCAPED_QUOTE.get(found[0], found[0]), text)
     return str(ast.literal_eval(f'"""{quoted}"""'))
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import libcst as cst
-import numpy
 import torch
 from torch import nn
 
@@ -11,22 +10,18 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.torch_reads import refuse_changed_text
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.host.host_statements import host_value
-from rewriter.evaluation.host.host_typing import NoHostType, type_of
-from rewriter.evaluation.instances.generated_methods import is_argument_object, shown_fields
+from rewriter.evaluation.instances.generated_methods import shown_fields
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.truth import item_of
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
+from rewriter.evaluation.text.host_texts import is_whole
 from rewriter.evaluation.text.text_pieces import joined_text, note_number
-from rewriter.host_type_properties import has_instance, has_tensor, holds
-from rewriter.host_types import HostType, NumberType, SetType
 from rewriter.state import State
 from rewriter.values import (
-    DictCell,
     HostValue,
     Known,
-    ListCell,
     ObjectCell,
     Reference,
     ScalarValue,
@@ -54,7 +49,8 @@ def _object_text(
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if not isinstance(cell, ObjectCell) or not issubclass(cell.kind, BaseException):
         return None
-    return None if conversion == "r" else exception_text(frame, node, state, cell)
+    of_exception = exception_representation if conversion in ("r", "a") else exception_text
+    return of_exception(frame, node, state, cell)
 
 
 def exception_text(
@@ -78,13 +74,32 @@ def exception_text(
     return format_value(frame, node, state, arguments, Known(""), "s")
 
 
+def exception_representation(
+    frame: Frame, node: cst.CSTNode, state: State, cell: ObjectCell
+) -> Outcomes | None:
+    """Return the outcomes of ``repr`` of an exception, None where it has arguments of its own."""
+    arguments = cell.attributes.get("args", Known(()))
+    items = sequence_items(state, arguments) or ()
+    if issubclass(cell.kind, OSError) and len(items) > 1:
+        return None
+    name = cell.kind.__name__
+    if len(items) == 1:
+        return _fields_text(frame, node, state, name, [("", items[0])])
+    ways = format_value(frame, node, state, arguments, Known(""), "r")
+    return (
+        outcome
+        for after, text in ways
+        for outcome in joined_text(frame, node, after, [Known(name), text])
+    )
+
+
 def _fields_text(
     frame: Frame, node: cst.CSTNode, state: State, name: str, fields: list[tuple[str, Value]]
 ) -> Outcomes:
-    """Evaluate what ``repr`` of a named tuple, dataclass or namespace says."""
+    """Evaluate what ``repr`` of a named tuple, dataclass, namespace or exception says."""
     ways: list[tuple[State, list[Value]]] = [(state, [Known(f"{name}(")])]
     for number, (field, value) in enumerate(fields):
-        start = Known(f"{', ' if number else ''}{field}=")
+        start = Known(f"{', ' if number else ''}{field}{'=' if field else ''}")
         ways = [
             (after, [*parts, start, text])
             for before, parts in ways
@@ -108,64 +123,6 @@ def _sizes_text(
         ]
     for after, parts in ways:
         yield from joined_text(frame, node, after, [*parts, Known("])")])
-
-
-def _is_whole(frame: Frame, state: State, value: Value) -> bool:
-    """Return whether the host can make a text of a value as it is."""
-    has_text = isinstance(value, ScalarValue | HostValue) or _has_text(frame, state, value)
-    return has_text and not is_argument_object(value)
-
-
-def host_text(frame: Frame, state: State, value: Value, *, replaced: bool) -> Value | None:
-    """Return a value of which the host makes the text that the program does, None if it cannot.
-
-    What is known and has no literal, such as a ``torch.Size``, may be ``replaced`` by its text.
-    """
-    known = known_object(state, value)
-    if known is None:
-        whole = _is_whole(frame, state, value) or _is_displayed(state, value)
-        return value if whole else None
-    if _is_literal(known.value):
-        return value
-    return Known(str(known.value)) if replaced else None
-
-
-def _is_displayed(state: State, value: Value, inside: tuple[int, ...] = ()) -> bool:
-    """Return whether a value is a list, tuple or dict of numbers and strings of any types."""
-    match value:
-        case Known(value=content):
-            return _is_literal(content)
-        case ScalarValue(type=kind):
-            return kind in (bool, int, float, complex)
-        case HostValue(sample=sample):
-            return isinstance(sample, str)
-        case TupleValue(kind=kind, items=items):
-            return kind is tuple and all(_is_displayed(state, item, inside) for item in items)
-        case Reference(identity=identity) if identity not in inside:
-            cell = state.heap[identity]
-            parts = _parts(cell)
-            around = (*inside, identity)
-            return parts is not None and all(_is_displayed(state, p, around) for p in parts)
-        case _:
-            return False
-
-
-def _parts(cell: object) -> list[Value] | None:
-    """Return the parts of a list or a dict; None for other objects, and for subclasses."""
-    if isinstance(cell, ListCell) and cell.kind is list:
-        return list(cell.items)
-    if isinstance(cell, DictCell) and cell.kind is dict:
-        return [*map(Known, cell.items), *cell.items.values()]
-    return None
-
-
-def _is_literal(content: object) -> bool:
-    """Return whether the host has the object itself: numbers, strings, containers of these."""
-    if type(content) in (list, tuple):
-        return all(map(_is_literal, content))  # type: ignore[call-overload]
-    if type(content) is dict:
-        return all(_is_literal(part) for pair in content.items() for part in pair)
-    return type(content) in (bool, int, float, complex, str, bytes, type(None))
 
 
 def _known_text(
@@ -222,7 +179,7 @@ def format_value(
     if named is not None and known_spec is not None and not known_spec.value:
         yield state, named
         return
-    if not _is_whole(frame, state, value) or not isinstance(spec, Known | ScalarValue | HostValue):
+    if not is_whole(frame, state, value) or not isinstance(spec, Known | ScalarValue | HostValue):
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
     inner = render(frame.run, state, value)
     if convert is not None:
@@ -238,19 +195,22 @@ def format_value(
 def _always_formats(
     value: Value, spec: Known | None, convert: Callable[[object], str] | None
 ) -> bool:
-    """Return whether a run-time number has a text in a format, whatever number it is.
+    """Return whether a run-time number, or text, has a text in a format, whatever it is.
 
     Integers do unless they become floats or a letter: those may be too large.
     """
-    if spec is None or not isinstance(value, ScalarValue) or value.type not in (bool, int, float):
+    is_text = isinstance(value, HostValue) and isinstance(value.sample, str)
+    is_number = isinstance(value, ScalarValue) and value.type in (bool, int, float)
+    if spec is None or not (is_text or is_number):
         return False
     text = str(spec.value)
-    sample = value.type(1)
+    kind = value.type if isinstance(value, ScalarValue) and value.type is not None else str
+    sample = kind(1)
     try:
         format(sample if convert is None else convert(sample), text)
     except ValueError:
         return False
-    return value.type is float or convert is not None or text[-1:] not in tuple("ceEfFgG%")
+    return kind in (float, str) or convert is not None or text[-1:] not in tuple("ceEfFgG%")
 
 
 def _converted(frame: Frame, node: cst.CSTNode, text: Value, conversion: str | None) -> Value:
@@ -260,28 +220,3 @@ def _converted(frame: Frame, node: cst.CSTNode, text: Value, conversion: str | N
     if not isinstance(text, Known):
         frame.refuse("DYCL054", node, "an object is formatted in ASCII")
     return Known(str(text.value).encode("ascii", "backslashreplace").decode())
-
-
-def _has_text(frame: Frame, state: State, value: Value) -> bool:
-    """Return whether the host's text of a container is the program's."""
-    if not isinstance(value, TupleValue | Reference):
-        return False
-    try:
-        given = type_of(state, value)
-        render(frame.run, state, value)
-    except (NoHostType, NotMaterial):
-        return False
-    return not has_tensor(given) and not has_instance(given) and not _prints_otherwise(given)
-
-
-def _prints_otherwise(given: HostType) -> bool:
-    return holds(
-        given,
-        lambda part: (
-            isinstance(part, SetType)
-            or (
-                isinstance(part, NumberType)
-                and (part.kind is None or issubclass(part.kind, numpy.generic))
-            )
-        ),
-    )

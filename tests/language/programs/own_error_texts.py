@@ -147,3 +147,46 @@ def texts_that_raise(x: Tensor) -> Any:
     if x.sum() > 0:
         raise Broken(3)  # <- refused
     return x
+
+
+class Bare(Exception):
+    """Says nothing of its own."""
+
+
+class Named(KeyError):
+    """Has a representation of its own."""
+
+    def __repr__(self) -> str:
+        return f"Named({self.args[0]})"
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def representations(x):
+    """`repr` names the class and shows the arguments: none, one, several."""
+    shown = []
+    number = int(x.sum())
+    for error in (
+        ValueError("too many", number, [0.5, None]),
+        KeyError(number),
+        Bare(f"it's \"{number}\""),
+        Bare(),
+        Named(number),
+    ):
+        try:
+            if number > 0:
+                raise error
+            shown.append(f"{error!r:>30}")
+        except Exception as caught:
+            shown.append(repr(caught))
+    return shown
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def an_error_of_the_host(x):
+    """The same of an error that an operation of the host raises."""
+    table = {1: 2.0}
+    try:
+        return table[int(x.sum())]
+    except KeyError as error:
+        print("failed:", repr(error))
+        return f"{error!r}"

@@ -56,7 +56,7 @@ def heap_of_scores(x):
     return heap[0][1], [i for _, i in sorted(heap)], heapq.nlargest(2, x[0].tolist())
 
 
-@case(inputs=[(3,), (0,), (10,)], refused="DYCL045")
+@case(inputs=[(3,), (0,), (10,)])
 def bisection(n):
     """bisect over a known list with a run-time number."""
     bounds = [1, 3, 5]

@@ -136,3 +136,14 @@ def printing(x):
     else:
         print(f"{'negative':>10}")
     return x
+
+
+@case(inputs=[(torch.tensor([3]),), (torch.tensor([-1]),)])
+def escapes_in_formatted_texts(x):
+    """Quotes, backslashes, names and numbers of characters stand for themselves in an f-string."""
+    number = int(x[0])
+    quotes = f"a\"b{number}\"", f'a\'b"{number}"', f"\\\"{number}\\", f"\"{number!r}'\""
+    longer = f"""x"\"y\n{number}"
+    """
+    others = f"\N{EM DASH}{number}\x41\u00e9", rf"\"{number}\n'", f"{{\"k\": {number:>{4}}}}"
+    return quotes, longer, others
