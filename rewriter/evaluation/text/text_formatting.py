@@ -195,10 +195,12 @@ def format_value(
 def _always_formats(
     value: Value, spec: Known | None, convert: Callable[[object], str] | None
 ) -> bool:
-    """Return whether a run-time number, or text, has a text in a format, whatever it is.
+    """Return whether a run-time value has a text in a format, whatever it is.
 
     Integers do unless they become floats or a letter: those may be too large.
     """
+    if spec is not None and not spec.value and isinstance(value, TupleValue | Reference):
+        return True
     is_text = isinstance(value, HostValue) and isinstance(value.sample, str)
     is_number = isinstance(value, ScalarValue) and value.type in (bool, int, float)
     if spec is None or not (is_text or is_number):
