@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
+import torch
+
 from rewriter.host_type_relations import decided, parts
 from rewriter.host_types import (
     ConstantType,
@@ -58,15 +60,25 @@ def has_tensor(given: HostType) -> bool:
 
 def has_instance(given: HostType) -> bool:
     """Return whether objects of a type are or hold what the host has no class for."""
-    return holds(
-        given,
-        lambda part: (
-            is_host_instance(part)
-            or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
-            or (isinstance(part, MappingType) and part.kind is defaultdict)
-            or (isinstance(part, TupleType) and part.kind is not tuple)
-        ),
+    return holds(given, _lacks_class)
+
+
+def leaves_as_instance(given: HostType) -> bool:
+    """Return whether objects of a type must get a class to leave: sizes leave as tuples."""
+    return holds(given, lambda part: _lacks_class(part) and not _is_of_sizes(part))
+
+
+def _lacks_class(part: Decided) -> bool:
+    return (
+        is_host_instance(part)
+        or (isinstance(part, ObjectType) and isinstance(part.sample, ObjectSample))
+        or (isinstance(part, MappingType) and part.kind is defaultdict)
+        or (isinstance(part, TupleType) and part.kind is not tuple)
     )
+
+
+def _is_of_sizes(part: Decided) -> bool:
+    return isinstance(part, TupleType) and part.kind is torch.Size
 
 
 def is_host_instance(given: HostType) -> bool:

@@ -20,9 +20,10 @@ from rewriter.evaluation.instances.user_classes import is_own_container
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.hoisting import Named, repeated
-from rewriter.host_type_properties import has_instance
+from rewriter.host_type_properties import has_instance, leaves_as_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
+from rewriter.leaving_lists import class_of_elements, made_of_tuples
 from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
 from rewriter.specs import HostSpec
@@ -71,6 +72,8 @@ class Leaving:
     """Whether it is part of an exception."""
     written: dict[int, ast.expr] = field(default_factory=dict)
     """The expressions of objects of the heap, inner ones first."""
+    remade: list[type] = field(default_factory=list)
+    """The classes of elements of run-time lists that are made anew: of one list, at most."""
 
     def result(self, value: Value) -> ast.expr:
         """Return the expression of what is returned."""
@@ -184,7 +187,12 @@ class Leaving:
                 return self._of_library(
                     defaultdict, [self._factory(cell.factory), self._plain(value)]
                 )
-            case RunTimeCell() as cell if has_instance(cell.type):
+            case RunTimeCell() as cell if (made := class_of_elements(cell.type)) is not None:
+                if self.remade:
+                    self._refuse("more than one run-time list of objects of a class")
+                self.remade.append(made)
+                return made_of_tuples(self.frame.run, self._made(made, [], {}).func, cell.name)
+            case RunTimeCell() as cell if leaves_as_instance(cell.type):
                 self._refuse("a run-time container of objects of a class, or a defaultdict")
             case _:
                 return self._plain(value)

@@ -1,0 +1,30 @@
+"""Run-time lists that leave the program with elements of a class: the host has these as tuples."""
+
+import ast
+import builtins
+
+from rewriter.evaluation.rendering import call_expression, name_expression
+from rewriter.evaluation.run import Run
+from rewriter.host_type_properties import leaves_as_instance
+from rewriter.host_type_relations import decided
+from rewriter.host_types import HostType, SequenceType, TupleType
+from rewriter.stand_ins import is_named_tuple, makes_itself
+
+
+def class_of_elements(given: HostType) -> type | None:
+    """Return the class of the named tuples that make up a list of this type, else None."""
+    whole = decided(given)
+    element = decided(whole.element) if isinstance(whole, SequenceType) else None
+    if not isinstance(whole, SequenceType) or whole.kind is not list:
+        return None
+    if not isinstance(element, TupleType) or not is_named_tuple(element.kind):
+        return None
+    plain = makes_itself(element.kind) and not any(map(leaves_as_instance, element.items))
+    return element.kind if plain else None
+
+
+def made_of_tuples(run: Run, maker: ast.expr, name: str) -> ast.expr:
+    """Return the list of what a class of named tuples makes of the tuples in a list."""
+    make = ast.Attribute(value=maker, attr="_make", ctx=ast.Load())
+    mapping, listing = (run.builder.reference(f, f.__name__) for f in (builtins.map, list))
+    return call_expression(listing, [call_expression(mapping, [make, name_expression(name)])])
