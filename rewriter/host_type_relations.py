@@ -148,7 +148,7 @@ def _own(given: Decided) -> object:
         case SetType():
             return (given.kind, given.ordered)
         case SequenceType() | MappingType():
-            return given.kind
+            return (given.kind, given.maker if isinstance(given, MappingType) else None)
         case RecordType():
             return (given.kind, tuple(name for name, _ in given.fields))
 

@@ -102,6 +102,9 @@ class MappingType:
     key: "HostType"
     value: "HostType"
     kind: type = dict
+    maker: object = None
+    """The builtin class that makes missing values of a ``defaultdict``; ``OWN_MAKER`` where that
+    is something else, None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,5 +132,6 @@ HostType: TypeAlias = Decided | TypeVariable
 ContainerType: TypeAlias = SequenceType | MixedListType | SetType | MappingType | RecordType
 """Types of mutable objects, and of tuples of any length."""
 
+OWN_MAKER = "a function of the program"
 TEXT = ObjectType("")
 NOTHING = ConstantType(None)

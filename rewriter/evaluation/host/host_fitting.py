@@ -5,7 +5,7 @@ from functools import partial
 import numpy
 
 from rewriter.array_samples import covers
-from rewriter.evaluation.host.host_typing import record_of, type_of
+from rewriter.evaluation.host.host_typing import maker_of, record_of, type_of
 from rewriter.host_type_relations import alike, decided, unify, widened
 from rewriter.host_types import (
     ConstantType,
@@ -58,7 +58,7 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
         case SetType(), SetCell():
             return all(fits(state, Known(item), target.element) for item in cell.items)
         case MappingType(), DictCell() if target.kind is cell.kind:
-            return all(
+            return target.maker == maker_of(cell) and all(
                 fits(state, Known(key), target.key) and fits(state, item, target.value)
                 for key, item in cell.items.items()
             )

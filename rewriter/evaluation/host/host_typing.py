@@ -10,6 +10,7 @@ from rewriter.host_type_properties import are_mixed
 from rewriter.host_type_relations import unify, widened
 from rewriter.host_types import (
     NOTHING,
+    OWN_MAKER,
     TEXT,
     HostType,
     MappingType,
@@ -176,7 +177,21 @@ def mapping_type(state: State, identity: int, cell: DictCell) -> MappingType:
     keys = common_type(state, tuple(map(Known, cell.items)))
     values = common_type(state, tuple(cell.items.values()))
     part = state.places.part
-    return MappingType(part(keys, identity, "keys"), part(values, identity, "values"), cell.kind)
+    key, value = part(keys, identity, "keys"), part(values, identity, "values")
+    return MappingType(key, value, cell.kind, maker_of(cell))
+
+
+def maker_of(cell: DictCell) -> object:
+    """Return what a type says of how missing values of a dict are made."""
+    factory = cell.default_factory
+    if not isinstance(factory, Known):
+        return None if factory is None else OWN_MAKER
+    content = factory.value
+    is_class = any(content is kind for kind in _MAKERS)
+    return content if content is None or is_class else OWN_MAKER
+
+
+_MAKERS = (list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)
 
 
 def element_of_list(state: State, listed: Reference) -> HostType:

@@ -28,6 +28,7 @@ from rewriter.evaluation.run_time.run_time_objects import changeable, made, run_
 from rewriter.evaluation.run_time.run_time_records import record_field, record_method, set_field
 from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (
+    OWN_MAKER,
     ContainerType,
     HostType,
     MappingType,
@@ -68,6 +69,11 @@ def mapping_item(
     place = key_expression(frame, node, state, key, cell.type.key)
     found: ast.expr = ast.Subscript(value=name_expression(cell.name), slice=place, ctx=ast.Load())
     if cell.factory is None:
+        if cell.type.maker == OWN_MAKER:
+            text = (
+                "a defaultdict of a run-time container, with a function that makes missing values"
+            )
+            frame.refuse("DYCL073", node, text)
         if is_counter(cell.type):
             found = call_expression(own_method(cell, "get"), [place, ast.Constant(value=0)])
         may_raise = not is_counter(cell.type) and require_key(
@@ -248,4 +254,4 @@ def _updated(
 
 
 def _plain(given: MappingType, like: MappingType) -> ContainerType:
-    return MappingType(given.key, given.value, like.kind)
+    return MappingType(given.key, given.value, like.kind, like.maker)

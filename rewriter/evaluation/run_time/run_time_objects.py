@@ -82,7 +82,9 @@ def made(
     run = frame.run
     name = run.builder.variable(f"_{word_of(given)}", HostSpec(description=given.kind.__name__))
     emit_host(run, state, name, expression, frame.origin(node), effect, may_raise=may_raise)
-    return run.allocate(state, RunTimeCell(name, given))
+    maker = given.maker if isinstance(given, MappingType) else None
+    factory = Known(maker) if isinstance(maker, type) else None
+    return run.allocate(state, RunTimeCell(name, given, factory))
 
 
 def taken(

@@ -72,9 +72,11 @@ def _widened(left: ContainerType, right: ContainerType) -> ContainerType | None:
         case SequenceType(), SequenceType() if left.kind is right.kind:
             element = widened(left.element, right.element)
             return None if element is None else SequenceType(element, left.kind)
-        case MappingType(), MappingType() if left.kind is right.kind:
+        case MappingType(), MappingType() if left.kind is right.kind and left.maker == right.maker:
             key, value = widened(left.key, right.key), widened(left.value, right.value)
-            return None if key is None or value is None else MappingType(key, value, left.kind)
+            if key is None or value is None:
+                return None
+            return MappingType(key, value, left.kind, left.maker)
         case RecordType(), RecordType() if _alike(left, right) and left.kind is right.kind:
             fields: list[tuple[object, HostType]] = []
             for (name, one), (_, other) in zip(left.fields, right.fields, strict=True):
