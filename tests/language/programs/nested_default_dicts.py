@@ -90,3 +90,25 @@ def a_function_for_the_inner_values(pairs):
     for left, right in pairs.tolist():
         counts[left][right] += 1
     return len(counts)
+
+
+class _Words(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.places = defaultdict(lambda: 3, {1: 5, 2: 6})
+
+
+@case(inputs=PAIRS, refused="DYCL056")
+class OfTheModel(_Words):
+    """A dict of the model's that would grow for a key known only at run time."""
+
+    def forward(self, pairs):
+        return self.places[pairs[0, 1].item()]  # never: refused
+
+
+@case(inputs=PAIRS)
+class OfTheModelWithDefaults(_Words):
+    """Known keys are there, and `get` makes nothing."""
+
+    def forward(self, pairs):
+        return self.places.get(pairs[0, 1].item(), -1), self.places[1]
