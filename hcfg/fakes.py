@@ -31,6 +31,8 @@ from hcfg.sizes import (
 )
 from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
+from hcfg.traced_losses import TracedLosses
+from hcfg.traced_membership import TracedMembership
 from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
@@ -115,6 +117,8 @@ def unknown_numbers(wanted: bool) -> Iterator[None]:
         TracedNumbers(),
         TracedLayers(),
         TracedDistances(),
+        TracedLosses(),
+        TracedMembership(),
         _WithoutAssertions(),
     ):
         yield

@@ -16,6 +16,8 @@ from hcfg.graph import Hcfg, SubDnn
 from hcfg.traced_data import TracedData
 from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
+from hcfg.traced_losses import TracedLosses
+from hcfg.traced_membership import TracedMembership
 from hcfg.traced_numbers import TracedNumbers
 from hcfg.zeroed_memory import ZeroedMemory
 
@@ -64,6 +66,8 @@ class Holder(nn.Module):
             TracedNumbers,
             TracedLayers,
             TracedDistances,
+            TracedLosses,
+            TracedMembership,
         )
         with ExitStack() as stack:
             for mode in modes:

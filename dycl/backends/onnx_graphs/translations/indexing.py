@@ -167,17 +167,33 @@ def copy(self: Value, src: Value, non_blocking: bool = False) -> Value:
 def diagonal(self: Value, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Value:
     """Translate ``diagonal``; the exporter multiplies the rest by zero, infinities too."""
     rank = len(self.shape)
+    order, places = _diagonal_places(self, offset, dim1, dim2)
+    found = op.GatherND(op.Transpose(self, perm=order), places)
+    return op.Transpose(found, perm=[*range(1, rank - 1), 0])
+
+
+def diagonal_scatter(
+    self: Value, src: Value, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Value:
+    """Translate ``diagonal_scatter``: what is written into a diagonal in place becomes that."""
+    rank = len(self.shape)
+    order, places = _diagonal_places(self, offset, dim1, dim2)
+    rows = op.Transpose(src, perm=[rank - 2, *range(rank - 2)])
+    written = op.ScatterND(op.Transpose(self, perm=order), places, rows)
+    return op.Transpose(written, perm=[order.index(dim) for dim in range(rank)])
+
+
+def _diagonal_places(x: Value, offset: int, dim1: int, dim2: int) -> tuple[list[int], Value]:
+    """Return the dimensions with those of a diagonal first, and its places in these two."""
+    rank = len(x.shape)
     first, second = dim1 % rank, dim2 % rank
     others = [dim for dim in range(rank) if dim not in (first, second)]
     down, right = integer(max(0, -offset)), integer(max(0, offset))
-    rows, columns = op.Sub(size_of(self, first), down), op.Sub(size_of(self, second), right)
+    rows, columns = op.Sub(size_of(x, first), down), op.Sub(size_of(x, second), right)
     count = op.Max(op.Min(rows, columns), integer(0))
     steps = op.Range(integer(0), count, integer(1))
     places = [op.Unsqueeze(op.Add(steps, start), axes(1)) for start in (down, right)]
-    found = op.GatherND(
-        op.Transpose(self, perm=[first, second, *others]), op.Concat(*places, axis=1)
-    )
-    return op.Transpose(found, perm=[*range(1, rank - 1), 0])
+    return [first, second, *others], op.Concat(*places, axis=1)
 
 
 def trace(self: Value) -> Value:

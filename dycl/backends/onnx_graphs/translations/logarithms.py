@@ -18,6 +18,21 @@ def log10(self: Value) -> Value:
     return op.Div(op.Log(self), number(self, math.log(10)))
 
 
+def logit(self: Value, eps: float | None = None) -> Value:
+    """Translate ``logit``: NaN stays NaN, also between bounds."""
+    one, bounded = number(self, 1.0), self
+    if eps is not None:
+        low, high = number(self, eps), number(self, 1 - eps)
+        bounded = op.Where(op.Less(bounded, low), low, bounded)
+        bounded = op.Where(op.Greater(bounded, high), high, bounded)
+    return op.Log(op.Div(bounded, op.Sub(one, bounded)))
+
+
+def erfcx(self: Value) -> Value:
+    """Refuse ``special.erfcx``: the exporter's is NaN, or nothing, for numbers above 9."""
+    raise NotImplementedError("erfcx, which log_ndtr is made of, too")
+
+
 def log1p(self: Value) -> Value:
     """Translate ``log1p``: exact to the last bits also where ``1 + self`` drops bits."""
     return _log_of_one_and(self, self)
