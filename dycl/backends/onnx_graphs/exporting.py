@@ -70,6 +70,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.places import refuse_places
     from dycl.backends.onnx_graphs.promoting import make_numbers_alike
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
+    from dycl.backends.onnx_graphs.rewording import reword
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.truths import keep_bytes
     from dycl.backends.onnx_graphs.viewing import join_views
@@ -88,6 +89,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         refuse_places(exported)
         make_numbers_alike(exported)
         keep_bytes(exported)
+        reword(exported)
         with table_made_once(), exact_constants():
             program = torch.onnx.export(
                 exported,

@@ -21,7 +21,7 @@ _SUMMED = (ir.DataType.FLOAT, ir.DataType.DOUBLE)
 def guard_pools(model: ir.Model) -> None:
     """Change, in place, each MaxPool of floating-point numbers."""
     for number, node in enumerate(list(model.graph)):
-        if node.op_type == "MaxPool" and node.domain == "" and not _gives_places(node):
+        if node.op_type == "MaxPool" and node.domain == "":
             x = node.inputs[0]
             assert x is not None and x.dtype is not None
             if x.dtype.is_floating_point():
@@ -41,7 +41,8 @@ def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     result.type, result.shape = old.type, old.shape
     graph.insert_before(node, added)
     old.replace_all_uses_with(result, replace_graph_outputs=True)
-    graph.remove(node)
+    if not _gives_places(node):  # which are left to the runtime
+        graph.remove(node)
 
 
 def _choice(node: ir.Node, x: ir.Value, exact: Sequence[ir.Node], name: str) -> list[ir.Node]:

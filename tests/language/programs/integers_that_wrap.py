@@ -76,3 +76,30 @@ def products_by_einsum(x):
 def sums_by_einsum(x):
     """What is summed by einsum is not: ONNX Runtime rounds"""
     return torch.einsum("ij->i", x)  # <- refused
+
+
+POWERS = [
+    (torch.tensor([3, 7, -5, 0, 1]), torch.tensor([40, 33, 27, 0, -4])),
+    (torch.tensor([2, -1, 6, -1, 9]), torch.tensor([63, -3, 2, 8, 1])),
+]
+
+
+@case(inputs=POWERS)
+def powers(x, y):
+    """Powers of integers are exact, and wrap; below 0 they are 0, but of 1 and -1"""
+    found = x**y
+    if found[2] > 0:
+        return found, x**5, (x.int()) ** 3, 2 ** y.abs()
+    return found, x**23, x**0, (y > 0) + (x > 0)
+
+
+ROUNDED = [(torch.tensor([[3, -2, 5]]),), (torch.tensor([[0, 1, -7]]),)]
+
+
+@case(inputs=ROUNDED)
+def rounded_and_joined(x):
+    """Integers are whole already; stacks of several types have the widest; means say their type"""
+    is_small = x < 3
+    if x.sum() > 0:
+        return x.floor(), torch.stack([x, is_small]), is_small.mean(dtype=torch.float32)
+    return x.round(), torch.hstack([x, is_small, x / 2]), x.mean(1, dtype=torch.float64)

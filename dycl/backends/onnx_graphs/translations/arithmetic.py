@@ -7,17 +7,42 @@ from onnxscript import ir
 from dycl.backends.onnx_graphs.translations.logarithms import expm1_like
 from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
 
+_WIDE = ir.DataType.INT32
+"""What maxima and minima of smaller integers are computed in."""
+
 
 def clamp(self: Value, min: float | None = None, max: float | None = None) -> Value:
     """Translate ``clamp``."""
     low = None if min is None else op.CastLike(min, self)
     high = None if max is None else op.CastLike(max, self)
-    if not is_float(self):
-        return op.Clip(self, low, high)
-    if low is None or high is None:
-        bounded = self if low is None else op.Max(self, low)
-        return bounded if high is None else op.Min(bounded, high)
+    if is_float(self) and (low is None or high is None):
+        return _bounded(self, low, high)
     return op.Clip(self, low, high)
+
+
+def clamp_by_tensors(self: Value, min: Value = None, max: Value = None) -> Value:
+    """Translate ``clamp.Tensor``, which is also what numbers of another type become."""
+    kind = self.dtype
+    wide = self if is_float(self) or kind == ir.DataType.INT64 else op.Cast(self, to=_WIDE)
+    low = None if min is None else op.CastLike(min, wide)
+    high = None if max is None else op.CastLike(max, wide)
+    return op.Cast(_bounded(wide, low, high), to=kind)
+
+
+def clamp_min_by_tensor(self: Value, min: Value) -> Value:
+    """Translate ``clamp_min.Tensor``."""
+    return clamp_by_tensors(self, min, None)
+
+
+def clamp_max_by_tensor(self: Value, max: Value) -> Value:
+    """Translate ``clamp_max.Tensor``."""
+    return clamp_by_tensors(self, None, max)
+
+
+def _bounded(x: Value, low: Value, high: Value) -> Value:
+    """Return elements within bounds; a ``Clip`` of one bound would make infinities finite."""
+    above = x if low is None else op.Max(x, low)
+    return above if high is None else op.Min(above, high)
 
 
 def hardtanh(self: Value, min_val: float = -1.0, max_val: float = 1.0) -> Value:
@@ -85,17 +110,6 @@ def _points_back(x: Value) -> Value:
 def signbit(self: Value) -> Value:
     """Translate ``signbit``."""
     return _points_back(self) if is_float(self) else op.Less(self, op.CastLike(0, self))
-
-
-def pow_scalar(self: Value, exponent: float) -> Value:
-    """Translate ``pow.Tensor_Scalar``: roots are NaN for minus infinity, and -0 for -0."""
-    if not is_float(self):
-        kind = ir.DataType.FLOAT if isinstance(exponent, float) else self.dtype
-        self = op.Cast(self, to=kind)
-    elif abs(exponent) == 0.5:
-        root = op.Sqrt(self)
-        return root if exponent > 0 else op.Reciprocal(root)
-    return op.Pow(self, op.Constant(value=ir.tensor(exponent, dtype=self.dtype)))
 
 
 def remainder(self: Value, other: Value) -> Value:

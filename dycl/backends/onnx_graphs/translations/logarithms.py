@@ -4,6 +4,8 @@ import math
 from functools import partial
 from itertools import accumulate
 
+from onnxscript import ir
+
 from dycl.backends.onnx_graphs.translations.reductions import MOST_FACTORS
 from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
@@ -113,3 +115,42 @@ def _log_of_one_and(typed: Value, x: Value) -> Value:
 
 def _is_small(typed: Value, x: Value) -> Value:
     return op.Less(op.Abs(x), number(typed, 0.5))
+
+
+def xlogy(self: Value, other: Value) -> Value:
+    """Translate ``xlogy``: 0 of a factor 0, but NaN of NaN."""
+    return _times_log(self, other, op.Log(other))
+
+
+def xlog1py(self: Value, other: Value) -> Value:
+    """Translate ``special_xlog1py``."""
+    return _times_log(self, other, _log_of_one_and(self, other))
+
+
+def _times_log(factor: Value, inner: Value, log: Value) -> Value:
+    zero = number(factor, 0.0)
+    product = op.Where(op.Equal(factor, zero), zero, op.Mul(factor, log))
+    return op.Where(op.IsNaN(inner), inner, product)
+
+
+def logit(self: Value, eps: float | None = None) -> Value:
+    """Translate ``logit``: of NaN NaN, whatever the bounds."""
+    one = number(self, 1.0)
+    x = self
+    if eps is not None:
+        low, high = number(self, eps), number(self, 1.0 - eps)
+        above = op.Where(op.Less(x, low), low, x)
+        x = op.Where(op.Greater(above, high), high, above)
+    return op.Log(op.Div(x, op.Sub(one, x)))
+
+
+def log_softmax(self: Value, dim: int, half_to_float: bool = False) -> Value:
+    """Translate ``_log_softmax``: ONNX Runtime's of doubles looks for no NaN."""
+    if half_to_float:
+        self = op.Cast(self, to=ir.DataType.FLOAT)
+    if len(self.shape) == 0:
+        return op.Sub(self, self)
+    if self.dtype != ir.DataType.DOUBLE:
+        return op.LogSoftmax(self, axis=dim)
+    below = op.Sub(self, op.ReduceMax(self, axes(dim), keepdims=True))
+    return op.Sub(below, op.Log(op.ReduceSum(op.Exp(below), axes(dim), keepdims=True)))

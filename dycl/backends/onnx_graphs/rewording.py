@@ -1,0 +1,94 @@
+"""Operators of types that the exporter does not think of, written as others that it has."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+_aten = torch.ops.aten
+_ROUNDING = frozenset(
+    operator.default for operator in (_aten.floor, _aten.ceil, _aten.trunc, _aten.fix, _aten.round)
+)
+_EITHER: dict[Any, Callable[..., Any]] = {
+    _aten.add.Tensor: _aten.logical_or.default,
+    _aten.add_.Tensor: _aten.logical_or_.default,
+}
+_JOINING = frozenset(
+    operator.default
+    for operator in (_aten.stack, _aten.hstack, _aten.vstack, _aten.dstack, _aten.column_stack)
+)
+
+
+def reword(exported: torch.export.ExportedProgram) -> None:
+    """Write such operators otherwise, in place."""
+    for node in [*exported.graph.nodes]:
+        rule = _RULES.get(node.target)
+        if rule is not None:
+            rule(node)
+    exported.graph_module.recompile()
+
+
+def _round(node: torch.fx.Node) -> None:
+    """Leave integers as they are."""
+    if not _given(node).dtype.is_floating_point:
+        node.target, node.kwargs = _aten.clone.default, {}
+
+
+def _add(node: torch.fx.Node) -> None:
+    """Take the sum of truths for what is true of either."""
+    of_tensors = all(isinstance(operand, torch.fx.Node) for operand in node.args)
+    if of_tensors and node.meta["val"].dtype == torch.bool and not node.kwargs:
+        node.target = _EITHER[node.target]
+
+
+def _join(node: torch.fx.Node) -> None:
+    """Give tensors of several types the type of the result before they are joined."""
+    kind = node.meta["val"].dtype
+    tensors = node.args[0]
+    assert isinstance(tensors, list)
+    node.update_arg(0, [_converted(node, tensor, kind) for tensor in tensors])
+
+
+def _converted(node: torch.fx.Node, tensor: torch.fx.Node, kind: torch.dtype) -> torch.fx.Node:
+    if tensor.meta["val"].dtype == kind:
+        return tensor
+    with node.graph.inserting_before(node):
+        found = node.graph.call_function(_aten._to_copy.default, (tensor,), {"dtype": kind})
+    found.meta["val"] = tensor.meta["val"].to(kind)
+    return found
+
+
+def _mean(node: torch.fx.Node) -> None:
+    """Convert what the mean is of, not in it: the exporter does not know the shape of that."""
+    kind = node.kwargs.get("dtype")
+    if isinstance(kind, torch.dtype):
+        operand = node.args[0]
+        assert isinstance(operand, torch.fx.Node)
+        node.update_arg(0, _converted(node, operand, kind))
+        node.kwargs = {name: given for name, given in node.kwargs.items() if name != "dtype"}
+
+
+def _norm(node: torch.fx.Node) -> None:
+    """Say which dimensions are kept, where all are meant."""
+    named = dict(zip(("self", "ord", "dim", "keepdim"), node.args, strict=False)) | node.kwargs
+    if named.get("keepdim") and not named.get("dim"):
+        named["dim"] = list(range(_given(node).dim()))
+        node.args, node.kwargs = (named.pop("self"),), named
+
+
+def _given(node: torch.fx.Node) -> torch.Tensor:
+    operand = node.args[0]
+    assert isinstance(operand, torch.fx.Node)
+    found = operand.meta["val"]
+    assert isinstance(found, torch.Tensor)
+    return found
+
+
+_RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
+    **dict.fromkeys(_ROUNDING, _round),
+    **dict.fromkeys(_JOINING, _join),
+    **dict.fromkeys(_EITHER, _add),
+    _aten.mean.default: _mean,
+    _aten.mean.dim: _mean,
+    _aten.linalg_vector_norm.default: _norm,
+}
