@@ -10,6 +10,9 @@ import onnx
 from onnx.helper import get_attribute_value
 
 Interval = tuple[int, int]
+_MOST = 2**63
+"""What 64 bits take."""
+
 _Rule = Callable[["Ranges", onnx.NodeProto], Interval | None]
 
 
@@ -156,7 +159,8 @@ def _arithmetic(combine: Callable[[int, int], int]) -> _Rule:
         if left is None or right is None:
             return None
         corners = [combine(a, b) for a in left for b in right]
-        return min(corners), max(corners)
+        is_lost = max(map(abs, corners)) > _MOST  # it wraps, and squares of squares grow forever
+        return None if is_lost else (min(corners), max(corners))
 
     return rule
 
