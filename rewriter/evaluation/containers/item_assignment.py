@@ -240,6 +240,13 @@ def delete_item(
         return [s for s, _ in call_value(frame, node, state, method, [index], {})]
     if _raised_as_fixed(frame, state, value, "__delitem__"):
         return []
+    return delete_own_item(frame, node, state, value, index)
+
+
+def delete_own_item(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> list[State]:
+    """Execute what Python's own class does for ``del value[index]``."""
     if isinstance(value, Known):
         keep_object(frame.run, value.value)
     known = known_object(state, index)

@@ -5,11 +5,13 @@ from dataclasses import replace
 
 import libcst as cst
 
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import instance_of, user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Reference, Value
+from rewriter.values import Known, Reference, Value
 
 
 def delete_attribute(
@@ -19,6 +21,10 @@ def delete_attribute(
     cell = instance_of(state, owner)
     if not isinstance(owner, Reference) or cell is None:
         frame.refuse("DYCL001", node, "an attribute of this object cannot be deleted")
+    taken_over = inspect.getattr_static(cell.kind, "__delattr__", None)
+    if is_of_dict(taken_over):
+        deleting = call_value(frame, node, state, Known(taken_over), [owner, Known(name)], {})
+        return [after for after, _ in deleting]
     declared = inspect.getattr_static(cell.kind, name, None)
     frozen = getattr(cell.kind, "__dataclass_params__", None)
     if (

@@ -3,7 +3,7 @@
 import libcst as cst
 
 from rewriter.evaluation.containers.container_items import container_item
-from rewriter.evaluation.containers.item_assignment import set_own_item
+from rewriter.evaluation.containers.item_assignment import delete_own_item, set_own_item
 from rewriter.evaluation.instances.instances import fill
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -25,6 +25,9 @@ def inherited_special(
             yield from container_item(frame, node, state, receiver, index)
         case "__setitem__", [index, item]:
             for after in set_own_item(frame, node, state, receiver, index, item):
+                yield after, NONE
+        case "__delitem__", [index]:
+            for after in delete_own_item(frame, node, state, receiver, index):
                 yield after, NONE
         case "__len__", []:
             yield state, Known(len(cell.items))

@@ -80,6 +80,7 @@ class Borrowing(dict):
 
     __getattr__ = dict.get
     __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
 
 
 @case(inputs=BOTH)
@@ -91,6 +92,43 @@ def keys_as_attributes(x):
         one.c = x - 1
         other.c = x * 2
     return hasattr(one, "c"), one.a + one.b, other.a, other.c is None, dict(one), list(other)
+
+
+@case(inputs=BOTH)
+def keys_deleted_as_attributes(x):
+    """__delattr__ taken over from dict: the key is gone, or was never there."""
+    settings = Borrowing(scale=2, shift=1)
+    if x.sum() > 0:
+        del settings.scale
+    try:
+        del settings.scale
+        text = "deleted"
+    except KeyError as error:
+        text = str(error)
+    return settings.scale, text, list(settings)
+
+
+class Emptied(dict):
+    """A dict that counts what is deleted by way of the dict's own method."""
+
+    def __init__(self, **content):
+        super().__init__(**content)
+        self.deleted = 0
+
+    def __delitem__(self, key):
+        self.deleted += 1
+        super().__delitem__(key)
+
+
+@case(inputs=BOTH)
+def deleted_by_the_inherited_method(x):
+    """super().__delitem__ of a dict, and a key that is known only at run time."""
+    named = Emptied(one=x, two=x + 1)
+    counted = {1: x, 2: x * 2}
+    if x.sum() > 0:
+        del named["one"]
+    dict.__delitem__(counted, 1 if x.sum() > 0 else 2)
+    return named.deleted, list(named), list(counted)
 
 
 class Counted(dict):
