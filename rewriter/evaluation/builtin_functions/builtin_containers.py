@@ -10,7 +10,7 @@ from rewriter.array_samples import OpenArray
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items, tuple_value, within
-from rewriter.evaluation.containers.dict_methods import pairs_of
+from rewriter.evaluation.containers.dict_methods import pairs_of, updated_by_items
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.array_attributes import array_size
@@ -187,6 +187,11 @@ def _mapping(kind: type) -> SpecialRule:
             is_run_time(state, positional[0]) or _has_run_time_key(state, positional[0])
         ):
             yield from mapping_of(frame, node, state, kind, positional[0], keywords)
+            return
+        if positional and isinstance(positional[0], IteratorValue):
+            empty = frame.run.allocate(state, DictCell(made, kind))
+            filling = updated_by_items(frame, node, state, empty, positional[0], keywords)
+            yield from ((after, empty) for after, _ in filling)
             return
         if positional:
             mapping = merged_items(frame, node, state, positional[0])

@@ -47,6 +47,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 _COUNTING = (defaultdict, Counter)
@@ -57,8 +58,9 @@ def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a container of known structure."""
-    if isinstance(value, Known) and not _has_items(value.value):
-        error = TypeError(f"'{type(value.value).__name__}' object is not subscriptable")
+    without_items = _class_without_items(value)
+    if without_items is not None:
+        error = TypeError(f"'{without_items}' object is not subscriptable")
         frame.run.raise_known(state, error)
         return
     if is_deque(state, value) and _is_slice(index):
@@ -90,6 +92,15 @@ def container_item(
         frame.refuse(
             "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
         )
+
+
+def _class_without_items(value: Value) -> str | None:
+    """Return the class of a value that is no container of elements, None for others."""
+    if isinstance(value, ViewValue):
+        return f"dict_{value.part}"
+    if isinstance(value, Known) and not _has_items(value.value):
+        return type(value.value).__name__
+    return None
 
 
 def _has_items(content: object) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 import torch
 
+from rewriter.evaluation.containers.key_views import keys_operator
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.set_history import copied
@@ -186,6 +187,10 @@ def container_operator(
     if len(operands) == len(maps) == 2 and name == "or_" and plain:
         merged = {**maps[0], **maps[1]}
         yield state, frame.run.allocate(state, DictCell(merged))
+        return
+    of_keys = keys_operator(frame, state, operands, function)
+    if of_keys is not None:
+        yield from of_keys
         return
     frame.refuse(
         "DYCL038",

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from rewriter.evaluation.containers.containers import sequence_items, tuple_value
+from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_choice import chosen_value
@@ -74,13 +74,9 @@ def _plain_method(
     match name:
         case "items" | "keys" | "values" if isinstance(receiver, Reference):
             yield state, ViewValue(receiver.identity, name)
-        case "items":
-            pairs = tuple(TupleValue((Known(key), item)) for key, item in cell.items.items())
-            yield state, TupleValue(pairs)
-        case "keys":
-            yield state, tuple_value(tuple(Known(key) for key in cell.items))
-        case "values":
-            yield state, TupleValue(tuple(cell.items.values()))
+        case "items" | "keys" | "values":
+            # a dict that nobody writes to looks like its copy
+            yield state, ViewValue(frame.run.allocate(state, cell).identity, name)
         case "copy" if is_library(cell.kind.__module__):
             copied = DictCell(dict(cell.items), cell.kind, cell.default_factory)
             yield state, frame.run.allocate(state, copied)
@@ -163,7 +159,7 @@ def _changing(
             result = items.setdefault(key, positional[1] if len(positional) > 1 else NONE)
         case "update":
             if positional and isinstance(positional[0], IteratorValue):
-                yield from _updated_by_items(frame, node, state, receiver, positional[0], keywords)
+                yield from updated_by_items(frame, node, state, receiver, positional[0], keywords)
                 return
             items.update(items_given(frame, node, state, positional))
             items.update(keywords)
@@ -173,10 +169,11 @@ def _changing(
     yield state, result
 
 
-def _updated_by_items(
+def updated_by_items(
     frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, pairs: IteratorValue,
     keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
+    """Put the pairs that an iterator gives into a dict, one by one; then the named ones."""
     # Taking items sets items of containers: a real cycle.
     from rewriter.evaluation.containers.item_assignment import set_item
     from rewriter.evaluation.control.taking_items import each_item
@@ -184,7 +181,7 @@ def _updated_by_items(
     def take(after: State, pair: Value) -> list[State]:
         parts = sequence_items(after, pair)
         if parts is None or len(parts) != 2:
-            frame.refuse("DYCL039", node, "update() needs key-value pairs")
+            frame.refuse("DYCL039", node, "a dict needs key-value pairs")
         return set_item(frame, node, after, receiver, *parts)
 
     ends = each_item(frame, node, state, pairs, receiver, take)

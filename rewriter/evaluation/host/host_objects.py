@@ -71,6 +71,9 @@ def call_on_host(
         frame.refuse(
             "DYCL059", node, f"{name}() of a run-time tensor: take its number with .item() first"
         )
+    if isinstance(owner, str):
+        yield from text_method(frame, node, state, Known(owner), name, positional, keywords)
+        return
     values = [*positional, *keywords.values()]
     try:
         expression = render_call(

@@ -7,8 +7,10 @@ import libcst as cst
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.evaluation.run_time.run_time_sequences import host_index
+from rewriter.host_type_relations import unify
 from rewriter.host_types import TEXT, HostType, NumberType, SequenceType, TupleType
 from rewriter.state import State
 from rewriter.values import TensorValue, Value
@@ -44,6 +46,9 @@ def text_method(
     positional: list[Value], keywords: dict[str, Value],
 ) -> Outcomes:  # fmt: skip
     """Evaluate a method of a string: the host has the same."""
+    if name == "join" and len(positional) == 1 and not keywords:
+        yield from joined(frame, node, state, receiver, positional[0])
+        return
     result = _result_type(name)
     if result is None:
         frame.refuse("DYCL059", node, f"method {name!r} of a run-time string")
@@ -82,8 +87,12 @@ def text_item(
 
 
 def joined(
-    frame: Frame, node: cst.CSTNode, state: State, separator: Value, items: ast.expr
+    frame: Frame, node: cst.CSTNode, state: State, separator: Value, items: Value
 ) -> Outcomes:
-    """Evaluate ``separator.join(items)`` of a run-time iterable of strings."""
-    method = ast.Attribute(value=render(frame.run, state, separator), attr="join", ctx=ast.Load())
-    yield from taken(frame, node, state, call_expression(method, [items]), TEXT)
+    """Evaluate ``separator.join(items)`` on the host."""
+    for after, expression, element in host_iterable(frame, node, state, items):
+        if not unify(element, TEXT):
+            frame.refuse("DYCL054", node, "join() of other things than strings")
+        text = render(frame.run, after, separator)
+        method = ast.Attribute(value=text, attr="join", ctx=ast.Load())
+        yield from taken(frame, node, after, call_expression(method, [expression]), TEXT)

@@ -15,7 +15,6 @@ from rewriter.evaluation.instances.generated_methods import is_argument_object
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import known_object, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
@@ -23,8 +22,6 @@ from rewriter.evaluation.text.host_texts import host_text
 from rewriter.evaluation.text.percent_conversions import shown_operands
 from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
-from rewriter.host_type_relations import unify
-from rewriter.host_types import TEXT
 from rewriter.state import State
 from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
 
@@ -71,10 +68,7 @@ def string_method(
     """Evaluate ``content.join(...)`` and ``content.format(...)``."""
     values = [*positional, *keywords.values()]
     if name == "join" and is_run_time(state, positional[0]):
-        for after, expression, element in host_iterable(frame, node, state, positional[0]):
-            if not unify(element, TEXT):
-                frame.refuse("DYCL054", node, "join() of other things than strings")
-            yield from joined(frame, node, after, Known(content), expression)
+        yield from joined(frame, node, state, Known(content), positional[0])
         return
     if name == "join":
         for after, items in items_of(frame, node, state, positional[0]):

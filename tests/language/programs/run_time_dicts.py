@@ -175,3 +175,38 @@ def set_of_words_is_not_walked(tokens):
     names = ["x", "yy", "zzz", "a", "b", "c", "d", "e", "f"]
     found = {names[token] for token in tokens.tolist()}
     return sorted(found), len(found), "yy" in found
+
+
+SCALES = {"first": 1, "second": 2}
+
+
+@case(inputs=TOKENS)
+def views_of_a_known_dict(tokens):
+    """keys, values and items of a dict that was there before are views, too: no sequences."""
+    equal = SCALES.keys() == {"first", "second"}, SCALES.values() == SCALES.values()
+    missing = SCALES.keys() - {"first"}
+    try:
+        found = SCALES.keys()[tokens.max().item() % 2]
+    except TypeError as error:
+        found = str(error)
+    names = list(SCALES.keys())
+    return equal, SCALES.items() == {("first", 1), ("second", 2)}, sorted(missing), found, names
+
+
+@case(inputs=TOKENS)
+def sets_of_keys(tokens):
+    """Operators of sets on the keys of dicts, whose keys depend on the path."""
+    table, other = {1: tokens, 2: "two"}, {2: "b"}
+    if tokens.max() > 3:
+        other[3] = "c"
+    both, either = table.keys() & other.keys(), table.keys() | other
+    return sorted(both), sorted(either), sorted({1, 9} - other.keys()), list(table.keys() ^ [1, 5])
+
+
+@case(inputs=TOKENS)
+def made_of_pairs_of_an_iterator(tokens):
+    """dict() of map, zip, a generator: which keys there are is known only at run time."""
+    numbers = tokens.tolist()
+    squares = dict(map(lambda number: (number, number * number), numbers))
+    places = dict((number, place) for place, number in enumerate(numbers) if number > 1)
+    return squares, places, dict(zip("ab", numbers), c=1), dict(enumerate(n for n in numbers if n))

@@ -126,6 +126,27 @@ def joined_words(x):
     return sentence, "w3" in sentence, sentence.count("w"), sentence.upper() or "empty"
 
 
+@case(inputs=[(0,), (2,), (7,)])
+def letters_searched_in_an_alphabet(place):
+    """Methods of a known string that are given a letter of run time; one that is not there."""
+    alphabet = "abcdef"
+    letter = chr(ord("a") + place)
+    try:
+        found = alphabet.index(letter)
+    except ValueError as error:
+        found = str(error)
+    parts = alphabet.partition(letter), alphabet.split(letter), alphabet.endswith(letter, 0, 3)
+    return found, alphabet.find(letter), alphabet.count(letter), parts, alphabet.replace(letter, "-")
+
+
+@case(inputs=BOTH)
+def joined_by_a_separator_of_run_time(x):
+    """join of known and of run-time words, by a string that the input chooses."""
+    mark = "+" if x.sum() > 0 else "-"
+    shown = mark.join(str(i) for i, value in enumerate(x.flatten()) if value > 1)
+    return mark.join(["a", "b"]), mark.join("xyz"), mark.join([]), shown
+
+
 @case(inputs=BOTH)
 def printing(x):
     """print of strings and host numbers happens in the host, in order."""
