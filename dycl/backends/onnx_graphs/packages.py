@@ -1,3 +1,6 @@
 """What ONNX graphs of sub-DNNs depend on. Imports none of it."""
 
 PACKAGES = ("torch", "onnx", "onnxscript")
+
+SKELETONS = 13
+"""Counted up when exporting, translating or splitting changes what graphs are made."""

@@ -8,13 +8,10 @@ from collections.abc import Sequence
 import onnx
 
 from dycl.backends.onnx_graphs.exporting import export_group
-from dycl.backends.onnx_graphs.packages import PACKAGES
+from dycl.backends.onnx_graphs.packages import PACKAGES, SKELETONS
 from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
-
-VERSION = 11
-"""Counted up when exporting or splitting changes what it makes."""
 
 
 class Skeletons:
@@ -28,7 +25,7 @@ class Skeletons:
         self._cache = cache
         self._finite = finite
         self._key_parts = {
-            "skeleton": VERSION,
+            "skeleton": SKELETONS,
             "finite": finite,
             "versions": dict(versions_of(PACKAGES)),
         }

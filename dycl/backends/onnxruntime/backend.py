@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
 from dycl.backends.kept_packages import compiled_or_kept
-from dycl.backends.onnx_graphs.packages import PACKAGES
+from dycl.backends.onnx_graphs.packages import PACKAGES, SKELETONS
 from dycl.backends.options import require_known
 from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
@@ -78,7 +78,7 @@ class OnnxRuntimeBackend:
             "backend": self.name,
             "device": self.device,
             _LAYOUT: self._has_layouts,
-            "graphs": _VERSION,
+            "graphs": (SKELETONS, _VERSION),
             "versions": dict(versions_of(_PACKAGES)),
         }
 

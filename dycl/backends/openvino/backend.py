@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dycl.backends.interface import Artifact, Availability, BackendOptions, Workplace
-from dycl.backends.onnx_graphs.packages import PACKAGES
+from dycl.backends.onnx_graphs.packages import PACKAGES, SKELETONS
 from dycl.backends.options import require_known
 from dycl.backends.requirements import Requirement, availability, versions_of
 from dycl.capture import CapturedSubDnn
@@ -44,7 +44,8 @@ class OpenVinoBackend:
     def key_parts(self) -> Mapping[str, object]:
         """Return versions."""
         versions = dict(versions_of([*PACKAGES, "openvino"]))
-        return {"backend": self.name, "versions": versions, "guards": _VERSION}
+        made = (SKELETONS, _VERSION)
+        return {"backend": self.name, "versions": versions, "graphs": made}
 
     def compile(
         self, subdnns: Sequence[CapturedSubDnn], workplace: Workplace

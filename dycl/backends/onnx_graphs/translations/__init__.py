@@ -94,7 +94,6 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.xlogy.Tensor: logarithms.xlogy,
     _aten.special_xlogy.default: logarithms.xlogy,
     _aten.special_xlog1py.default: logarithms.xlog1py,
-    _aten.logit.default: logarithms.logit,
     _aten._log_softmax.default: logarithms.log_softmax,
     _aten.addbmm.default: products.addbmm,
     _aten.baddbmm.default: products.baddbmm,

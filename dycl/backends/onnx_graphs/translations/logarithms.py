@@ -133,17 +133,6 @@ def _times_log(factor: Value, inner: Value, log: Value) -> Value:
     return op.Where(op.IsNaN(inner), inner, product)
 
 
-def logit(self: Value, eps: float | None = None) -> Value:
-    """Translate ``logit``: of NaN NaN, whatever the bounds."""
-    one = number(self, 1.0)
-    x = self
-    if eps is not None:
-        low, high = number(self, eps), number(self, 1.0 - eps)
-        above = op.Where(op.Less(x, low), low, x)
-        x = op.Where(op.Greater(above, high), high, above)
-    return op.Log(op.Div(x, op.Sub(one, x)))
-
-
 def log_softmax(self: Value, dim: int, half_to_float: bool = False) -> Value:
     """Translate ``_log_softmax``: ONNX Runtime's of doubles looks for no NaN."""
     if half_to_float:
