@@ -10,8 +10,8 @@ from tests.refusals.harness import N, X, refused
 
 
 @refused("DYCL038", X, N)
-def keys_put_together(x, n):
-    return {1: x, 2: n}.keys() & {2: n}.keys()
+def items_put_together(x, n):
+    return {1: x, 2: n}.items() & {2: n}.items()
 
 
 @refused("DYCL039")
