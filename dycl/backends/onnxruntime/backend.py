@@ -78,7 +78,7 @@ class OnnxRuntimeBackend:
             "backend": self.name,
             "device": self.device,
             _LAYOUT: self._has_layouts,
-            "graphs": (SKELETONS, _VERSION),
+            "graphs": [SKELETONS, _VERSION],
             "versions": dict(versions_of(_PACKAGES)),
         }
 

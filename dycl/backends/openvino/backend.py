@@ -44,7 +44,7 @@ class OpenVinoBackend:
     def key_parts(self) -> Mapping[str, object]:
         """Return versions."""
         versions = dict(versions_of([*PACKAGES, "openvino"]))
-        made = (SKELETONS, _VERSION)
+        made = [SKELETONS, _VERSION]
         return {"backend": self.name, "versions": versions, "graphs": made}
 
     def compile(
