@@ -206,7 +206,7 @@ class Flattening:
         elif isinstance(content, torch.Tensor):
             self._leaf(self._tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
-            self._leaf(("host", str), value)
+            self._leaf(("host", sample_kind("")), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):
             self.shape.append(("known", type(content), content))
         elif type(content) is tuple:
