@@ -1,7 +1,7 @@
 """Leaves it to the loader to tell negative indices from others, where there is one index.
 
 PyTorch raises where an index of an embedding is negative, ``Gather`` counts back from the end. Two
-operators move such an index out of range, and take longer than the lookup. For a single index that
+operators move such an index out of range: two calls of a kernel. For a single index that
 comes into the graph the loader asks the host instead, and gives a number that is out of range in
 its place: whatever the graph raises, it raises at the same operator.
 

@@ -160,13 +160,8 @@ def _mapping_item(
     own_missing = kind is not None and has_own_missing(kind)
     if known_object(state, index) is None and own_missing:
         frame.refuse("DYCL056", node, "a dict with its own __missing__ is given a run-time key")
-    known_index = known_object(state, index)
-    if _makes_missing(state, value) and (known_index is None or known_index.value not in items):
-        frame.refuse(
-            "DYCL056", node, "a defaultdict or Counter of the model's is asked for a key that it "
-            "may have to make", "ask with .get(key, default)",
-        )  # fmt: skip
-    if known_index is None:
+    if known_object(state, index) is None:
+        _require_nothing_made(frame, node, state, value)
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
         by_host = isinstance(cell, DictCell) and (
             cell.kind in _COUNTING or (isinstance(index, TupleValue) and len(cell.items) > 0)
@@ -181,6 +176,7 @@ def _mapping_item(
     if key in items:
         yield state, items[key]
         return
+    _require_nothing_made(frame, node, state, value)
     if own_missing:
         yield from _missing(frame, node, state, value, Known(key))
         return
@@ -196,12 +192,16 @@ def _mapping_item(
         yield after, made
 
 
-def _makes_missing(state: State, value: Value) -> bool:
-    """Return whether a dict of the model's makes, or counts, what it does not have."""
+def _require_nothing_made(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Refuse a dict of the model's that makes, or counts, what it does not have."""
     known = known_object(state, value)
     content = None if known is None else known.value
     factory = content.default_factory if isinstance(content, defaultdict) else None
-    return factory is not None or isinstance(content, Counter)
+    if factory is not None or isinstance(content, Counter):
+        frame.refuse(
+            "DYCL056", node, "a defaultdict or Counter of the model's is asked for a key that it "
+            "may have to make", "ask with .get(key, default)",
+        )  # fmt: skip
 
 
 def _missing(frame: Frame, node: cst.CSTNode, state: State, value: Value, key: Known) -> Outcomes:

@@ -34,7 +34,7 @@ def pow_tensor(self: Value, exponent: Value) -> Value:
     if is_float(exponent) or self.dtype not in _BITS or exponent.dtype not in _BITS:
         return op.Pow(self if is_float(self) else op.CastLike(self, exponent), exponent)
     power = _integer_power(_wide(self), _wide(exponent), _BITS[exponent.dtype])
-    return op.Cast(power, to=max(self.dtype, exponent.dtype, key=_BITS.__getitem__))
+    return op.Cast(power, to=_common_type(self.dtype, exponent.dtype))
 
 
 def pow_of_scalar(self: float, exponent: Value) -> Value:
@@ -48,6 +48,13 @@ def pow_of_scalar(self: float, exponent: Value) -> Value:
         power = _integer_power(integer(int(self)), _wide(exponent), _BITS[kind])
         return op.Cast(power, to=kind)
     return op.Pow(op.Constant(value=ir.tensor(self, dtype=kind)), op.Cast(exponent, to=kind))
+
+
+def _common_type(one: Any, other: Any) -> Any:
+    """Return the integer type that takes the numbers of both."""
+    if {one, other} == {ir.DataType.INT8, ir.DataType.UINT8}:
+        return ir.DataType.INT16
+    return max(one, other, key=_BITS.__getitem__)
 
 
 def _wide(x: Value) -> Value:
