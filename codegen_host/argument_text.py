@@ -8,7 +8,7 @@ from codegen_host.embedded._callables import NoFingerprint, fingerprint
 from codegen_host.literals import literal_text
 from codegen_host.schema_text import SchemaWriter, schema_description
 from hcfg.graph import Hcfg, parameter_variables
-from hcfg.sizes import range_of, symbols_in, symbols_of
+from hcfg.sizes import range_of, symbols_of
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.parameters import (
     InputSpec,
@@ -28,6 +28,7 @@ from rewriter.program import (
     TensorSpec,
     VariableSpec,
 )
+from rewriter.size_texts import symbols_in
 
 ARGUMENT_MODULES = {
     "changed": "_changed", "written": "_changed", "fixed": "_fixed", "left_out": "_fixed",

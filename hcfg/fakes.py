@@ -27,7 +27,6 @@ from hcfg.sizes import (
     is_symbolic,
     range_of,
     symbols_of,
-    value_of,
 )
 from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
@@ -37,6 +36,7 @@ from hcfg.traced_numbers import TracedNumbers
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
 from rewriter.quiet_sizes import QuietSizes
+from rewriter.size_texts import value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hcfg.graph import Hcfg, SubDnn
-from hcfg.sizes import range_of, symbols_in, symbols_of, value_of
+from hcfg.sizes import range_of, symbols_of
 from rewriter.program import SymbolRange, TensorSpec, VariableSpec
+from rewriter.size_texts import symbols_in, value_of
 
 _SIZES = (0, 1, 2, 3)
 """Tried for all symbols alike, then for each symbol another one."""

@@ -5,43 +5,12 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, TypeGuard
 
 import sympy
-import torch
 from torch.utils._sympy.functions import FloorDiv, Max, Min, Mod
 
 from rewriter.program import Dimension, ScalarSpec, SymbolRange, TensorSpec, VariableSpec
-
-_FUNCTIONS: dict[str, Any] = {
-    "Min": torch.sym_min,
-    "Max": torch.sym_max,
-    "Mod": lambda left, right: left % right,
-    "FloorDiv": lambda left, right: left // right,
-}
-"""What a size may call, for plain numbers and for those of a trace."""
+from rewriter.size_texts import parsed_size, symbols_in, value_of
 
 _SYMPY_FUNCTIONS: dict[str, Any] = {"Min": Min, "Max": Max, "Mod": Mod, "FloorDiv": FloorDiv}
-
-_PARTS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant)
-_OPERATORS = (ast.operator, ast.unaryop, ast.expr_context, ast.Expression)
-
-
-def symbols_in(size: Dimension) -> tuple[str, ...]:
-    """Return the symbols that a size is made of; a text that is no arithmetic is one symbol."""
-    if isinstance(size, int):
-        return ()
-    tree = _parsed(size)
-    if tree is None:
-        return (size,)
-    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
-
-
-def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
-    """Return the value of a size, given its symbols' values: numbers, or those of a trace."""
-    if isinstance(size, int):
-        return size
-    if size in symbols:
-        return symbols[size]
-    return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
 
 
 def with_values(size: Dimension, values: Mapping[str, int]) -> Dimension:
@@ -64,7 +33,7 @@ def is_made_of(size: Dimension | None, symbols: Collection[str]) -> TypeGuard[Di
 
 def offset_of(size: Dimension) -> tuple[str, int] | None:
     """Return ``("u0", 1)`` for ``u0 + 1``; None for a size that is no symbol plus a number."""
-    match _parsed(size) if isinstance(size, str) else None:
+    match parsed_size(size) if isinstance(size, str) else None:
         case ast.Expression(body=ast.Name(id=name)):
             return name, 0
         case ast.Expression(
@@ -102,12 +71,3 @@ def symbols_of(specs: Iterable[VariableSpec]) -> tuple[str, ...]:
 def range_of(symbol: str, ranges: Mapping[str, SymbolRange]) -> SymbolRange:
     """Return which sizes a symbol may stand for."""
     return ranges.get(symbol, SymbolRange())
-
-
-def _parsed(size: str) -> ast.Expression | None:
-    try:
-        tree = ast.parse(size, mode="eval")
-    except SyntaxError:
-        return None
-    plain = all(isinstance(node, (*_PARTS, *_OPERATORS)) for node in ast.walk(tree))
-    return tree if plain else None

@@ -11,9 +11,10 @@ from functools import reduce
 
 from hcfg.flow import part_of
 from hcfg.graph import Branch, Hcfg, NodeId, successors
-from hcfg.sizes import range_of, symbols_in, with_values
+from hcfg.sizes import range_of, with_values
 from rewriter.parameters import input_variables
 from rewriter.program import ScalarSpec, SymbolRange, TensorSpec, Variable
+from rewriter.size_texts import symbols_in
 
 Sizes = Mapping[str, SymbolRange]
 """What symbols may stand for."""

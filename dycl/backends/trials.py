@@ -8,8 +8,9 @@ from torch import Tensor
 
 from dycl.capture import CapturedSubDnn, Port
 from hcfg.instances import assignments, clipped
-from hcfg.sizes import is_made_of, symbols_in, value_of
+from hcfg.sizes import is_made_of
 from rewriter.program import ScalarSpec, SymbolRange
+from rewriter.size_texts import symbols_in, value_of
 
 POSITIVE = 3
 """The seed that gives positive numbers, of which logarithms and roots exist."""

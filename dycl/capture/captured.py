@@ -10,9 +10,10 @@ from torch.fx.experimental import _config
 
 from hcfg.graph import Hcfg, SubDnn, origins
 from hcfg.instances import clipped
-from hcfg.sizes import range_of, symbols_in, value_of
+from hcfg.sizes import range_of
 from rewriter.origin import Origin
 from rewriter.program import Dimension, ScalarSpec, SymbolRange
+from rewriter.size_texts import symbols_in, value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from dycl.capture.captured import CapturedSubDnn, bounded
 from dycl.capture.size_places import size_places
-from hcfg.sizes import is_made_of, value_of
+from hcfg.sizes import is_made_of
+from rewriter.size_texts import value_of
 
 _NO_BOUND = -1
 

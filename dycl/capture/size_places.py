@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from dycl.capture.captured import CapturedSubDnn
 from hcfg.fakes import raised
-from hcfg.sizes import offset_of, range_of, symbols_in
+from hcfg.sizes import offset_of, range_of
 from rewriter.program import SymbolRange
+from rewriter.size_texts import symbols_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

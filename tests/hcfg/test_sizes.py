@@ -12,9 +12,10 @@ from hcfg.instances import assignments, instances
 from hcfg.interpret import interpret
 from hcfg.passes import run_passes
 from hcfg.recording import Recording, record
-from hcfg.sizes import offset_of, symbols_in, value_of
+from hcfg.sizes import offset_of
 from rewriter.diagnostics import CompileError
 from rewriter.program import ScalarSpec, Statement, SymbolRange, TensorStatement
+from rewriter.size_texts import symbols_in, value_of
 from tests.hcfg.programs import Draft, give, host, tensor
 
 SHAPES: dict[str, tuple[int | str, ...]] = {

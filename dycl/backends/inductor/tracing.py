@@ -18,9 +18,10 @@ from torch.export import Dim, ExportedProgram
 from dycl.capture import CapturedSubDnn
 from dycl.capture.captured import bounded
 from dycl.capture.size_places import SizePlace, size_places
-from hcfg.sizes import is_made_of, value_of
+from hcfg.sizes import is_made_of
 from hcfg.traced_layers import RECURRENT
 from rewriter.program import ScalarSpec
+from rewriter.size_texts import value_of
 
 
 def _library() -> Any:

@@ -17,7 +17,8 @@ from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 from dycl.capture import CapturedSubDnn, Port
 from dycl.capture.opening import opened_program
 from dycl.capture.size_places import size_places
-from hcfg.sizes import is_made_of, range_of, value_of
+from hcfg.sizes import is_made_of, range_of
+from rewriter.size_texts import value_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,7 @@
 
 import ast
 import warnings
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
@@ -14,14 +13,12 @@ from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.printing.statement_text import statement_lines
 from rewriter.program import Statement, TensorStatement
 from rewriter.program_names import statement_expressions, statement_targets
+from rewriter.size_texts import symbols_in, value_of
 from rewriter.specs import Dimension, ScalarSpec, TensorSpec
 
 _EXAMPLES = 3
 _SIZE = 5
 """What a symbol stands for in a trial."""
-_FUNCTIONS: Mapping[str, Any] = {
-    "Min": min, "Max": max, "FloorDiv": lambda a, b: a // b, "Mod": lambda a, b: a % b
-}  # fmt: skip
 
 
 def goes_together(
@@ -34,7 +31,7 @@ def goes_together(
     one where they find a type. ``examples`` are the variables that each example has one of.
     """
     written = dict.fromkeys(name for each in statements for name in statement_targets(each))
-    read = [name for name in _read(builder, statements) if name in builder.variables]
+    read = _read(builder, statements)
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     with mode:
         single = [_sample(builder, name, ()) for name in read]
@@ -93,9 +90,4 @@ def _sample(builder: Builder, name: str, before: tuple[int, ...]) -> object:
 
 
 def _number(size: Dimension) -> int:
-    if isinstance(size, int):
-        return size
-    parts = ast.walk(ast.parse(size, mode="eval"))
-    names = {part.id for part in parts if isinstance(part, ast.Name)} - {*_FUNCTIONS}
-    symbols = dict.fromkeys(names, _SIZE)
-    return int(eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols}))
+    return int(value_of(size, dict.fromkeys(symbols_in(size), _SIZE)))

@@ -93,6 +93,15 @@ def powers(x, y):
     return found, x**23, x**0, (y > 0) + (x > 0)
 
 
+@case(inputs=[(torch.tensor([1, 2, 3]),), (torch.tensor([-1, -2, 0]),)])
+def powers_of_small_types(x):
+    """Powers of int8 and uint8 are int16, those of int8 and int32 int32."""
+    small, positive = x.to(torch.int8), (x + 2).to(torch.uint8)
+    if x.sum() > 3:
+        return small**positive, positive ** small.abs()
+    return positive**positive, small ** x.int()
+
+
 ROUNDED = [(torch.tensor([[3, -2, 5]]),), (torch.tensor([[0, 1, -7]]),)]
 
 

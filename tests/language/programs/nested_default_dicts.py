@@ -103,7 +103,15 @@ class OfTheModel(_Words):
     """A dict of the model's that would grow for a key known only at run time."""
 
     def forward(self, pairs):
-        return self.places[pairs[0, 1].item()]  # never: refused
+        return self.places[pairs[0, 1].item()]  # <- refused
+
+
+@case(inputs=PAIRS, refused="DYCL051")
+class AskedForAList(_Words):
+    """A dict of the model's is asked for what cannot be a key."""
+
+    def forward(self, pairs):
+        return self.places[[1]]  # <- refused
 
 
 @case(inputs=PAIRS)

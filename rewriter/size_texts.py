@@ -1,0 +1,50 @@
+"""Sizes as texts (``seq``, ``u0 + 1``): the symbols that they are made of, and their values."""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+
+from rewriter.specs import Dimension
+
+_FUNCTIONS: dict[str, Any] = {
+    "Min": torch.sym_min,
+    "Max": torch.sym_max,
+    "Mod": lambda left, right: left % right,
+    "FloorDiv": lambda left, right: left // right,
+}
+"""What a size may call, for plain numbers and for those of a trace."""
+
+_PARTS = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Constant)
+_OPERATORS = (ast.operator, ast.unaryop, ast.expr_context, ast.Expression)
+
+
+def symbols_in(size: Dimension) -> tuple[str, ...]:
+    """Return the symbols that a size is made of; a text that is no arithmetic is one symbol."""
+    if isinstance(size, int):
+        return ()
+    tree = parsed_size(size)
+    if tree is None:
+        return (size,)
+    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
+
+
+def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
+    """Return the value of a size, given its symbols' values: numbers, or those of a trace."""
+    if isinstance(size, int):
+        return size
+    if size in symbols:
+        return symbols[size]
+    return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
+
+
+def parsed_size(size: str) -> ast.Expression | None:
+    """Return a size as a tree, None where a text is no arithmetic."""
+    try:
+        tree = ast.parse(size, mode="eval")
+    except SyntaxError:
+        return None
+    plain = all(isinstance(node, (*_PARTS, *_OPERATORS)) for node in ast.walk(tree))
+    return tree if plain else None
