@@ -17,7 +17,12 @@ from codegen_host.argument_text import (
     argument_bounds,
     argument_spec_text,
 )
-from codegen_host.host_function import MAKE_TENSOR, host_function, host_functions
+from codegen_host.host_function import (
+    IN_BATCHES,
+    MAKE_TENSOR,
+    host_function,
+    host_functions,
+)
 from codegen_host.kept_state import STATE_NAMES, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
 from codegen_host.references import ATTEMPT, HostReferences, array_text, host_references
@@ -40,7 +45,8 @@ _OWN_NAMES = frozenset(
 )
 _MODULE_NAMES = _OWN_NAMES | {
     ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
-    "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE,
+    "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",
+    IN_BATCHES,
 }  # fmt: skip
 _NEVER_NESTED = 10_000
 
@@ -171,6 +177,7 @@ def _head(
         *_import_if("_schemas", arguments.schema_names),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
+        *_import_if("_batching", {"Batching"} if graph.batches else ()),
         "",
         f"__all__ = {_listed(offered, _alias(entry_point, graph))}",
         "",
@@ -180,6 +187,7 @@ def _head(
         f"}}{_bounds(graph)})",
         "observe = _package.observe",
         *_unpacked(subdnns, "_package.subdnns"),
+        *_batching(graph, subdnns),
         *_unpacked(list(references.constants), "_package.constants()"),
         *kept,
         *references.classes.lines(file),
@@ -194,6 +202,22 @@ def _deciding(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:
     names = [f"``{name}``" for name, node in nodes if isinstance(node, SubDnn) and node.decisions]
     text = f"Branches and loops of the model are inside of {', '.join(names)}."
     return textwrap.wrap(text, WIDTH) if names else []
+
+
+def _batching(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:
+    """Return how sub-DNNs are told those for batches of them."""
+    if not graph.batches:
+        return []
+    put_off = [name for name in subdnns if name in graph.batches]
+    lines = [f"    ({name}, {graph.batches[name]}, {_results(graph, name)})," for name in put_off]
+    made = [f"{IN_BATCHES} = Batching(  # a sub-DNN, the one for batches, number of results"]
+    return [*made, *lines, ")", *_unpacked(put_off, f"{IN_BATCHES}.subdnns")]
+
+
+def _results(graph: Hcfg, name: str) -> int:
+    node = graph.nodes[name]
+    assert isinstance(node, SubDnn)
+    return len(node.outputs)
 
 
 def _bounds(graph: Hcfg) -> str:

@@ -6,10 +6,11 @@ which test belongs to which node, and are taken out at the end (``marks.py``).
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from codegen_host.marks import mark
+from hcfg.batching import callers_outside
 from hcfg.flow import part_of
 from hcfg.graph import (
     Branch,
@@ -46,6 +47,9 @@ from rewriter.program_names import expression_names
 MAKE_TENSOR = "make_tensor"
 """What makes an array of numbers: a function of ``_tensors.py``."""
 
+IN_BATCHES = "in_batches"
+"""What calls a function whose sub-DNNs run in batches: made in the module, of ``_batching.py``."""
+
 
 def host_function(graph: Hcfg) -> Function:
     """Return the host program of a graph: calls of sub-DNNs, host statements, branches."""
@@ -53,11 +57,22 @@ def host_function(graph: Hcfg) -> Function:
 
 
 def host_functions(graph: Hcfg) -> tuple[Function, ...]:
-    """Return the specialised functions of a graph as host programs."""
+    """Return the specialised functions of a graph as host programs.
+
+    Those that compute a batch are none: the host calls their sub-DNNs.
+    """
     return tuple(
         _function(graph, name, each.entry, tuple(_parameter(v, graph) for v in each.parameters))
         for name, each in graph.functions.items()
+        if not computes_batch(graph, name)
     )
+
+
+def computes_batch(graph: Hcfg, name: str) -> bool:
+    """Return whether a function is a sub-DNN for batches."""
+    entry = graph.nodes[graph.functions[name].entry]
+    assert isinstance(entry, Entry)
+    return entry.then in graph.batches.values()
 
 
 def _parameter(variable: str, graph: Hcfg) -> Parameter:
@@ -67,8 +82,13 @@ def _parameter(variable: str, graph: Hcfg) -> Parameter:
 
 def _function(graph: Hcfg, name: str, entry: NodeId, parameters: tuple[Parameter, ...]) -> Function:
     numbers = {node_id: number for number, node_id in enumerate(part_of(graph, entry))}
+    own = graph.nodes[entry]
+    assert isinstance(own, Entry)
+    begun = frozenset(
+        each for each in graph.batched if own.function in callers_outside(graph, each)
+    )
     blocks = {
-        number: _block(node_id, graph.nodes[node_id], numbers)
+        number: _block(node_id, graph.nodes[node_id], numbers, begun)
         for node_id, number in numbers.items()
     }
     function = Function(
@@ -97,7 +117,10 @@ def _variables(graph: Hcfg) -> Mapping[str, Variable]:
     }
 
 
-def _block(node_id: NodeId, node: Node, numbers: Mapping[NodeId, BlockId]) -> Block:
+def _block(
+    node_id: NodeId, node: Node, numbers: Mapping[NodeId, BlockId], begun: Set[str]
+) -> Block:
+    """Return a node as a block; ``begun`` are the functions whose batches begin with its calls."""
     match node:
         case Entry() | LoopHead():
             return Block(statements=(), terminator=residual.Jump(target=numbers[node.then]))
@@ -105,7 +128,7 @@ def _block(node_id: NodeId, node: Node, numbers: Mapping[NodeId, BlockId]) -> Bl
             call = _call(node_id, node)
             return Block(statements=(call,), terminator=residual.Jump(target=numbers[node.then]))
         case HostBlock():
-            statements = tuple(_host_statement(statement) for statement in node.statements)
+            statements = tuple(_host_statement(statement, begun) for statement in node.statements)
             return Block(statements=statements, terminator=residual.Jump(target=numbers[node.then]))
         case Branch():
             end = residual.Branch(
@@ -132,8 +155,13 @@ def _call(node_id: NodeId, node: SubDnn) -> TensorStatement:
     )
 
 
-def _host_statement(statement: HostCode) -> Statement:
+def _host_statement(statement: HostCode, begun: Set[str]) -> Statement:
     match statement:
+        case CallStatement() if statement.function in begun:
+            function = ast.Name(statement.function, ast.Load())
+            return replace(
+                statement, function=IN_BATCHES, arguments=(function, *statement.arguments)
+            )
         case HostStatement() | Copy() | CallStatement():
             return statement
         case TensorFromHost():

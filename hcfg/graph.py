@@ -149,6 +149,11 @@ class Hcfg:
     """What is kept from one call to the next; None where nothing is."""
     symbols: Mapping[str, SymbolRange] = field(default_factory=dict)
     """The symbols that sizes of variables are made of."""
+    batched: tuple[str, ...] = ()
+    """Functions of which many calls are computed at once (``hcfg.batching``)."""
+    batches: Mapping[NodeId, NodeId] = field(default_factory=dict)
+    """For the sub-DNNs of these functions, the sub-DNN that computes a batch of their calls. Each
+    is a function of its own, which nothing in the graph calls."""
 
     @property
     def entries(self) -> tuple[NodeId, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from hcfg.batched_code import BatchedCode
 from hcfg.graph import Hcfg, NodeId
 from hcfg.recordings import Recordings
 from hcfg.sharing import Sharing, share_nothing
@@ -22,6 +23,7 @@ class Report:
     """Grows while passes run."""
 
     recordings: Recordings = field(default_factory=Recordings)
+    batched_code: BatchedCode = field(default_factory=BatchedCode)
     changes: list[Change] = field(default_factory=list)
     sharing: Sharing | None = None
     """Which sub-DNNs are equal, once that is known."""

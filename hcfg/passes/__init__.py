@@ -13,6 +13,7 @@ from hcfg.cutting import cut_where_sizes_are_asked
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
+from hcfg.passes.batch_recursion import BatchRecursion, ChooseBatching
 from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
@@ -58,6 +59,8 @@ PASSES: tuple[Pass, ...] = (
     SinkIntoArms(),
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),
+    # Once sub-DNNs are as few as they get without knowing paths, and before that makes more kinds.
+    ChooseBatching(),
     # After it, as it leaves less to do here; what paths then know leaves dead code.
     MergeAlongPaths(),
     _DEAD,
@@ -66,6 +69,8 @@ PASSES: tuple[Pass, ...] = (
     _CONSTANTS,
     # After all that moves code across borders: those that are left are the ones to cross.
     PairComplexTensors(),
+    # When nothing changes the sub-DNNs any more for which it makes others.
+    BatchRecursion(),
     # Last: it describes the sub-DNNs as they will be compiled.
     StructuralDedupe(),
 )

@@ -49,9 +49,10 @@ class MergeAlongPaths:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with fewer sub-DNN calls on the paths of its functions."""
-        for name in graph.functions:
+        names = [name for name in graph.functions if name not in graph.batched]
+        for name in names:
             graph = _walked(graph, name, report) or graph
-        for name in graph.functions:
+        for name in names:
             graph = _with_base_cases(graph, name, report) or graph
         return graph
 

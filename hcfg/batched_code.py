@@ -1,0 +1,237 @@
+"""The tensor code of a sub-DNN for many inputs of a kind at once: a batch of any size.
+
+```
+h = relu(addmm(b, cat([l, r], 1), w))       h: [1, 64]
+  -- vmap at batches of 2, 3 and 7 -->
+h = relu(view(mm(view(cat([l, r], 2), [n, 128]), w), [n, 1, 64]) + b)       h: [n, 1, 64]
+```
+
+PyTorch's ``vmap`` knows the rule for each operation, but some rules want the size of the batch as
+a number. So it is traced on fake tensors for three sizes: the operations are the same, and each
+number in them is a linear function of the size, found from the first two, confirmed by the third.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, fx, nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from hcfg.checked_content import CheckedContent
+from hcfg.execution import compile_forward
+from hcfg.fakes import quiet_traces
+from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.statements import works_in_place
+from hcfg.traced_data import TracedData
+from hcfg.traced_distances import TracedDistances
+from hcfg.traced_layers import TracedLayers
+from hcfg.traced_losses import TracedLosses
+from hcfg.traced_membership import TracedMembership
+from hcfg.traced_numbers import TracedNumbers
+from rewriter.program import TensorSpec, TensorStatement
+
+_MODES = (
+    CheckedContent, TracedData, TracedNumbers, TracedLayers, TracedDistances, TracedLosses,
+    TracedMembership,
+)  # fmt: skip
+_SIZES = (2, 3, 7)
+_TRIED = 3
+"""How many inputs are computed one by one and as a batch, and compared."""
+
+_Trace = fx.GraphModule
+
+
+class OfBatch(nn.Module):
+    """A sub-DNN whose inputs and outputs have a new first dimension: the batch, of any size."""
+
+    def __init__(self, trace: _Trace) -> None:
+        super().__init__()
+        self.training = False
+        self.trace = trace
+
+    def forward(self, *inputs: Tensor) -> Any:
+        """Return the outputs, a tuple."""
+        return self.trace(*inputs)
+
+
+@dataclass(slots=True, kw_only=True)
+class BatchedCode:
+    """What was made of sub-DNNs, each once."""
+
+    _done: dict[object, OfBatch | None] = field(default_factory=dict)
+
+    def of(self, node_id: NodeId, graph: Hcfg) -> OfBatch | None:
+        """Return a sub-DNN of a graph for batches, None where there is none."""
+        node = graph.nodes[node_id]
+        assert isinstance(node, SubDnn)
+        key = node.statements, node.inputs, node.outputs  # expressions compare by identity
+        if key not in self._done:
+            self._done[key] = of_batch(node, graph)
+        return self._done[key]
+
+
+def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
+    """Return a sub-DNN for batches, None where there is no sound way to make one.
+
+    What it says was computed one by one as well, and compared.
+    """
+    if not _may_be_batched(node, graph):
+        return None
+    kinds = [_Kind.of(name, graph) for name in node.inputs]
+    forward = compile_forward("subdnn", node, graph)
+    with suppress(Exception), torch.no_grad(), quiet_traces():  # whatever vmap cannot do
+        plain = _traced(forward, [kind.maker(()) for kind in kinds])
+        traces = [_traced(torch.vmap(plain), [kind.maker((n,)) for kind in kinds]) for n in _SIZES]
+        made = OfBatch(_of_any_size(traces))
+        return made if _computes_alike(plain, made, kinds) else None
+    return None
+
+
+def _may_be_batched(node: SubDnn, graph: Hcfg) -> bool:
+    """Return whether it takes and gives tensors of known sizes, and only computes."""
+    specs = [graph.variables[name].spec for name in (*node.inputs, *node.outputs)]
+    return (
+        bool(node.inputs)
+        and all(
+            isinstance(spec, TensorSpec) and all(isinstance(size, int) for size in spec.shape)
+            for spec in specs
+        )
+        and not node.decisions
+        and not any(
+            works_in_place(s) or (isinstance(s, TensorStatement) and s.draws)
+            for s in node.statements
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A tensor of known sizes."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, name: str, graph: Hcfg) -> "_Kind":
+        spec = graph.variables[name].spec
+        assert isinstance(spec, TensorSpec)
+        return cls(spec.dtype, tuple(int(size) for size in spec.shape))
+
+    def maker(self, batch: tuple[int, ...]) -> Callable[[], Tensor]:
+        return lambda: torch.empty((*batch, *self.shape), dtype=self.dtype)
+
+    def example(self, generator: torch.Generator) -> Tensor:
+        if self.dtype.is_floating_point:
+            return torch.randn(self.shape, generator=generator).to(self.dtype)
+        return torch.zeros(self.shape, dtype=self.dtype)  # an index that is valid everywhere
+
+
+def _traced(function: Callable[..., Any], inputs: Sequence[Callable[[], Tensor]]) -> _Trace:
+    """Return the ATen operations of a function."""
+    mode = FakeTensorMode(allow_non_fake_inputs=True)
+    trace = make_fx(function, tracing_mode="real", _allow_non_fake_inputs=True)
+    with ExitStack() as stack:
+        stack.enter_context(mode)
+        fakes = [make() for make in inputs]
+        for each in _MODES:
+            stack.enter_context(each())
+        return trace(*fakes)
+
+
+def _of_any_size(traces: Sequence[_Trace]) -> _Trace:
+    """Return one trace for all sizes of the batch. Raises ``ValueError`` where there is none."""
+    first = traces[0]
+    joined = _Joined(graph=fx.Graph(), numbers={})
+    rows = [[*trace.graph.nodes] for trace in traces]
+    if len({len(row) for row in rows}) > 1:
+        raise ValueError("other operations for other sizes")
+    for nodes in zip(*rows, strict=True):
+        joined.add(nodes)
+    for name, tensor in (*first.named_parameters(), *first.named_buffers()):
+        others = [getattr(trace, name) for trace in traces]
+        if not all(other is tensor for other in others):
+            raise ValueError(f"{name} is another tensor for another size")
+    joined.graph.lint()
+    return fx.GraphModule(first, joined.graph)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Joined:
+    """A trace for any size, while it is made."""
+
+    graph: fx.Graph
+    numbers: dict[fx.Node, fx.Node]
+    """Its nodes, by those of the first trace."""
+    size: fx.Node | None = None
+
+    def add(self, nodes: Sequence[fx.Node]) -> None:
+        """Add what one operation of each trace says."""
+        first = nodes[0]
+        if len({(node.op, str(node.target), node.name) for node in nodes}) > 1:
+            raise ValueError("other operations for other sizes")
+        new = self.graph.node_copy(first, lambda node: self.numbers[node])
+        self.numbers[first] = new
+        if first.op == "placeholder":
+            return
+        if self.size is None:
+            self.size = self._read_size(new)
+        new.args = self._joined([node.args for node in nodes])
+        new.kwargs = self._joined([node.kwargs for node in nodes])
+
+    def _read_size(self, before: fx.Node) -> fx.Node:
+        inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
+        with self.graph.inserting_before(before):
+            return self.graph.call_function(torch.ops.aten.sym_size.int, (inputs[0], 0))
+
+    def _joined(self, values: Sequence[Any]) -> Any:
+        """Return arguments in which numbers that differ are computed from the size."""
+        first = values[0]
+        if isinstance(first, fx.Node):
+            return self.numbers[first]
+        if isinstance(first, list | tuple):
+            if len({len(value) for value in values}) > 1:
+                raise ValueError("other operations for other sizes")
+            return type(first)(self._joined(parts) for parts in zip(*values, strict=True))
+        if isinstance(first, Mapping):
+            return {key: self._joined([value[key] for value in values]) for key in first}
+        if all(type(value) is type(first) and value == first for value in values):
+            return first
+        if not all(type(value) is int for value in values):
+            raise ValueError("other operations for other sizes")
+        return self._linear(values)
+
+    def _linear(self, values: Sequence[int]) -> Any:
+        """Return a number that grows with the size."""
+        slope, rest = divmod(values[1] - values[0], _SIZES[1] - _SIZES[0])
+        start = values[0] - slope * _SIZES[0]
+        if rest or any(v != slope * n + start for v, n in zip(values, _SIZES, strict=True)):
+            raise ValueError("a number that is no linear function of the size")
+        number: Any = self.size
+        if slope != 1:
+            number = self.graph.call_function(operator.mul, (number, slope))
+        return self.graph.call_function(operator.add, (number, start)) if start else number
+
+
+def _computes_alike(plain: _Trace, made: OfBatch, kinds: Sequence[_Kind]) -> bool:
+    """Return whether a batch gives what its elements give one by one."""
+    generator = torch.Generator().manual_seed(0)
+    rows = [[kind.example(generator) for kind in kinds] for _ in range(_TRIED)]
+    wanted = [_listed(plain(*row)) for row in rows]
+    found = _listed(made(*(torch.stack(column) for column in zip(*rows, strict=True))))
+    return all(
+        together.shape == (stacked := torch.stack(alone)).shape
+        and together.dtype == stacked.dtype
+        and torch.allclose(
+            together.double(), stacked.double(), rtol=1e-3, atol=1e-4, equal_nan=True
+        )
+        for together, alone in zip(found, zip(*wanted, strict=True), strict=True)
+    )
+
+
+def _listed(outputs: Any) -> list[Tensor]:
+    return [outputs] if isinstance(outputs, Tensor) else [*outputs]

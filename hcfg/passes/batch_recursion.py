@@ -1,0 +1,156 @@
+"""Batching in one call: tensor code of a recursive function runs for many of its calls at once."""
+
+import ast
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from hcfg.batched_code import OfBatch
+from hcfg.batching import functions_in_batches, subdnns_of
+from hcfg.edit import fresh_id, ordered
+from hcfg.graph import Entry, Hcfg, HostFunction, Node, NodeId, Return, SubDnn
+from hcfg.report import Report
+from rewriter.program import (
+    KnownReference,
+    SymbolRange,
+    TensorSpec,
+    TensorStatement,
+    Variable,
+)
+
+_SMALLEST = 2
+"""The least batch: one alone is computed by the sub-DNN itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseBatching:
+    """Choose the functions whose tensor code is put off: passes that merge along paths leave them.
+
+    What they would save, a batch saves as well, and the fewer kinds of sub-DNNs there are, the
+    larger batches get.
+    """
+
+    name: ClassVar[str] = "batch-recursion"
+
+    def run(self, graph: Hcfg, report: Report) -> Hcfg:
+        """Return the graph with these functions named in it."""
+        names = functions_in_batches(graph, _can_batch(graph, report))
+        return replace(graph, batched=names) if names else graph
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecursion:
+    """Add a sub-DNN for batches to each sub-DNN of these functions.
+
+    rewrite:
+        h = subdnn_2(l, r)        ->        h = subdnn_2(l, r)
+                                            def subdnn_2_in_batches(l_1, r_1):
+                                                return subdnn_3(l_1, r_1)
+
+    The host writes down the calls of ``subdnn_2`` and then calls ``subdnn_3`` (``_batching.py``).
+    """
+
+    name: ClassVar[str] = "batch-recursion"
+
+    def run(self, graph: Hcfg, report: Report) -> Hcfg:
+        """Return the graph with more sub-DNNs, as functions that nothing in it calls."""
+        if not graph.batched:
+            return graph
+        can_batch = _can_batch(graph, report)
+        names = functions_in_batches(graph, can_batch)
+        kept = tuple(name for name in graph.batched if name in names)
+        graph = replace(graph, batched=kept)
+        for node_id in subdnns_of(graph, kept):
+            code = report.batched_code.of(node_id, graph)
+            assert code is not None
+            graph = _with_batches(graph, node_id, code)
+            report.note(self.name, node_id, "runs in batches")
+        return ordered(graph)
+
+
+def _can_batch(graph: Hcfg, report: Report) -> "_CanBatch":
+    return _CanBatch(graph, report)
+
+
+@dataclass(frozen=True, slots=True)
+class _CanBatch:
+    graph: Hcfg
+    report: Report
+
+    def __call__(self, node_id: NodeId) -> bool:
+        return self.report.batched_code.of(node_id, self.graph) is not None
+
+
+def _with_batches(graph: Hcfg, node_id: NodeId, code: OfBatch) -> Hcfg:
+    """Return the graph with a function that computes a sub-DNN for batches."""
+    node = graph.nodes[node_id]
+    assert isinstance(node, SubDnn)
+    symbol = _symbol(graph)
+    variables = dict(graph.variables)
+    inputs = [_added(variables, name, symbol) for name in node.inputs]
+    outputs = [_added(variables, name, symbol) for name in node.outputs]
+    known = _unused("batch", graph.knowns)
+    function = f"{node_id}_in_batches"
+    statement = TensorStatement(
+        pattern=tuple(outputs),
+        expression=ast.Call(_name(known), [_name(name) for name in inputs], []),
+        origin=node.statements[0].origin,
+        may_raise=any(isinstance(s, TensorStatement) and s.may_raise for s in node.statements),
+    )
+    nodes: dict[NodeId, Node] = dict(graph.nodes)
+    leaving = fresh_id(nodes, "return")
+    nodes[leaving] = Return(
+        value=ast.Tuple([_name(name) for name in outputs], ast.Load()), origin=statement.origin
+    )
+    computing = fresh_id(nodes, "subdnn")
+    nodes[computing] = SubDnn(
+        statements=(statement,), inputs=tuple(inputs), outputs=tuple(outputs), then=leaving
+    )
+    entry = f"entry_{function}"
+    nodes[entry] = Entry(then=computing, function=function)
+    return replace(
+        graph,
+        nodes=nodes,
+        variables=variables,
+        knowns={**graph.knowns, known: KnownReference(name=known, path=None, value=code)},
+        symbols={**graph.symbols, symbol: SymbolRange(minimum=_SMALLEST)},
+        functions={
+            **graph.functions,
+            function: HostFunction(entry=entry, parameters=tuple(inputs)),
+        },
+        batches={**graph.batches, node_id: computing},
+    )
+
+
+def _symbol(graph: Hcfg) -> str:
+    """Return the symbol of the size of batches, the same for all."""
+    for computing in graph.batches.values():
+        node = graph.nodes[computing]
+        assert isinstance(node, SubDnn)
+        spec = graph.variables[node.inputs[0]].spec
+        assert isinstance(spec, TensorSpec) and isinstance(spec.shape[0], str)
+        return spec.shape[0]
+    return _unused("batch", graph.symbols)
+
+
+def _added(variables: dict[str, Variable], name: str, symbol: str) -> str:
+    """Add the variable for a batch of what another one holds; return its name."""
+    spec = variables[name].spec
+    assert isinstance(spec, TensorSpec)
+    new = _unused(name, variables)
+    variables[new] = Variable(
+        name=new, hint=variables[name].hint, spec=replace(spec, shape=(symbol, *spec.shape))
+    )
+    return new
+
+
+def _unused(name: str, taken: Collection[str]) -> str:
+    number, found = 0, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found
+
+
+def _name(name: str) -> ast.expr:
+    return ast.Name(name, ast.Load())
