@@ -124,6 +124,7 @@ def compile_program(
     from codegen_host.package import OutputRefused, write_package
     from dycl.building import Building
     from dycl.tuning import TuningInputs, tune
+    from rewriter.diagnostics import CompileError
 
     clock = clock or _Clock()
     with clock.stage("graph"):
@@ -141,6 +142,14 @@ def compile_program(
             write_package(package, compile_into, output, force=options.force)
         except OutputRefused as refusal:
             raise _output_error(refusal) from refusal
+        except CompileError:
+            if not improved.graph.batches:
+                raise
+            # Perhaps the backend has no code for batches of any size.
+            options = _without_batches(options)
+            return compile_program(
+                program, entry_point, backends, output, options, clock, tuning, samples
+            )
     module = import_package(output)
     report = building.report(output, clock.seconds)
     return CompiledModel(module, output.absolute(), report=report, hcfg=improved.graph)
@@ -202,7 +211,15 @@ def optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimise
             f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(PASS_NAMES)}"
         )
     graph = build_hcfg(program)
+    if options.host_mode == "ifs":  # decisions are to be made where no host puts calls together
+        options = _without_batches(options)
     return run_passes(graph, options.disabled_passes, masks_to_branches=options.masks_to_branches)
+
+
+def _without_batches(options: CompileOptions) -> CompileOptions:
+    from hcfg.passes.batch_recursion import BatchRecursion
+
+    return replace(options, disabled_passes=options.disabled_passes | {BatchRecursion.name})
 
 
 def _require_free(output: Path, options: CompileOptions) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, fx, nn
+from torch._decomp import get_decompositions
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -39,6 +40,9 @@ _MODES = (
     CheckedContent, TracedData, TracedNumbers, TracedLayers, TracedDistances, TracedLosses,
     TracedMembership,
 )  # fmt: skip
+_SPELLED_OUT = get_decompositions([torch.ops.aten.native_batch_norm])
+"""Operations whose rule for batches makes more of them than there is to do."""
+
 _SIZES = (2, 3, 7)
 _TRIED = 3
 """How many inputs are computed one by one and as a batch, and compared."""
@@ -85,7 +89,9 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
     kinds = [_Kind.of(name, graph) for name in node.inputs]
     forward = compile_forward("subdnn", node, graph)
     with suppress(Exception), torch.no_grad(), quiet_traces():  # whatever vmap cannot do
-        plain = _traced(forward, [kind.maker(()) for kind in kinds])
+        one = [kind.maker(()) for kind in kinds]
+        # no operation in place: what is worked on may be the same for the whole batch
+        plain = _traced(torch.func.functionalize(_traced(forward, one)), one)
         traces = [_traced(torch.vmap(plain), [kind.maker((n,)) for kind in kinds]) for n in _SIZES]
         made = OfBatch(_of_any_size(traces))
         return made if _computes_alike(plain, made, kinds) else None
@@ -134,7 +140,7 @@ class _Kind:
 def _traced(function: Callable[..., Any], inputs: Sequence[Callable[[], Tensor]]) -> _Trace:
     """Return the ATen operations of a function."""
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    trace = make_fx(function, tracing_mode="real", _allow_non_fake_inputs=True)
+    trace = make_fx(function, _SPELLED_OUT, tracing_mode="real", _allow_non_fake_inputs=True)
     with ExitStack() as stack:
         stack.enter_context(mode)
         fakes = [make() for make in inputs]
@@ -180,8 +186,9 @@ class _Joined:
             return
         if self.size is None:
             self.size = self._read_size(new)
-        new.args = self._joined([node.args for node in nodes])
-        new.kwargs = self._joined([node.kwargs for node in nodes])
+        with self.graph.inserting_before(new):
+            new.args = self._joined([node.args for node in nodes])
+            new.kwargs = self._joined([node.kwargs for node in nodes])
 
     def _read_size(self, before: fx.Node) -> fx.Node:
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]

@@ -27,7 +27,7 @@ from hcfg.late_results import are_only_handed_on
 
 
 def functions_in_batches(graph: Hcfg, can_batch: Callable[[NodeId], bool]) -> tuple[str, ...]:
-    """Return the functions whose tensor code may be put off, and that are worth it.
+    """Return the functions whose tensor code may be put off, where that can make batches.
 
     They call themselves more than once, so that there is something to do at the same time.
     ``can_batch`` says of which sub-DNNs there is one for batches.

@@ -39,8 +39,20 @@ def instrumented(
     module = ast.fix_missing_locations(ast.Module(definitions, []))
     namespace = {**function.__globals__, **_Reports(report).functions()}
     exec(compile(module, file, "exec"), namespace)
+    if "in_batches" in namespace:
+        namespace["in_batches"] = _reporting(namespace["in_batches"], function.__globals__)
     observed: _Function = namespace[function.__name__]
     return observed
+
+
+def _reporting(in_batches: _Function, originals: Mapping[str, Any]) -> _Function:
+    """Return what calls a function in batches, as calls do, and reports what is in it."""
+
+    def both(function: _Function, *arguments: object) -> object:
+        function(*arguments)
+        return in_batches(originals[function.__name__], *arguments)
+
+    return both
 
 
 class _Reports:

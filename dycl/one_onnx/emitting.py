@@ -62,7 +62,7 @@ def emit_onnx(
         _require_free(Path(output), force=options.force)
     program = rewrite(target, example_inputs, method, dynamic_shapes, options)
     output = Path(output or f"{program.name}_onnx").absolute()
-    improved = optimised(program, options)
+    improved = optimised(program, replace(options, host_mode="ifs"))
     planned = plan(improved.graph)
     backend = OnnxRuntimeBackend(BackendOptions(device="cpu", threads=1))
     building = Building(optimised=improved, backends=(backend,), options=options)

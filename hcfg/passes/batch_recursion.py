@@ -9,6 +9,7 @@ from hcfg.batched_code import OfBatch
 from hcfg.batching import functions_in_batches, subdnns_of
 from hcfg.edit import fresh_id, ordered
 from hcfg.graph import Entry, Hcfg, HostFunction, Node, NodeId, Return, SubDnn
+from hcfg.recording import Recording
 from hcfg.report import Report
 from rewriter.program import (
     KnownReference,
@@ -17,6 +18,11 @@ from rewriter.program import (
     TensorStatement,
     Variable,
 )
+
+WORTH = 1 << 19
+"""Bytes of weights that the largest sub-DNN of a function reads, from which on batches are faster
+for most trees: less stays in the processor's caches from one call to the next anyway, and a call
+alone takes less time than to put batches together (``python -m benchmarks.batches``)."""
 
 _SMALLEST = 2
 """The least batch: one alone is computed by the sub-DNN itself."""
@@ -34,8 +40,9 @@ class ChooseBatching:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with these functions named in it."""
-        names = functions_in_batches(graph, _can_batch(graph, report))
-        return replace(graph, batched=names) if names else graph
+        names = functions_in_batches(graph, _CanBatch(graph, report))
+        worth = tuple(name for name in names if _weight(graph, name, report) >= WORTH)
+        return replace(graph, batched=worth) if worth else graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,7 @@ class BatchRecursion:
         """Return the graph with more sub-DNNs, as functions that nothing in it calls."""
         if not graph.batched:
             return graph
-        can_batch = _can_batch(graph, report)
-        names = functions_in_batches(graph, can_batch)
+        names = functions_in_batches(graph, _CanBatch(graph, report))
         kept = tuple(name for name in graph.batched if name in names)
         graph = replace(graph, batched=kept)
         for node_id in subdnns_of(graph, kept):
@@ -68,8 +74,16 @@ class BatchRecursion:
         return ordered(graph)
 
 
-def _can_batch(graph: Hcfg, report: Report) -> "_CanBatch":
-    return _CanBatch(graph, report)
+def _weight(graph: Hcfg, name: str, report: Report) -> int:
+    """Return the bytes of weights that the largest sub-DNN of a function reads."""
+    recordings = (_recorded(graph, node_id, report) for node_id in subdnns_of(graph, [name]))
+    return max(sum(w.nbytes for w in recording.weights) for recording in recordings)
+
+
+def _recorded(graph: Hcfg, node_id: NodeId, report: Report) -> Recording:
+    node = graph.nodes[node_id]
+    assert isinstance(node, SubDnn)
+    return report.recordings.of(node_id, node, graph)
 
 
 @dataclass(frozen=True, slots=True)

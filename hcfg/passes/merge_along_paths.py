@@ -41,8 +41,9 @@ class MergeAlongPaths:
     tried first, whose tensor code is then part of the caller's. Tests whose outcome a path knows
     are left out, and loops whose counter chooses a layer are walked iteration by iteration.
 
-    Only specialised functions: what recursion repeats. Those with sizes known only at run time
-    stay: a symbol is another size in each iteration.
+    Only specialised functions: what recursion repeats. Those that run in batches keep their few
+    kinds of sub-DNNs, and lose only tests. Those with sizes known only at run time stay: a symbol
+    is another size in each iteration.
     """
 
     name: ClassVar[str] = "merge-along-paths"
@@ -50,6 +51,8 @@ class MergeAlongPaths:
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with fewer sub-DNN calls on the paths of its functions."""
         names = [name for name in graph.functions if name not in graph.batched]
+        for name in graph.batched:
+            graph = _with_fewer_tests(graph, name, report) or graph
         for name in names:
             graph = _walked(graph, name, report) or graph
         for name in names:
@@ -64,6 +67,17 @@ def _with_base_cases(graph: Hcfg, name: str, report: Report) -> Hcfg | None:
         decided = _walked(decided, each, report, at_least=0) or decided
     tried = with_base_cases(decided, name)
     return None if tried is decided else _walked(tried, name, report)
+
+
+def _with_fewer_tests(graph: Hcfg, name: str, report: Report) -> Hcfg | None:
+    """Return the graph with a function that tests less; None where that takes more sub-DNNs."""
+    walked = _walked(graph, name, report, at_least=0)
+    if walked is None:
+        return None
+    before, after = (
+        _subdnns(each, part_of(each, each.functions[name].entry)) for each in (graph, walked)
+    )
+    return walked if after <= before else None
 
 
 def _walked(graph: Hcfg, name: str, report: Report, at_least: int = 1) -> Hcfg | None:
