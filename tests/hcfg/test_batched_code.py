@@ -1,0 +1,101 @@
+"""Sub-DNNs for batches compute what the sub-DNN computes for each element."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from hcfg.batched_code import of_batch
+from hcfg.build import build_hcfg
+from hcfg.graph import Hcfg, SubDnn
+from rewriter import rewrite
+
+torch.manual_seed(0)
+LINEAR, CELL, GRU = nn.Linear(6, 6), nn.LSTMCell(6, 6), nn.GRUCell(6, 6)
+NORM, WORDS, CONVOLUTION = nn.LayerNorm(6), nn.Embedding(5, 6), nn.Conv2d(1, 2, 2)
+BATCH_NORM = nn.BatchNorm2d(1).eval()
+ATTENTION = nn.MultiheadAttention(6, 2, batch_first=True).eval()
+FLOATS = (torch.randn(1, 6), torch.randn(1, 6))
+INDEX = (torch.tensor([[1, 2, 0]]),)
+
+
+def in_place(x: Tensor, y: Tensor) -> Tensor:
+    z = torch.zeros(1, 6)
+    z += LINEAR(x)
+    z[:, 1] = y[:, 0]
+    return z.mul_(2)
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Tensor, ...]]] = {
+    "elementwise": (lambda x, y: torch.tanh(x) * y + 0.5 - x.abs(), FLOATS),
+    "ranks that differ": (lambda x, y: x + y[0] + LINEAR.bias, FLOATS),
+    "layers": (lambda x, y: F.relu(LINEAR(torch.cat([x, y]))), FLOATS),
+    "products": (lambda x, y: (x @ LINEAR.weight, x @ y.t(), torch.outer(x[0], y[0])), FLOATS),
+    "cells": (lambda x, y: (*CELL(x, (y, x)), GRU(x, y)), FLOATS),
+    "norms": (lambda x, y: NORM(x) + F.softmax(y, -1) + F.normalize(x), FLOATS),
+    "reductions": (
+        lambda x, y: (x.sum(), x.mean(1), y.max(1).values, y.argmax(1), x.var()),
+        FLOATS,
+    ),
+    "shapes": (lambda x, y: (x.view(2, 3).t(), y.squeeze(0), torch.stack([x, y], 1)), FLOATS),
+    "parts": (lambda x, y: (*torch.split(x, [1, 2, 3], 1), y[:, 1:4:2], x.flip(1)), FLOATS),
+    "choices": (lambda x, y: torch.where(x > 0, x, y).clamp(-1, 1), FLOATS),
+    "words": (lambda i: WORDS(i).sum(1), INDEX),
+    "what is read": (lambda i: (LINEAR.weight[i], F.one_hot(i, 5).float() @ WORDS.weight), INDEX),
+    "pictures": (
+        lambda x, y: F.max_pool2d(BATCH_NORM(CONVOLUTION((x * y).view(1, 1, 2, 3))[:, :1]), (1, 2)),
+        FLOATS,
+    ),
+    "attention": (lambda x, y: ATTENTION(x[None], y[None], y[None])[0], FLOATS),
+    "in place": (in_place, FLOATS),
+    "constants": (lambda x, y: (x, torch.ones(2), y * torch.arange(6)), FLOATS),
+}
+
+
+def only_subdnn(program: Callable[..., Any], inputs: tuple[Tensor, ...]) -> tuple[SubDnn, Hcfg]:
+    graph = build_hcfg(rewrite(program, inputs))
+    (node,) = [node for node in graph.nodes.values() if isinstance(node, SubDnn)]
+    return node, graph
+
+
+@pytest.mark.parametrize("size", [2, 5])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_batch_is_its_elements(name: str, size: int) -> None:
+    program, inputs = PROGRAMS[name]
+    node, graph = only_subdnn(program, inputs)
+    made = of_batch(node, graph)
+    assert made is not None
+    rows = [tuple(_other(x, row) for x in inputs) for row in range(size)]
+    with torch.no_grad():
+        alone = [_listed(program(*row)) for row in rows]
+        together = made(*(torch.stack(column) for column in zip(*rows, strict=True)))
+    for found, expected in zip(together, zip(*alone, strict=True), strict=True):
+        torch.testing.assert_close(found, torch.stack(expected), rtol=1e-4, atol=1e-5)
+
+
+def test_weights_are_the_users_own() -> None:
+    made = of_batch(*only_subdnn(*PROGRAMS["layers"]))
+    assert made is not None
+    assert {id(weight) for weight in made.parameters()} == {id(LINEAR.weight), id(LINEAR.bias)}
+
+
+def test_a_batch_of_run_time_sizes_is_refused() -> None:
+    graph = build_hcfg(rewrite(lambda x: x[x > 0] * 2, (torch.ones(3),)))
+    nodes = [node for node in graph.nodes.values() if isinstance(node, SubDnn)]
+    assert nodes
+    assert [of_batch(node, graph) for node in nodes] == [None] * len(nodes)
+
+
+def test_what_writes_into_an_input_is_refused() -> None:
+    assert of_batch(*only_subdnn(lambda x, y: x.add_(y), FLOATS)) is None
+
+
+def _other(x: Tensor, row: int) -> Tensor:
+    return x * (row - 1.5) if x.is_floating_point() else (x + row) % 5
+
+
+def _listed(result: Any) -> list[Tensor]:
+    return [result] if isinstance(result, Tensor) else list(result)
