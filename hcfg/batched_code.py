@@ -12,8 +12,8 @@ number in them is a linear function of the size, found from the first two, confi
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +24,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from hcfg.checked_content import CheckedContent
-from hcfg.execution import compile_forward
+from hcfg.execution import Forward, compile_forward
 from hcfg.fakes import quiet_traces
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.statements import works_in_place
@@ -40,8 +40,17 @@ _MODES = (
     CheckedContent, TracedData, TracedNumbers, TracedLayers, TracedDistances, TracedLosses,
     TracedMembership,
 )  # fmt: skip
-_SPELLED_OUT = get_decompositions([torch.ops.aten.native_batch_norm])
-"""Operations whose rule for batches makes more of them than there is to do."""
+
+
+def _copied(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    return source.to(x.dtype).expand(x.shape).clone()
+
+
+_SPELLED_OUT: Any = {
+    **get_decompositions([torch.ops.aten.native_batch_norm]),
+    torch.ops.aten.copy.default: _copied,
+}
+"""Operations without a rule for batches, or whose rule makes more of them than there is to do."""
 
 _SIZES = (2, 3, 7)
 _TRIED = 3
@@ -87,8 +96,8 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
     if not _may_be_batched(node, graph):
         return None
     kinds = [_Kind.of(name, graph) for name in node.inputs]
-    forward = compile_forward("subdnn", node, graph)
-    with suppress(Exception), torch.no_grad(), quiet_traces():  # whatever vmap cannot do
+    forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
+    with suppress(Exception), torch.no_grad(), quiet_traces(), _rules_only():
         one = [kind.maker(()) for kind in kinds]
         # no operation in place: what is worked on may be the same for the whole batch
         plain = _traced(torch.func.functionalize(_traced(forward, one)), one)
@@ -96,6 +105,25 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
         made = OfBatch(_of_any_size(traces))
         return made if _computes_alike(plain, made, kinds) else None
     return None
+
+
+@contextmanager
+def _rules_only() -> Iterator[None]:
+    """Let vmap raise where it has no rule, instead of taking the elements one by one."""
+    functorch: Any = torch._C._functorch
+    before = functorch._is_vmap_fallback_enabled()
+    functorch._set_vmap_fallback_enabled(False)
+    try:
+        yield
+    finally:
+        functorch._set_vmap_fallback_enabled(before)
+
+
+def _keeping_inputs(forward: Forward, node: SubDnn) -> Forward:
+    """Return a sub-DNN that writes into copies of its inputs, where it may write into any."""
+    if not any(map(works_in_place, node.statements)):
+        return forward
+    return lambda *inputs: forward(*(x.clone() for x in inputs))
 
 
 def _may_be_batched(node: SubDnn, graph: Hcfg) -> bool:
@@ -108,10 +136,7 @@ def _may_be_batched(node: SubDnn, graph: Hcfg) -> bool:
             for spec in specs
         )
         and not node.decisions
-        and not any(
-            works_in_place(s) or (isinstance(s, TensorStatement) and s.draws)
-            for s in node.statements
-        )
+        and not any(isinstance(s, TensorStatement) and s.draws for s in node.statements)
     )
 
 
