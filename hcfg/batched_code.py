@@ -49,6 +49,7 @@ def _copied(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
 _SPELLED_OUT: Any = {
     **get_decompositions([torch.ops.aten.native_batch_norm]),
     torch.ops.aten.copy.default: _copied,
+    torch.ops.aten.fill.Tensor: _copied,
 }
 """Operations without a rule for batches, or whose rule makes more of them than there is to do."""
 

@@ -19,7 +19,7 @@ from rewriter.program import (
     Variable,
 )
 
-WORTH = 1 << 19
+WORTH = 1 << 20
 """Bytes of weights that the largest sub-DNN of a function reads, from which on batches are faster
 for most trees: less stays in the processor's caches from one call to the next anyway, and a call
 alone takes less time than to put batches together (``python -m benchmarks.batches``)."""
@@ -61,7 +61,7 @@ class BatchRecursion:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with more sub-DNNs, as functions that nothing in it calls."""
-        if not graph.batched:
+        if not graph.batched or graph.batches:
             return graph
         names = functions_in_batches(graph, _CanBatch(graph, report))
         kept = tuple(name for name in graph.batched if name in names)

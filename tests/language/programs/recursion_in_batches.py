@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from tests.language.harness import case
 
-WIDTH = 256  # layers that read as many numbers are worth a batch
+WIDTH = 384  # layers that read as many numbers are worth a batch
 WORDS = 12
 
 
@@ -119,7 +119,7 @@ class StatesInLists(Network):
         return self.out(self.encode(root)[0])
 
 
-@case(inputs=[(FULL, torch.ones(1, WIDTH)), (LEAF, torch.zeros(1, WIDTH)), (WIDE, torch.ones(1, 256))])
+@case(inputs=[(FULL, torch.ones(1, WIDTH)), (LEAF, torch.zeros(1, WIDTH)), (WIDE, torch.ones(1, WIDTH))])
 class WithContext(Network):
     """A tensor and a number go down with the calls"""
 
@@ -319,7 +319,7 @@ class Pictures(nn.Module):
         self.norm = nn.BatchNorm2d(3)
         self.pool = nn.MaxPool2d(3, 1, 1)
         self.mix = nn.Linear(192, 192)
-        self.back = nn.Linear(192, 768)
+        self.back = nn.Linear(192, 1536)
 
     def fractal(self, x: Tensor, depth: int) -> Tensor:
         """Return the mean of a short and a long way."""
