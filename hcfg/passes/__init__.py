@@ -13,7 +13,7 @@ from hcfg.cutting import cut_where_sizes_are_asked
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
-from hcfg.passes.batch_recursion import BatchRecursion, ChooseBatching
+from hcfg.passes.batch_recursion import BatchRecursion
 from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
@@ -60,7 +60,7 @@ PASSES: tuple[Pass, ...] = (
     # On sub-DNNs that are as long as they get without copying.
     DuplicateTails(),
     # Once sub-DNNs are as few as they get without knowing paths, and before that makes more kinds.
-    ChooseBatching(),
+    BatchRecursion(chooses=True),
     # After it, as it leaves less to do here; what paths then know leaves dead code.
     MergeAlongPaths(),
     _DEAD,

@@ -29,25 +29,8 @@ _SMALLEST = 2
 
 
 @dataclass(frozen=True, slots=True)
-class ChooseBatching:
-    """Choose the functions whose tensor code is put off: passes that merge along paths leave them.
-
-    What they would save, a batch saves as well, and the fewer kinds of sub-DNNs there are, the
-    larger batches get.
-    """
-
-    name: ClassVar[str] = "batch-recursion"
-
-    def run(self, graph: Hcfg, report: Report) -> Hcfg:
-        """Return the graph with these functions named in it."""
-        names = functions_in_batches(graph, _CanBatch(graph, report))
-        worth = tuple(name for name in names if _weight(graph, name, report) >= WORTH)
-        return replace(graph, batched=worth) if worth else graph
-
-
-@dataclass(frozen=True, slots=True)
 class BatchRecursion:
-    """Add a sub-DNN for batches to each sub-DNN of these functions.
+    """Choose the functions whose tensor code is put off; then add sub-DNNs for batches to theirs.
 
     rewrite:
         h = subdnn_2(l, r)        ->        h = subdnn_2(l, r)
@@ -55,12 +38,19 @@ class BatchRecursion:
                                                 return subdnn_3(l_1, r_1)
 
     The host writes down the calls of ``subdnn_2`` and then calls ``subdnn_3`` (``_batching.py``).
+
+    Chosen is before paths are merged: what that would save, a batch saves as well, and the fewer
+    kinds of sub-DNNs there are, the larger batches get.
     """
 
     name: ClassVar[str] = "batch-recursion"
+    chooses: bool = False
+    """Whether it only names the functions in the graph."""
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with more sub-DNNs, as functions that nothing in it calls."""
+        if self.chooses:
+            return self._chosen(graph, report)
         if not graph.batched or graph.batches:
             return graph
         names = functions_in_batches(graph, _CanBatch(graph, report))
@@ -72,6 +62,11 @@ class BatchRecursion:
             graph = _with_batches(graph, node_id, code)
             report.note(self.name, node_id, "runs in batches")
         return ordered(graph)
+
+    def _chosen(self, graph: Hcfg, report: Report) -> Hcfg:
+        names = functions_in_batches(graph, _CanBatch(graph, report))
+        worth = tuple(name for name in names if _weight(graph, name, report) >= WORTH)
+        return replace(graph, batched=worth) if worth else graph
 
 
 def _weight(graph: Hcfg, name: str, report: Report) -> int:

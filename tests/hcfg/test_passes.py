@@ -8,7 +8,8 @@ from torch import nn
 
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.interpret import Interpreter
-from hcfg.passes import PASS_NAMES, PASSES, run_passes
+from hcfg.passes import PASS_NAMES, PASSES, batch_recursion, run_passes
+from tests.hcfg.golden.batch_recursion.children_folded import program as children_folded
 from tests.hcfg.outcomes import outcome
 from tests.hcfg.programs import Draft, branch, call, give, graph_with, host, jump, tensor
 
@@ -119,7 +120,10 @@ def repeating() -> Hcfg:
 
 
 @pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
-def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
+def test_any_pass_can_be_switched_off(
+    disabled: frozenset[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch_recursion, "WORTH", 0)
     graph = draft().graph()
     stages: list[tuple[str, Hcfg]] = []
     found = run_passes(
@@ -131,7 +135,9 @@ def test_any_pass_can_be_switched_off(disabled: frozenset[str]) -> None:
     names = [each.name for each in PASSES]
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
     of_functions = run_passes(repeating(), disabled).report
-    changing = {change.by for change in (*found.report.changes, *of_functions.changes)}
+    of_trees = run_passes(children_folded.draft().graph(), disabled).report
+    reports = found.report, of_functions, of_trees
+    changing = {change.by for report in reports for change in report.changes}
     assert changing == set(PASS_NAMES) if not disabled else not changing & disabled
     for sign in (1.0, -1.0):
         x = torch.full((1, 4), sign)
