@@ -1,8 +1,15 @@
 """Facts about sizes in parts that have no symbol in common: one says nothing about another."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import sympy
+
+
+@lru_cache(maxsize=50_000)
+def symbols_in(fact: sympy.Basic) -> frozenset[sympy.Basic]:
+    """Return the symbols of a fact; a path has many, and asks each time that it tells one more."""
+    return frozenset(fact.free_symbols)
 
 
 class FactParts:
@@ -11,15 +18,25 @@ class FactParts:
     def __init__(self, facts: frozenset[sympy.Basic]) -> None:
         self._parts: dict[sympy.Basic, frozenset[sympy.Basic]] = {}
         """The facts of the part that a symbol is in."""
-        symbols_of: dict[frozenset[sympy.Basic], set[sympy.Basic]] = {}
+        telling: dict[sympy.Basic, list[sympy.Basic]] = {}
         for fact in facts:
-            symbols = set(fact.free_symbols)
-            touched = {self._parts[symbol] for symbol in symbols if symbol in self._parts}
-            part = frozenset((fact,)).union(*touched)
-            for old in touched:
-                symbols |= symbols_of.pop(old)
-            symbols_of[part] = symbols
-            self._parts |= dict.fromkeys(symbols, part)
+            for symbol in symbols_in(fact):
+                telling.setdefault(symbol, []).append(fact)
+        for symbol in telling:
+            if symbol not in self._parts:
+                self._add_part(symbol, telling)
+
+    def _add_part(
+        self, symbol: sympy.Basic, telling: Mapping[sympy.Basic, list[sympy.Basic]]
+    ) -> None:
+        symbols, part, asked = {symbol}, set[sympy.Basic](), [symbol]
+        while asked:
+            found = set(telling[asked.pop()]) - part
+            part |= found
+            new = set[sympy.Basic]().union(*map(symbols_in, found)) - symbols
+            symbols |= new
+            asked += new
+        self._parts |= dict.fromkeys(symbols, frozenset(part))
 
     def about(self, symbols: Iterable[sympy.Basic]) -> frozenset[sympy.Basic]:
         """Return the facts that have to do with symbols, directly or through others."""

@@ -6,7 +6,17 @@ from typing import TypeAlias
 
 import sympy
 
-from rewriter.linear_rows import Row, contradict, related, row_of, text_of
+from rewriter.linear_rows import (
+    Row,
+    less_one,
+    negative,
+    row_of,
+    sum_of,
+    terms_of,
+    text_of,
+)
+from rewriter.refutations import Refutations
+from rewriter.related_rows import RelatedRows
 
 Bounds: TypeAlias = Callable[[sympy.Basic], tuple[int | None, int | None]]
 """The least and the greatest value of a term, None where unknown."""
@@ -20,19 +30,24 @@ class KnownRelations:
     and not zero is at least one.
     """
 
-    def __init__(self, facts: frozenset[sympy.Basic], bounds: Bounds) -> None:
+    def __init__(
+        self, facts: frozenset[sympy.Basic], bounds: Bounds, refutations: Refutations
+    ) -> None:
         self.facts = facts
         self._bounds = bounds
+        self._refutations = refutations
         self._solved: dict[sympy.Basic, sympy.Basic] = {}
-        self._entailed: dict[sympy.Basic, bool] = {}
-        ordered = sorted(facts, key=str)  # a set of facts has no order of its own
+        self._entailed: dict[Row, bool] = {}
+        self._bounding_rows: dict[sympy.Basic, list[Row]] = {}
+        ordered = sorted(facts, key=text_of)  # a set of facts has no order of its own
         self._solve(f.args[0] - f.args[1] for f in ordered if isinstance(f, sympy.Eq))
         least = [known for fact in ordered for known in _at_least_zero_by(fact)]
         # bounds on both sides are an equation as well
         found = {sympy.expand(known) for known in least}
         self._solve(e for e in map(sympy.expand, least) if sympy.expand(-e) in found)
         least += [bound for symbol in self._solved for bound in self._range(symbol)]
-        self._rows = [r for e in dict.fromkeys(map(self.reduced, least)) if (r := row_of(e))]
+        reduced = dict.fromkeys(map(self.reduced, least))
+        self._rows = RelatedRows(row for each in reduced if (row := row_of(each)))
         differing = dict.fromkeys(
             self.reduced(f.args[0] - f.args[1]) for f in ordered if isinstance(f, sympy.Ne)
         )
@@ -42,32 +57,41 @@ class KnownRelations:
 
     def _sharpen(self, differing: list[sympy.Basic]) -> None:
         """Add what follows where one of two sizes that differ cannot be the smaller one."""
-        pending = [sign * expression for expression in differing for sign in (1, -1)]
-        sharper: list[sympy.Basic] | None = None
+        sums = [found for each in differing if (found := sum_of(each)) is not None]
+        pending = dict.fromkeys(one for each in sums for one in (each, negative(each)))
+        sharper: list[Row] | None = None
         while sharper is None or sharper:
-            sharper = [expression for expression in pending if self.entails(expression)]
-            pending = [expression for expression in pending if expression not in sharper]
-            self._rows += [row for each in sharper if (row := row_of(sympy.expand(each - 1)))]
+            sharper = [each for each in pending if self._is_natural(each)]
+            for each in sharper:
+                del pending[each]
+            self._rows.add(map(less_one, sharper))
             self._entailed.clear()
 
     def entails(self, expression: sympy.Basic) -> bool:
         """Return whether an expression is at least zero wherever all of this holds."""
-        expression = sympy.expand(expression)
-        if expression not in self._entailed:
-            opposite = row_of(sympy.expand(-expression - 1))
-            self._entailed[expression] = opposite is not None and self._excludes(opposite)
-        return self._entailed[expression]
+        found = sum_of(sympy.expand(expression))
+        return found is not None and self._is_natural(found)
+
+    def _is_natural(self, each: Row) -> bool:
+        """Return whether a sum is at least zero: whether nothing holds if it is less."""
+        if each not in self._entailed:
+            self._entailed[each] = self._excludes(less_one(negative(each)))
+        return self._entailed[each]
 
     def _excludes(self, row: Row) -> bool:
-        rows = [row, *related(row, self._rows)]
-        terms = dict.fromkeys(
-            t for each in rows for t in sorted((t for t, _ in each[0]), key=text_of)
-        )
-        for term in terms:
+        rows = [row, *self._rows.about(terms_of(row[0]))]
+        for term in frozenset[sympy.Basic]().union(*(terms_of(each[0]) for each in rows)):
+            rows += self._bounding(term)
+        return self._refutations.contradict(rows)
+
+    def _bounding(self, term: sympy.Basic) -> list[Row]:
+        """Return the rows that a term's bounds are."""
+        if term not in self._bounding_rows:
             low, high = self._bounds(term)
-            rows += [] if low is None else [(frozenset({(term, 1)}), -low)]
-            rows += [] if high is None else [(frozenset({(term, -1)}), high)]
-        return contradict(rows)
+            below = [] if low is None else [(frozenset({(term, 1)}), -low)]
+            above = [] if high is None else [(frozenset({(term, -1)}), high)]
+            self._bounding_rows[term] = below + above
+        return self._bounding_rows[term]
 
     def reduced(self, expression: sympy.Basic) -> sympy.Basic:
         """Return an expression with solved symbols replaced, expanded."""

@@ -8,6 +8,7 @@ from torch.utils._sympy.functions import Max, Min
 from torch.utils._sympy.numbers import int_oo
 
 from rewriter.known_relations import Bounds, KnownRelations
+from rewriter.refutations import Refutations
 
 _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
@@ -16,17 +17,22 @@ class SizeDecisions:
     """Answers to questions about sizes where some facts hold."""
 
     def __init__(
-        self, facts: frozenset[sympy.Basic], environment: ShapeEnv, bounds: Bounds
+        self,
+        facts: frozenset[sympy.Basic],
+        environment: ShapeEnv,
+        bounds: Bounds,
+        refutations: Refutations,
     ) -> None:
         self.facts = facts
         self._bounds = bounds
+        self._refutations = refutations
         self._environment = environment
         self._decided: dict[sympy.Basic, bool | None] = {}
         self._bounded: dict[sympy.Basic, bool] = {}
 
     @cached_property
     def _known(self) -> KnownRelations:
-        return KnownRelations(self.facts, self._bounds)
+        return KnownRelations(self.facts, self._bounds, self._refutations)
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes, None where it depends."""

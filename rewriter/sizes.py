@@ -26,6 +26,7 @@ from torch.utils._traceback import CapturedTraceback
 from rewriter.fact_parts import FactParts
 from rewriter.program import Dimension, SymbolRange
 from rewriter.quiet_sizes import QuietSizes
+from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expression_of, key_of
 
@@ -56,6 +57,7 @@ class Sizes(QuietSizes):
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
         self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
+        self._refutations = Refutations()
         self._fact_parts: dict[frozenset[sympy.Basic], FactParts] = {}
         self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
@@ -212,7 +214,9 @@ class Sizes(QuietSizes):
             self._fact_parts[self.facts] = FactParts(self.facts)
         facts = self._fact_parts[self.facts].about(relation.free_symbols)
         if facts not in self._all_decisions:
-            self._all_decisions[facts] = SizeDecisions(facts, self, self.bounds_of)
+            self._all_decisions[facts] = SizeDecisions(
+                facts, self, self.bounds_of, self._refutations
+            )
         return self._all_decisions[facts].decide(relation)
 
     def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:

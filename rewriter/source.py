@@ -66,6 +66,17 @@ class FunctionSource:
         """Return which names are local, and which are declared global or nonlocal."""
         return scope_of(self.node)
 
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Return the variables that functions inside of this one may read or write."""
+        written = frozenset(
+            item.name.value
+            for found in descendants(self.node)
+            if isinstance(found, cst.Nonlocal)
+            for item in found.names
+        )
+        return self.scope.captured | written
+
     @property
     def is_prelude(self) -> bool:
         """Return whether this is a function of dycl's own, in place of a library's."""

@@ -9,14 +9,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import libcst as cst
 import torch
 
-from rewriter.descendants import descendants
 from rewriter.evaluation.control.container_changes import walked_over
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
 from rewriter.leaves import leaf_key
-from rewriter.source import FunctionSource
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
 
@@ -76,7 +73,7 @@ def abstract_call(
     """
     run = callee.run
     roots = Roots(
-        frames=tuple((outer.identity, shared_names(outer.source)) for outer in callee.lexical),
+        frames=tuple((outer.identity, outer.source.shared) for outer in callee.lexical),
         attributes=tuple(state.attributes),
         extra=tuple(variables.values()),
         hints=tuple(variables),
@@ -110,17 +107,6 @@ def abstract_call(
         ),
         memory=(_memory(run, arguments), lasting),
     )
-
-
-def shared_names(source: FunctionSource) -> frozenset[str]:
-    """Return the variables of a function that functions inside of it may read or write."""
-    written = frozenset(
-        item.name.value
-        for found in descendants(source.node)
-        if isinstance(found, cst.Nonlocal)
-        for item in found.names
-    )
-    return source.scope.captured | written
 
 
 def _function_key(callee: "Frame") -> Hashable:

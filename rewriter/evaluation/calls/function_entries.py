@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rewriter.builder import tensor_spec
-from rewriter.evaluation.calls.abstract_calls import AbstractCall, shared_names
+from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.control.container_changes import Watch
 from rewriter.evaluation.run import Frame, Run
@@ -94,7 +94,7 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
         caught=frozenset(),
     )
     state.frames[keeper.identity] = dict(held)
-    around = [replace(outer, live=shared_names(outer.source)) for outer in callee.lexical]
+    around = [replace(outer, live=outer.source.shared) for outer in callee.lexical]
     reached = call.flattening.frames - {outer.identity for outer in callee.lexical}
     for identity in sorted(reached):  # of functions that are handed over
         outer = run.lexical[identity]

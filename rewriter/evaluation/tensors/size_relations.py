@@ -10,6 +10,7 @@ import sympy
 from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, host_expression
 from rewriter.evaluation.tensors.size_values import size_of
+from rewriter.fact_parts import symbols_in
 from rewriter.program import BlockId
 from rewriter.size_expressions import expression_of, key_of
 from rewriter.state import State
@@ -52,7 +53,7 @@ def assume(run: Run, state: State, relation: sympy.Basic, truth: bool) -> None:
             run.sizes.facts = state.size_facts
             facts |= run.sizes.strictly(part)
     facts |= _left_over(run, facts)
-    state.size_facts = frozenset(f for f in facts if f.free_symbols)
+    state.size_facts = frozenset(filter(symbols_in, facts))
 
 
 def _left_over(run: Run, facts: set[sympy.Basic]) -> set[sympy.Basic]:
