@@ -47,6 +47,12 @@ class AbstractCall:
         """Return what is equal for two calls that one function can serve."""
         return (self.shape, self.slots, self.numbers, self.memory, self.watched)
 
+    @property
+    def function(self) -> Hashable:
+        """Return what the calls of one function share, whatever they hand over."""
+        assert isinstance(self.shape, tuple)
+        return self.shape[0]
+
     def is_alike(self, other: "AbstractCall") -> bool:
         """Return whether two calls differ at most in compile-time numbers."""
         return (self.shape, self.slots, self.memory) == (other.shape, other.slots, other.memory)

@@ -1,11 +1,12 @@
 """What one partial evaluation knows about calls: those being evaluated, those made functions."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from rewriter.builder import Builder
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
+from rewriter.host_types import ContainerType
 from rewriter.program import BlockId
 from rewriter.source import FunctionSource
 from rewriter.state import State
@@ -49,14 +50,46 @@ class Activation:
     call: AbstractCall
     branches: int
     """How many tests had been emitted when it began."""
+    state: State
+    """The caller's state then."""
+    variables: Mapping[str, Value]
+    """What it hands over, by parameter."""
+    frame: int
+    """Identity of the frame of what is called."""
+    has_ended: bool = False
+    """Whether a path has returned from it already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """What calls within calls hand over that is more, or another number, at every depth."""
+
+    containers: Mapping[str | int, ContainerType]
+    """By parameter, or by identity of what is reached otherwise."""
+    numbers: frozenset[str]
+
+
+class GrowsWithin(Exception):
+    """Functions within functions are evaluated for containers that are longer each time."""
+
+    def __init__(self, function: Hashable, growth: Growth) -> None:
+        self.function = function
+        self.growth = growth
+        super().__init__("a container grows from call to call")
 
 
 class BecomeFunction(Exception):
     """A call that is being inlined comes back to itself: it must become a function."""
 
-    def __init__(self, activation: Activation, widened: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        activation: Activation,
+        widened: frozenset[int] = frozenset(),
+        growth: Growth | None = None,
+    ) -> None:
         self.activation = activation
         self.widened = widened
+        self.growth = growth
         super().__init__("a call comes back to itself")
 
 
@@ -79,6 +112,8 @@ class CallTable:
     """Known numbers that are given at run time, by the shape of a call."""
     never_widened: set[Hashable] = field(default_factory=set)
     """Shapes of calls whose numbers must stay known."""
+    never_grown: set[Hashable] = field(default_factory=set)
+    """Functions whose containers must keep their known structure."""
     renamed: set[FunctionSource] = field(default_factory=set)
     """Functions that ``functools.wraps`` gave the names of others."""
     counter: int = 0
@@ -90,6 +125,19 @@ class CallTable:
     def chain(self, call: AbstractCall) -> list[Activation]:
         """Return the calls being inlined that differ in compile-time numbers only."""
         return [each for each in self.active if each.call.is_alike(call)]
+
+    def evaluations(self, function: Hashable) -> list[Specialisation]:
+        """Return those being evaluated that are of a function, outermost first."""
+        return [each for each in self.evaluating if each.call.function == function]
+
+    def may_grow(self, growing: GrowsWithin, call: AbstractCall) -> bool:
+        """Return whether a call is the outermost one of the function whose containers grow."""
+        return growing.function == call.function and not self.evaluations(growing.function)
+
+    def note_end(self, frame: int) -> None:
+        """Record that a path returns from the call that has a frame."""
+        if self.active and self.active[-1].frame == frame:
+            self.active[-1].has_ended = True
 
     def ask(self, function: Specialisation) -> None:
         """Record that a function's outcomes are used by all that is being evaluated."""

@@ -18,6 +18,7 @@ from rewriter.evaluation.calls.call_results import is_settled, joined
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
+from rewriter.evaluation.calls.growing_calls import require_no_growth
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Run
 from rewriter.size_expressions import is_fixed
@@ -44,6 +45,7 @@ def specialise(
             "a tensor whose size is known only at run time enters a function that calls itself, "
             "or is called again",
         )
+    require_no_growth(run, call)
     if len(table.evaluating) >= _MOST_NESTED:
         raise RefusedForGood(
             Diagnostic(

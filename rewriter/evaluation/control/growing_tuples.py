@@ -27,14 +27,14 @@ def growing_tuple(
     for identity, live in roots.frames:
         before, after = head.frames.get(identity, {}), end.frames.get(identity, {})
         for name in sorted(live & before.keys() & after.keys()):
-            given = _of_both(head, before[name], end, after[name])
+            given = type_of_tuples(head, before[name], end, after[name])
             if given is not None:
                 element = end.places.made_at(given.element, frame.origin(node), name)
                 return (identity, name), SequenceType(element, tuple)
     return None
 
 
-def _of_both(head: State, one: Value, end: State, other: Value) -> SequenceType | None:
+def type_of_tuples(head: State, one: Value, end: State, other: Value) -> SequenceType | None:
     """Return the type of two tuples, None where they are alike or not both tuples."""
     if not _is_tuple(head, one) or not _is_tuple(end, other):
         return None
@@ -61,16 +61,24 @@ def let_grow(
 ) -> bool:
     """Let a variable hold a tuple of any length; return whether it holds one of a type now."""
     identity, name = variable
-    value = state.frames[identity][name]
+    longer = any_length(frame, node, state, state.frames[identity][name], wanted)
+    if longer is not None:
+        state.frames[identity][name] = longer
+    return longer is not None
+
+
+def any_length(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: SequenceType
+) -> Value | None:
+    """Return a tuple as one of any length, of a type; None where it does not fit."""
     cell = run_time_cell(state, value)
     if cell is not None:
-        return unify(cell.type, wanted)
+        return value if unify(cell.type, wanted) else None
     try:
         if not fits(state, value, wanted):
             state.places.compare(type_of(state, value), wanted)
-            return False
+            return None
     except NoHostType:
-        return False
+        return None
     display = put(frame, node, state, value, wanted)
-    state.frames[identity][name] = made(frame, node, state, display, wanted, may_raise=False)
-    return True
+    return made(frame, node, state, display, wanted, may_raise=False)

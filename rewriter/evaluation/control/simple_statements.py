@@ -39,9 +39,9 @@ def expression_statement(frame: Frame, node: cst.Expr, state: State) -> list[Com
 @statement_rule(cst.Return)
 def return_(frame: Frame, node: cst.Return, state: State) -> list[Completion]:
     """``return value``."""
-    if node.value is None:
-        return [Returned(state, NONE, node)]
-    return [Returned(after, value, node) for after, value in evaluate(frame, node.value, state)]
+    values = [(state, NONE)] if node.value is None else list(evaluate(frame, node.value, state))
+    frame.run.calls.note_end(frame.identity)
+    return [Returned(after, value, node) for after, value in values]
 
 
 @statement_rule(cst.Break)
