@@ -14,6 +14,7 @@ from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import Likeness
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Verdict
 from rewriter.size_expressions import keys_of
+from rewriter.storages import storage_key
 
 Program = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -48,7 +49,16 @@ def sliced(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return out
 
 
-@pytest.mark.parametrize("program", [stacked, broadcast, growing, sliced])
+def viewed(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Look at tensors in other ways, again and again."""
+    for _ in range(4):
+        x = x.transpose(0, 1)[1:].reshape(-1).unsqueeze(1).expand(-1, 3)[:, :2].clone()
+        x = torch.full((x.shape[0], x.shape[0]), 1.0).triu(1) @ x + x.view(2, -1).t()
+        x = torch.cat([x, x.flip(0)], 1)
+    return x
+
+
+@pytest.mark.parametrize("program", [stacked, broadcast, growing, sliced, viewed])
 def test_remembered_verdicts_are_those_given_anew(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -58,7 +68,7 @@ def test_remembered_verdicts_are_those_given_anew(
     def recalled(call: SizedCall, like: Likeness) -> Verdict | None:
         verdict = original(call, like)
         if verdict is not None:
-            assert _told(verdict, like) == _told(judging._judged(call), like)
+            assert _told(verdict, like, call) == _told(judging._judged(call), like, call)
             compared[type(verdict).__name__] += 1
         return verdict
 
@@ -69,24 +79,31 @@ def test_remembered_verdicts_are_those_given_anew(
     assert compared
 
 
-def _told(verdict: Verdict, like: Likeness) -> object:
+def _told(verdict: Verdict, like: Likeness, call: SizedCall) -> object:
     """Return what a verdict says; new symbols have other names each time."""
     match verdict:
         case Computed():
             known = {str(symbol) for symbol in like.symbols}
             leaves = tree_leaves(verdict.result)
-            return [
-                (x.dtype, [_size(key, known) for key in keys_of(x.shape)])
-                if isinstance(x, torch.Tensor)
-                else type(x)
-                for x in leaves
-            ], len(verdict.related)
+            told = [
+                _layout(x, known, call) if isinstance(x, torch.Tensor) else type(x) for x in leaves
+            ]
+            return told, len(verdict.related), verdict.observer.may_raise
         case Split(relation):
             return relation
         case Raises(relation, error):
             return relation, type(error), str(error)
         case _:
             return verdict
+
+
+def _layout(tensor: torch.Tensor, known: set[str], call: SizedCall) -> object:
+    """Return what is to be known of a tensor, with the operands whose memory it shares."""
+    memory = tensor.untyped_storage()
+    sizes = (*tensor.shape, *tensor.stride(), tensor.storage_offset(), memory.nbytes())
+    operands = [x for x in tree_leaves(call.operands) if isinstance(x, torch.Tensor)]
+    sharing = [storage_key(x) == storage_key(tensor) for x in operands]
+    return tensor.dtype, tensor.device, [_size(key, known) for key in keys_of(sizes)], sharing
 
 
 def _size(key: object, known: set[str]) -> object:

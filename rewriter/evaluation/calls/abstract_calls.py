@@ -51,7 +51,8 @@ class AbstractCall:
     def function(self) -> Hashable:
         """Return what the calls of one function share, whatever they hand over."""
         assert isinstance(self.shape, tuple)
-        return self.shape[0]
+        function: Hashable = self.shape[0]
+        return function
 
     def is_alike(self, other: "AbstractCall") -> bool:
         """Return whether two calls differ at most in compile-time numbers."""

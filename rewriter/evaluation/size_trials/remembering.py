@@ -1,14 +1,20 @@
 """Verdicts on operations that were judged before, under other names for the same sizes."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import Likeness
-from rewriter.evaluation.size_trials.symbolic import run_with_symbols
+from rewriter.evaluation.size_trials.remembered_layouts import (
+    SizedLayout,
+    is_plain,
+    layout_of,
+)
+from rewriter.evaluation.size_trials.symbolic import facts_under, run_with_symbols
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
 
 _NAMES_A_SYMBOL = re.compile(r"\bu\d+\b")
@@ -21,6 +27,10 @@ class Again:
     assumed: tuple[sympy.Basic, ...]
     related: tuple[tuple[int, int], ...]
     """Places among the leaves of the result and of the operands."""
+    result: FakeTensor | None = None
+    """What it gave the last time that it was run, if that is one plain tensor."""
+    layout: SizedLayout | None = None
+    """What it gives, where nothing else comes of it: then it need not be run again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +51,9 @@ def remember(call: SizedCall, like: Likeness, verdict: Verdict) -> None:
             related = tuple(
                 (_place(one, results), _place(other, operands)) for one, other in verdict.related
             )
-            kept: Again | Split | Raises = Again(assumed=verdict.assumed, related=related)
+            kept: Again | Split | Raises = Again(
+                assumed=verdict.assumed, related=related, result=_one_tensor(verdict.result)
+            )
         case Raises() if not _is_told_alike(verdict.error):
             return
         case Split() | Raises():
@@ -61,7 +73,7 @@ def recalled(call: SizedCall, like: Likeness) -> Verdict | None:
     renamed = dict(zip(known.symbols, like.symbols, strict=True))
     match known.verdict:
         case Again() as again:
-            return _computed(call, again, renamed)
+            return _computed(call, like, again, renamed)
         case Split(relation):
             return Split(relation.xreplace(renamed))
         case Raises(relation, error):
@@ -69,20 +81,40 @@ def recalled(call: SizedCall, like: Likeness) -> Verdict | None:
 
 
 def _computed(
-    call: SizedCall, again: Again, renamed: dict[sympy.Symbol, sympy.Symbol]
+    call: SizedCall, like: Likeness, again: Again, renamed: dict[sympy.Symbol, sympy.Symbol]
 ) -> Computed | None:
     assumed = tuple(relation.xreplace(renamed) for relation in again.assumed)
+    if again.layout is not None:
+        call.run.sizes.begin(facts_under(call, assumed))
+        result, observer = again.layout.made(call, renamed)
+        return _as_before(call, again, Computed(result, observer, (), frozenset(), assumed))
     made = run_with_symbols(call, assumed)
     if made.error is not None or any(map(call.is_own, made.required)):
         return None
-    results, operands = tree_leaves(made.result), tree_leaves(call.operands)
-    return Computed(
-        result=made.result,
-        observer=made.observer,
-        related=tuple((results[one], operands[other]) for one, other in again.related),
-        facts=frozenset(made.required),
-        assumed=assumed,
+    facts = frozenset(made.required)
+    verdict = _as_before(call, again, Computed(made.result, made.observer, (), facts, assumed))
+    call.run.judgements[like.key] = Remembered(
+        verdict=replace(
+            again,
+            assumed=assumed,
+            result=_one_tensor(made.result),
+            layout=layout_of(call, verdict, again.result, like.symbols),
+        ),
+        symbols=like.symbols,
+        kept=(call.compute, call.operands),
     )
+    return verdict
+
+
+def _as_before(call: SizedCall, again: Again, verdict: Computed) -> Computed:
+    """Return a verdict with what may share memory at some sizes."""
+    results, operands = tree_leaves(verdict.result), tree_leaves(call.operands)
+    related = tuple((results[one], operands[other]) for one, other in again.related)
+    return replace(verdict, related=related)
+
+
+def _one_tensor(result: object) -> FakeTensor | None:
+    return result if isinstance(result, FakeTensor) and is_plain(result) else None
 
 
 def _place(tensor: object, leaves: list[object]) -> int:

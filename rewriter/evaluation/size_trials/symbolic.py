@@ -74,7 +74,7 @@ def run_with_symbols(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> Symbo
     sizes, observer = call.run.sizes, Observer()
     result: object = None
     raised: Exception | None = None
-    sizes.begin(_facts(call, assumed))
+    sizes.begin(facts_under(call, assumed))
     forget_memos(call.operands)
     try:
         with (
@@ -112,7 +112,7 @@ def _without_cache(mode: FakeTensorMode) -> Iterator[None]:
         mode.cache_enabled = before
 
 
-def _facts(call: SizedCall, assumed: Sequence[sympy.Basic]) -> frozenset[sympy.Basic]:
+def facts_under(call: SizedCall, assumed: Sequence[sympy.Basic]) -> frozenset[sympy.Basic]:
     """Return what holds where answers are assumed, with what follows from them plainly."""
     sizes = call.run.sizes
     following = set(assumed)
@@ -146,7 +146,7 @@ def _alike(call: SizedCall, main: SymbolicRun, run: SymbolicRun) -> bool:
         return True
     left, right = tree_leaves(main.result), tree_leaves(run.result)
     sizes = call.run.sizes
-    sizes.facts = _facts(call, run.assumed)
+    sizes.facts = facts_under(call, run.assumed)
     return len(left) == len(right) and all(
         _same_leaf(one, two, sizes) for one, two in zip(left, right, strict=True)
     )

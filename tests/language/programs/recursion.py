@@ -72,7 +72,7 @@ def mutual_recursion(n):
     return _is_even(n), _is_odd(n)
 
 
-@case(inputs=[(3,), (0,), (4,)], refused="DYCL023", slow=True)
+@case(inputs=[(3,), (0,), (4,)])
 def recursion_with_list(n):
     """A list that is passed down, appended to and taken back (backtracking)."""
     results = []
