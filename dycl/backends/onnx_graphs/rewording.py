@@ -13,6 +13,10 @@ _EITHER: dict[Any, Callable[..., Any]] = {
     _aten.add.Tensor: _aten.logical_or.default,
     _aten.add_.Tensor: _aten.logical_or_.default,
 }
+_ALL_TRUE: dict[Any, Callable[..., Any]] = {
+    _aten.add.Tensor: _aten.full_like.default,
+    _aten.add_.Tensor: _aten.fill_.Scalar,
+}
 _JOINING = frozenset(
     operator.default
     for operator in (_aten.stack, _aten.hstack, _aten.vstack, _aten.dstack, _aten.column_stack)
@@ -36,9 +40,13 @@ def _round(node: torch.fx.Node) -> None:
 
 def _add(node: torch.fx.Node) -> None:
     """Take the sum of truths for what is true of either."""
-    of_tensors = all(isinstance(operand, torch.fx.Node) for operand in node.args)
-    if of_tensors and node.meta["val"].dtype == torch.bool and not node.kwargs:
-        node.target = _EITHER[node.target]
+    if node.meta["val"].dtype != torch.bool or node.kwargs:
+        return
+    first, other = node.args
+    if other is True:
+        node.target, node.args = _ALL_TRUE[node.target], (first, True)
+    elif other is False or isinstance(other, torch.fx.Node):
+        node.target, node.args = _EITHER[node.target], (first, other or first)
 
 
 def _join(node: torch.fx.Node) -> None:

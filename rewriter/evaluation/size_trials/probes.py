@@ -14,7 +14,7 @@ from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 
 _LARGEST_TRIED = 1 << 18
-"""Elements of operands up to which eager itself is tried where a tensor is empty."""
+"""Elements up to which eager itself is tried where an operand or result is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
     try:
         with torch.no_grad(), quiet_fake_tensors(), mode, ShownCode():
             result = call.compute(*arguments, **keywords)
-        if _is_empty(operands):
+        if _is_empty((operands, result)):
             raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses
     except Exception as error:
         raised = error

@@ -28,7 +28,9 @@ from dycl.backends.onnx_graphs.translations import (
     products,
     recurrence,
     reductions,
+    scattering,
     selecting,
+    unique,
 )
 from hcfg.traced_layers import RECURRENT
 
@@ -130,6 +132,11 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.scatter.src: indexing.scatter_src,
     _aten.scatter.value: indexing.scatter_value,
     _aten.scatter_add.default: indexing.scatter_add,
+    _aten.scatter_reduce.two: scattering.scatter_reduce,
+    _aten.index_reduce.default: scattering.index_reduce,
+    _aten._unique2.default: unique.unique2,
+    _aten.unique_dim.default: unique.unique_dim,
+    _aten.unique_consecutive.default: unique.unique_consecutive,
     _aten.index_copy.default: indexing.index_copy,
     _aten.index_add.default: indexing.index_add,
     _aten.nonzero.default: indexing.nonzero,

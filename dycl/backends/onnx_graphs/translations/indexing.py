@@ -20,13 +20,14 @@ from dycl.backends.onnx_graphs.translations.values import (
 _translate_any_index: Callable[..., Any] = torchlib.aten_index
 
 
-def _no_negative(index: Value, size: Value) -> Value:
+def no_negative(index: Value, size: Value) -> Value:
     """Return indices with negative ones out of range, so that they raise as in PyTorch."""
     index = op.Cast(index, to=ir.DataType.INT64)
     return op.Where(op.Less(index, integer(0)), size, index)
 
 
-def _size(x: Value, dim: int) -> Value:
+def size_along(x: Value, dim: int) -> Value:
+    """Return a size, which is one where there are no dimensions."""
     return size_of(x, dim) if len(x.shape) else integer(1)
 
 
@@ -34,14 +35,14 @@ def gather(self: Value, dim: int, index: Value, sparse_grad: bool = False) -> Va
     """Translate ``gather``."""
     is_scalar = len(index.shape) == 0
     rows = flat(self) if len(self.shape) == 0 else self
-    places = _no_negative(flat(index) if is_scalar else index, _size(self, dim))
+    places = no_negative(flat(index) if is_scalar else index, size_along(self, dim))
     found = op.GatherElements(rows, places, axis=dim)
     return op.Squeeze(found, axes(0)) if is_scalar else found
 
 
 def index_select(self: Value, dim: int, index: Value) -> Value:
     """Translate ``index_select``."""
-    places = _no_negative(flat(index), _size(self, dim))
+    places = no_negative(flat(index), size_along(self, dim))
     if len(self.shape) == 0:
         return op.Squeeze(op.Gather(flat(self), places, axis=0), axes(0))
     return op.Gather(self, places, axis=dim)
@@ -76,12 +77,12 @@ def embedding(
     sparse: bool = False,
 ) -> Value:
     """Translate ``embedding``."""
-    return op.Gather(weight, _no_negative(indices, _size(weight, 0)), axis=0)
+    return op.Gather(weight, no_negative(indices, size_along(weight, 0)), axis=0)
 
 
-def _scatter(x: Value, dim: int, index: Value, source: Value, reduction: str) -> Value:
+def scattered(x: Value, dim: int, index: Value, source: Value, reduction: str) -> Value:
     """Scatter into ``x``; ``index`` has its shape known, ``source`` the same shape."""
-    places = _no_negative(index, _size(x, dim))
+    places = no_negative(index, size_along(x, dim))
     if len(x.shape) == 0 or len(index.shape) == 0:
         x_row, places, source = flat(x), flat(places), flat(source)
         found = op.ScatterElements(x_row, places, source, axis=0, reduction=reduction)
@@ -89,7 +90,7 @@ def _scatter(x: Value, dim: int, index: Value, source: Value, reduction: str) ->
     return op.ScatterElements(x, places, source, axis=dim, reduction=reduction)
 
 
-def _leading_part(source: Value, index: Value) -> Value:
+def leading_part(source: Value, index: Value) -> Value:
     """Return as much of ``source`` as ``index`` has places for, as ATen takes it."""
     if list(source.shape) == list(index.shape) or len(index.shape) == 0:
         return source
@@ -100,30 +101,34 @@ def _leading_part(source: Value, index: Value) -> Value:
 
 def scatter_src(self: Value, dim: int, index: Value, src: Value) -> Value:
     """Translate ``scatter.src``."""
-    return _scatter(self, dim, index, _leading_part(src, index), "none")
+    return scattered(self, dim, index, leading_part(src, index), "none")
 
 
 def scatter_value(self: Value, dim: int, index: Value, value: float) -> Value:
     """Translate ``scatter.value``."""
     source = op.Expand(op.CastLike(value, self), op.Shape(index))
-    return _scatter(self, dim, index, source, "none")
+    return scattered(self, dim, index, source, "none")
 
 
 def scatter_add(self: Value, dim: int, index: Value, src: Value) -> Value:
     """Translate ``scatter_add``."""
-    return _scatter(self, dim, index, _leading_part(src, index), "add")
+    return scattered(self, dim, index, leading_part(src, index), "add")
 
 
 def _along(x: Value, dim: int, index: Value, source: Value, reduction: str) -> Value:
     """Scatter slices of ``source`` to the places along a dimension that ``index`` names."""
-    rank = len(x.shape)
-    places = _no_negative(index, _size(x, dim))
-    if rank == 0:
-        return _scatter(x, 0, index, source, reduction)
-    shape = [1] * rank
-    shape[dim] = -1
-    spread = op.Expand(op.Reshape(places, op.Constant(value_ints=shape)), op.Shape(source))
+    places = no_negative(index, size_along(x, dim))
+    if len(x.shape) == 0:
+        return scattered(x, 0, index, source, reduction)
+    spread = spread_along(x, dim, places, source)
     return op.ScatterElements(x, spread, source, axis=dim, reduction=reduction)
+
+
+def spread_along(x: Value, dim: int, places: Value, source: Value) -> Value:
+    """Return places along a dimension for each element of ``source``."""
+    shape = [1] * len(x.shape)
+    shape[dim] = -1
+    return op.Expand(op.Reshape(places, op.Constant(value_ints=shape)), op.Shape(source))
 
 
 def index_copy(self: Value, dim: int, index: Value, source: Value) -> Value:
@@ -142,7 +147,7 @@ def one_hot(self: Value, num_classes: int = -1) -> Value:
     places = op.Cast(self, to=ir.DataType.INT64)
     zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
     # Looking classes up raises where one is out of range, which OneHot does not.
-    places = op.Add(places, op.Gather(zeros, _no_negative(places, integer(num_classes)), axis=0))
+    places = op.Add(places, op.Gather(zeros, no_negative(places, integer(num_classes)), axis=0))
     alone = len(self.shape) == 0  # OneHot takes no number without dimensions
     places = flat(places) if alone else places
     hot = op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)
