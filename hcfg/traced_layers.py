@@ -15,6 +15,7 @@ from torch.overrides import TorchFunctionMode
 
 from rewriter.evaluation.tensors.recurrent_cells import cell
 from rewriter.evaluation.tensors.shape_rules import max_pool1d
+from rewriter.prelude.windows import averaged, largest
 
 KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 """Functions of ``torch._VF``, called with nine arguments where sequences are not packed."""
@@ -23,6 +24,14 @@ _ARGUMENTS = 9
 
 _AVERAGES = {"adaptive_avg_pool1d": 1, "adaptive_avg_pool2d": 2}
 """Functions that are a mean where one number is wanted, and over how many dimensions."""
+
+
+POOLING = {
+    f"adaptive_{kind}_pool{rank}d": (rank, pooled)
+    for kind, pooled in (("avg", averaged), ("max", largest))
+    for rank in (1, 2)
+}
+"""Functions that pool to so many results: over how many dimensions, and what does it for one."""
 
 
 @torch.library.custom_op("dycl::recurrent", mutates_args=())
@@ -92,6 +101,10 @@ class TracedLayers(TorchFunctionMode):
             kwargs["return_indices"] = True
         if name in _AVERAGES and not kwargs and _is_unknown_average(*args, rank=_AVERAGES[name]):
             return args[0].mean(tuple(range(-_AVERAGES[name], 0)), keepdim=True)
+        if name in POOLING and kwargs in ({}, {"return_indices": False}):
+            rank, pooled = POOLING[name]
+            if _is_unknown_pooling(*args, rank=rank):
+                return _pooled(args[0], args[1], rank, pooled)
         if not kwargs and (spelled := cell(name, args)) is not None:
             return spelled()
         return func(*args, **kwargs)
@@ -111,6 +124,37 @@ def _is_unknown_average(x: Tensor, wanted: Any, *, rank: int) -> bool:
     sizes = wanted if isinstance(wanted, list | tuple) else [wanted]
     unknown = any(isinstance(size, SymInt) for size in x.shape[-rank:])
     return unknown and all(size == 1 for size in sizes)
+
+
+def _is_unknown_pooling(x: Tensor, wanted: Any, *rest: Any, rank: int) -> bool:
+    """Return whether this is pooling without places to numbers that are known, or keeps sizes."""
+    sizes = x.shape[-rank:]
+    known = all(
+        type(count) is int or _is_size(count, size)
+        for count, size in zip(_counts(wanted, rank), sizes, strict=True)
+    )
+    unknown = any(isinstance(size, SymInt) for size in sizes)
+    return known and unknown and not any(rest) and x.dtype in (torch.float32, torch.float64)
+
+
+def _is_size(count: Any, size: int | SymInt) -> bool:
+    if isinstance(count, SymInt) and isinstance(size, SymInt):
+        return bool(count.node.expr == size.node.expr)
+    return count is None
+
+
+def _counts(wanted: Any, rank: int) -> list[Any]:
+    counts = list(wanted) if isinstance(wanted, list | tuple) else [wanted]
+    return counts * rank if len(counts) == 1 else counts
+
+
+def _pooled(
+    x: Tensor, wanted: Any, rank: int, pooled: Callable[[Tensor, int, int], Tensor]
+) -> Tensor:
+    for number, count in enumerate(_counts(wanted, rank)):
+        if type(count) is int:
+            x = pooled(x, x.dim() - rank + number, count)
+    return x
 
 
 def _as_one(kind: str, args: tuple[Any, ...]) -> tuple[Tensor, ...]:

@@ -2,6 +2,8 @@
 
 import torch
 
+from rewriter.prelude.repeating import repeating
+
 
 def _place(input, dim):
     """Return a dimension counted from the front."""
@@ -122,11 +124,13 @@ def unflatten(input, dim, sizes):
 
 
 def pad(input, pad, mode="constant", value=None):
-    """``F.pad`` with a constant, by numbers that may be negative: elements are left out."""
+    """``F.pad``, by numbers that may be negative: elements are left out."""
     if len(pad) % 2 != 0:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) // 2 > input.dim():
         raise RuntimeError("Padding length should be less than or equal to two times the input dim")
+    if mode != "constant":
+        return repeating(input, pad, mode, value)
     result = input
     for number in range(len(pad) // 2):
         before, after = pad[2 * number], pad[2 * number + 1]

@@ -15,6 +15,7 @@ from rewriter.evaluation.calls.torch_calls import needs_inlining
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -47,15 +48,27 @@ def call_leaf_module(
         callee = ast.Attribute(value=callee, attr=method, ctx=ast.Load())
     function = content if method is None else getattr(content, method)
     operation = _operation(frame, node, state, content, function, callee, positional, keywords)
+    saved, mark = state.fork(state.block), Mark(frame.run, state)
     try:
         outcomes = list(evaluate_operation(operation))
     except Refused as refusal:
         has_hooks = method is None and (content._forward_hooks or content._forward_pre_hooks)
-        if has_hooks or not needs_inlining(forward, refusal):
+        about_sizes = refusal.diagnostic.code == _SIZES and isinstance(forward, types.FunctionType)
+        if has_hooks or not (about_sizes or needs_inlining(forward, refusal)):
             raise
+        mark.restore()
         arguments = [module, *positional]
-        outcomes = list(inline_function(frame, node, state, forward, arguments, keywords))
+        try:
+            outcomes = list(inline_function(frame, node, saved, forward, arguments, keywords))
+        except Refused:
+            if about_sizes:
+                raise refusal from None
+            raise
     yield from outcomes
+
+
+_SIZES = "DYCL075"
+"""A function that the module calls may be spelled out for sizes known only at run time."""
 
 
 def call_inherited_forward(

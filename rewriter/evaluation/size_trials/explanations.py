@@ -53,7 +53,7 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
     if all(probe.error is not None for probe in seen.probes) and any(
         seen.call.decided(relation) for relation in negated
     ):
-        return Raises(sympy.true, eager_error(seen.call, seen.probes))
+        return always_raises(seen)
     possible = dict.fromkeys([*negated, *asked, *guesses, *_thresholds(seen.call.operands)])
     candidates = [relation for relation in possible if seen.call.decided(relation) is None]
     found = _raising(seen, candidates) or _splitting(seen, [*candidates, *_conjuncts(guesses)])
@@ -70,16 +70,24 @@ def _raising(seen: Observations, candidates: list[sympy.Basic]) -> Raises | None
         return None
     raising = [probe.error is not None for probe in seen.probes]
     tables = [(relation, _truths(relation, seen.probes)) for relation in candidates]
-    for relation, truths in tables:
-        if truths == raising and any(raising) and _always_raises(seen, relation):
-            return Raises(relation, eager_error(seen.call, seen.probes))
-    for relation, truths in tables:
+    exact = [(relation, truths) for relation, truths in tables if truths == raising]
+    for relation, truths in [*exact, *tables]:
         if not any(truths) or not all(r for t, r in zip(truths, raising, strict=True) if t):
             continue
         if _always_raises(seen, relation):
             chosen = [p for p, t in zip(seen.probes, truths, strict=True) if t]
-            return Raises(relation, eager_error(seen.call, chosen))
+            error = eager_error(seen.call, chosen)
+            if error is not None:
+                return Raises(relation, error)
     return None
+
+
+def always_raises(seen: Observations) -> Raises | Undecided:
+    """Return the verdict on an operation that raises wherever it was tried."""
+    error = eager_error(seen.call, seen.probes)
+    if error is None:
+        return Undecided("PyTorch raises errors of several types")
+    return Raises(sympy.true, error)
 
 
 def _always_raises(seen: Observations, relation: sympy.Basic) -> bool:

@@ -6,9 +6,14 @@ import sympy
 
 from rewriter.evaluation.size_trials.agreement import agreement
 from rewriter.evaluation.size_trials.calls import SizedCall
-from rewriter.evaluation.size_trials.explanations import Observations, explained, reason
+from rewriter.evaluation.size_trials.explanations import (
+    Observations,
+    always_raises,
+    explained,
+    reason,
+)
 from rewriter.evaluation.size_trials.likeness import likeness
-from rewriter.evaluation.size_trials.probes import eager_error, probe
+from rewriter.evaluation.size_trials.probes import probe
 from rewriter.evaluation.size_trials.remembering import recalled, remember
 from rewriter.evaluation.size_trials.symbolic import (
     SymbolicRun,
@@ -64,7 +69,7 @@ def _judged(call: SizedCall) -> Verdict:
     if any(isinstance(run.error, UndecidedSize) for run in runs):
         return Undecided(reason(seen))  # the sizes tried may be few of many
     if main.error is not None:
-        return Raises(sympy.true, eager_error(call, probes))
+        return always_raises(seen)
     return Computed(
         main.result,
         main.observer,

@@ -17,7 +17,7 @@ from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import counting, parting, shaping
+from rewriter.prelude import counting, parting, resizing, shaping, windows
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, Value
@@ -40,18 +40,39 @@ _FUNCTIONS: dict[int, Callable[..., object]] = {
         id(getattr(torch, name)): getattr(counting, name)
         for name in ("logspace", "tril_indices", "triu_indices", "vander")
     },
-    id(torch.nn.functional.pad): shaping.pad,
-}
+    id(torch.rot90): resizing.rot90,
+    **{
+        id(getattr(torch.nn.functional, name)): getattr(where, name)
+        for where, names in (
+            (shaping, ("pad",)),
+            (resizing, ("interpolate", "pixel_shuffle", "pixel_unshuffle")),
+            (windows, ("adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool1d",
+                       "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "max_pool1d",
+                       "max_pool2d", "unfold")),
+        )
+        for name in names
+    },
+}  # fmt: skip
 _ASIDE = ("device", "layout", "requires_grad", "pin_memory")
 """Parameters that change no element."""
 _ONLY: dict[str, tuple[object, ...]] = {
-    "mode": ("constant",),
+    "mode": ("constant", "reflect", "replicate", "circular", "nearest", "linear", "bilinear",
+             "trilinear"),
+    **dict.fromkeys(("antialias", "ceil_mode", "return_indices"), (False,)),
+    "divisor_override": (None,),
     "dtype": (None, torch.int32, torch.int64),
-}
+}  # fmt: skip
 """What settings may be for which the prelude has the code."""
 _AT_ONCE = (parting.tensor_split, shaping.unflatten, shaping.repeat_interleave)
 """What a leaf can be here, and no sub-DNN."""
+_POOLING = (
+    windows.adaptive_avg_pool1d,
+    windows.adaptive_avg_pool2d,
+    windows.adaptive_max_pool1d,
+    windows.adaptive_max_pool2d,
+)
 _INTEGERS = ("sections", "split_size")
+_OF_IMAGES = (resizing.__name__, windows.__name__)
 _SIZES = ("DYCL075", "DYCL030")
 """Codes of refusals that are about sizes and numbers of run time."""
 
@@ -74,7 +95,7 @@ def or_spelled_out(
     if own is None or not _is_spelled(own, given, named):
         yield from leaf(state)
         return
-    if own in _AT_ONCE and _is_open(state, [*given, *named.values()]):
+    if _is_at_once(state, own, given, named):
         yield from call_value(frame, node, state, Known(own), given, named)
         return
     saved, mark = state.fork(state.block), Mark(frame.run, state)
@@ -88,6 +109,38 @@ def or_spelled_out(
         if own is shaping.unfold:
             _relate(frame, given[0], outcomes)
     yield from outcomes
+
+
+def _is_at_once(
+    state: State,
+    own: Callable[..., object],
+    given: Sequence[Value],
+    keywords: Mapping[str, Value],
+) -> bool:
+    """Return whether no leaf is tried: its result could be in no sub-DNN, or would differ there."""
+    if not _is_open(state, [*given, *keywords.values()]):
+        return False
+    if own is shaping.pad or own in _POOLING:
+        sizes = inspect.signature(own).bind(*given, **keywords).arguments
+        named = [value for name, value in sizes.items() if name != "input"]
+        constant = sizes.get("mode", Known("constant"))
+        repeats = isinstance(constant, Known) and constant.value != "constant"
+        return (own in _POOLING or repeats) and _is_open(state, named)
+    if own is resizing.interpolate:
+        return _is_resized_unevenly(
+            state, inspect.signature(own).bind(*given, **keywords).arguments
+        )
+    return own in _AT_ONCE
+
+
+def _is_resized_unevenly(state: State, arguments: Mapping[str, Value]) -> bool:
+    """Return whether an image is resized by what is no known whole number."""
+    factor = arguments.get("scale_factor", Known(None))
+    if isinstance(factor, Known) and factor.value is None:
+        corners = arguments.get("align_corners", Known(None))
+        return isinstance(corners, Known) and bool(corners.value)
+    factors = sequence_items(state, factor) or (factor,)
+    return not all(isinstance(f, Known) and float(f.value).is_integer() for f in factors)
 
 
 def _is_spelled(
@@ -105,9 +158,15 @@ def _is_spelled(
     settings: list[tuple[str, Any]] = [(n, arguments[n]) for n in _ONLY if n in arguments]
     return (
         not any(tensor is not None and tensor.is_complex() for tensor in tensors)
+        and (own.__module__ not in _OF_IMAGES or _is_image(tensors))
         and all(map(_is_integer, integers))
         and all(isinstance(v, Known) and v.value in _ONLY[name] for name, v in settings)
     )
+
+
+def _is_image(tensors: Sequence[torch.Tensor | None]) -> bool:
+    kinds = (torch.float32, torch.float64)
+    return all(tensor is None or tensor.dtype in kinds for tensor in tensors)
 
 
 def _is_counted(arguments: Mapping[str, Value]) -> bool:

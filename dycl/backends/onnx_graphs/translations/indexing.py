@@ -69,6 +69,14 @@ def nonzero(self: Value) -> Value:
     return op.Transpose(places, perm=[1, 0])
 
 
+def nonzero_static(self: Value, size: Value, fill_value: int = -1) -> Value:
+    """Translate ``nonzero_static``: so many places, the first ones, or none at the end."""
+    wanted = flat(op.Cast(integer(size) if isinstance(size, int) else size, to=ir.DataType.INT64))
+    rank = op.Constant(value_ints=[len(self.shape)])
+    rest = op.Expand(integer(fill_value), op.Concat(wanted, rank, axis=0))
+    return op.Slice(op.Concat(nonzero(self), rest, axis=0), axes(0), wanted, axes(0))
+
+
 def embedding(
     weight: Value,
     indices: Value,

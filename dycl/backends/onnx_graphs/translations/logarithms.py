@@ -7,6 +7,7 @@ from itertools import accumulate
 from onnxscript import ir
 
 from dycl.backends.onnx_graphs.translations.reductions import MOST_FACTORS
+from dycl.backends.onnx_graphs.translations.running import running
 from dycl.backends.onnx_graphs.translations.values import Value, axes, number, op
 
 
@@ -83,7 +84,8 @@ def logcumsumexp(self: Value, dim: int) -> Value:
         return op.Identity(self)
     count = self.shape[dim]
     if not isinstance(count, int) or not 0 < count <= MOST_FACTORS:
-        raise NotImplementedError(f"a running log of sums of more than {MOST_FACTORS} elements")
+        [found] = running([self], dim, lambda one, two: [_together(self, one[0], two[0])])
+        return found
     terms = [op.Slice(self, axes(i), axes(i + 1), axes(dim)) for i in range(count)]
     return op.Concat(*accumulate(terms, partial(_together, self)), axis=dim)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from onnxscript import ir
 
+from dycl.backends.onnx_graphs.translations.running import Parts, running
 from dycl.backends.onnx_graphs.translations.values import (
     Value,
     axes,
@@ -86,7 +87,7 @@ def _best_so_far(x: Value, dim: int, is_as_good: Callable[..., Value]) -> tuple[
         return op.Identity(x), integer(0)
     count = x.shape[dim]
     if not isinstance(count, int) or not 0 < count <= MOST_COMPARED:
-        raise NotImplementedError(f"the best so far of more than {MOST_COMPARED} elements")
+        return _best_of_many(x, dim, is_as_good)
     best = op.Slice(x, axes(0), axes(1), axes(dim))
     place = op.Expand(integer(0), op.Shape(best))
     values, places = [best], [place]
@@ -100,18 +101,35 @@ def _best_so_far(x: Value, dim: int, is_as_good: Callable[..., Value]) -> tuple[
     return op.Concat(*values, axis=dim), op.Concat(*places, axis=dim)
 
 
+def _best_of_many(x: Value, dim: int, is_as_good: Callable[..., Value]) -> tuple[Value, Value]:
+    def better(earlier: Parts, later: Parts) -> Parts:
+        taken = is_as_good(later[0], earlier[0])
+        taken = op.Or(taken, op.IsNaN(later[0])) if is_float(x) else taken
+        pairs = zip(later, earlier, strict=True)
+        return [op.Where(taken, after, before) for after, before in pairs]
+
+    shape = [1] * len(x.shape)
+    shape[dim] = -1
+    steps = op.Reshape(op.Range(integer(0), size_of(x, dim), integer(1)), axes(shape))
+    best, places = running([x, op.Expand(steps, op.Shape(x))], dim, better)
+    return best, places
+
+
 def bincount(self: Value, weights: Value | None = None, minlength: Value = 0) -> Value:
     """Translate ``bincount``; a negative number is out of range."""
-    if weights is not None:
-        raise NotImplementedError("bincount with weights")
     numbers = op.Cast(self, to=ir.DataType.INT64)
     least = integer(minlength) if isinstance(minlength, int) else minlength
     largest = op.ReduceMax(op.Concat(numbers, op.Constant(value_ints=[-1]), axis=0), keepdims=False)
     size = op.Max(op.Add(largest, integer(1)), op.Cast(least, to=ir.DataType.INT64))
-    zeros = op.Expand(integer(0), flat(size))
     places = op.Where(op.Less(numbers, integer(0)), size, numbers)
-    ones = op.Expand(integer(1), op.Shape(numbers))
-    return op.ScatterElements(zeros, places, ones, axis=0, reduction="add")
+    if weights is None:
+        each = op.Expand(integer(1), op.Shape(numbers))
+    elif weights.dtype == ir.DataType.FLOAT:
+        each = op.Identity(weights)
+    else:
+        each = op.Cast(weights, to=ir.DataType.DOUBLE)
+    zeros = op.Expand(op.CastLike(integer(0), each), flat(size))
+    return op.ScatterElements(zeros, places, each, axis=0, reduction="add")
 
 
 def roll(self: Value, shifts: Value, dims: Value = ()) -> Value:

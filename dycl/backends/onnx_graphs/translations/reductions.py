@@ -8,6 +8,7 @@ import numpy as np
 from onnxscript import ir
 from onnxscript.function_libs.torch_lib.ops import core as torchlib
 
+from dycl.backends.onnx_graphs.translations.running import running
 from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, integer, number, op
 
 _translate_var: Callable[..., Any] = torchlib.aten_var_correction
@@ -91,7 +92,8 @@ def cumprod(self: Value, dim: int, dtype: int = -1) -> Value:
         return op.Cast(wide, to=kind)
     count = self.shape[dim]
     if not isinstance(count, int) or not 0 < count <= MOST_FACTORS:
-        raise NotImplementedError(f"a cumulative product of more than {MOST_FACTORS} elements")
+        [found] = running([wide], dim, lambda one, two: [op.Mul(one[0], two[0])])
+        return op.Cast(found, to=kind)
     factors = [op.Slice(wide, axes(i), axes(i + 1), axes(dim)) for i in range(count)]
     products = list(accumulate(factors, op.Mul))
     return op.Cast(op.Concat(*products, axis=dim), to=kind)

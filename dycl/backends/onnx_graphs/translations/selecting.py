@@ -5,6 +5,8 @@ Which of equal elements it is PyTorch leaves open: ``places.py`` refuses program
 
 from math import prod
 
+from onnxscript import ir
+
 from dycl.backends.onnx_graphs.translations.extremes import topk
 from dycl.backends.onnx_graphs.translations.values import (
     Value,
@@ -17,12 +19,16 @@ from dycl.backends.onnx_graphs.translations.values import (
 )
 
 
-def kthvalue(self: Value, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+def kthvalue(self: Value, k: Value, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``kthvalue``."""
     if len(self.shape) == 0:
         return op.Identity(self), integer(0)
     values, places = topk(self, k, dim, largest=False)
-    return _taken(values, k - 1, dim, keepdim), _taken(places, k - 1, dim, keepdim)
+    if isinstance(k, int):
+        return _taken(values, k - 1, dim, keepdim), _taken(places, k - 1, dim, keepdim)
+    last = op.Sub(op.Cast(k, to=ir.DataType.INT64), integer(1))
+    last = flat(last) if keepdim else last
+    return op.Gather(values, last, axis=dim), op.Gather(places, last, axis=dim)
 
 
 def median_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
@@ -43,7 +49,7 @@ def median_all(self: Value) -> Value:
 def _median(typed: Value, x: Value, count: object, dim: int, keepdim: bool) -> tuple[Value, Value]:
     """Return the lower one of two in the middle, or NaN where there is one."""
     if not isinstance(count, int) or count == 0:
-        raise NotImplementedError("the median of a number of elements known only at run time")
+        return _middle_of_many(typed, x, dim, keepdim, is_nan_left_out=False)
     nothing = number(typed, 0.0) if is_float(typed) else None
     keys = x if nothing is None else op.Where(op.IsNaN(x), nothing, x)
     middle = (count - 1) // 2
@@ -53,6 +59,44 @@ def _median(typed: Value, x: Value, count: object, dim: int, keepdim: bool) -> t
         only_nan = op.Where(op.IsNaN(x), x, nothing)
         found = op.Add(found, op.ReduceSum(only_nan, axes(dim), keepdims=keepdim))
     return found, _taken(places, middle, dim, keepdim)
+
+
+def nanmedian_all(self: Value) -> Value:
+    """Translate ``nanmedian``."""
+    if len(self.shape) == 0:
+        return op.Identity(self)
+    return _middle_of_many(self, flat(self), 0, False, is_nan_left_out=True)[0]
+
+
+def nanmedian_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
+    """Translate ``nanmedian.dim``."""
+    if len(self.shape) == 0:
+        return op.Identity(self), integer(0)
+    return _middle_of_many(self, self, dim, keepdim, is_nan_left_out=True)
+
+
+def _middle_of_many(
+    typed: Value, x: Value, dim: int, keepdim: bool, *, is_nan_left_out: bool
+) -> tuple[Value, Value]:
+    """Return a median of elements that are counted at run time, and in place of its place nothing.
+
+    NaN where nothing is counted, or anything is NaN that is not left out.
+    """
+    if not is_float(typed):
+        raise NotImplementedError("the median of a number of integers known only at run time")
+    is_nan, nan = op.IsNaN(x), number(typed, float("nan"))
+    marks = op.Cast(is_nan, to=ir.DataType.INT64)
+    unknown = op.ReduceSum(marks, axes(dim), keepdims=True)
+    known = op.ReduceSum(op.Sub(integer(1), marks), axes(dim), keepdims=True)
+    size = op.Gather(op.Shape(x), axes(dim), axis=0)
+    keys = op.Where(is_nan, number(typed, float("inf")), x)
+    in_order, _ = op.TopK(keys, size, axis=dim, largest=False, sorted=True)
+    one_more = op.Expand(nan, op.Shape(known))  # what is taken where there is nothing
+    middle = op.Div(op.Max(op.Sub(known, integer(1)), integer(0)), integer(2))
+    found = op.GatherElements(op.Concat(in_order, one_more, axis=dim), middle, axis=dim)
+    is_lost = op.Equal(known, integer(0)) if is_nan_left_out else op.Greater(unknown, integer(0))
+    found = op.Where(is_lost, nan, found)
+    return (found if keepdim else op.Squeeze(found, axes(dim))), op.Shape(x)
 
 
 def _taken(x: Value, place: int, dim: int, keepdim: bool) -> Value:

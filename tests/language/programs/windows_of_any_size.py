@@ -1,0 +1,77 @@
+"""Pooling and windows where the image, or the windows, have sizes that only the run knows"""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.export import Dim
+
+from tests.language.harness import case, noise
+
+IMAGE = noise(1, 2, 5, 6)
+SIZES = {"x": {2: Dim("h", max=40), 3: Dim("w", max=40)}}
+HOLED = noise(1, 2, 5, 6)
+HOLED[0, 0, 2, 3], HOLED[0, 1, 0, 0] = float("nan"), float("-inf")
+IMAGES = [(noise(1, 2, h, w),) for h, w in ((5, 6), (1, 1), (8, 3), (7, 12), (0, 3))] + [(HOLED,)]
+KERNELS = [(IMAGE, k) for k in (2, 1, 3, 5, 6, 0, -1)] + [(HOLED, 2)]
+
+
+@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True)
+def so_many_averages(x):
+    """Averages of a known number of parts, which overlap"""
+    row = F.adaptive_avg_pool1d(x[0, :, 0], 3)
+    return F.adaptive_avg_pool2d(x, (2, 3)), F.adaptive_avg_pool2d(x, (None, 2)), row
+
+
+@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True)
+def so_many_extremes(x):
+    """The largest of a known number of parts; NaN is larger than all"""
+    return F.adaptive_max_pool2d(x, (3, 2)), F.adaptive_max_pool1d(x[0, :, 0], 2)
+
+
+@case(
+    inputs=[(noise(1, 2, 5, 6) + 1,), (noise(1, 2, 9, 4) - 1,), (noise(1, 2, 1, 3) + 1,)],
+    dynamic_shapes=SIZES,
+    rounds=True,
+)
+class Pyramid(nn.Module):
+    """Layers that average several numbers of parts, and a decision"""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList(nn.AdaptiveAvgPool2d(n) for n in (1, 2, 4))
+
+    def forward(self, x):
+        found = torch.cat([part(x).flatten(1) for part in self.parts], 1)
+        return found * 2 if found.mean() > 0 else found
+
+
+@case(inputs=KERNELS, messages=False, rounds=True, slow=True)
+def parts_of_run_time(x, k):
+    """A number of averages and largest elements that only the run knows"""
+    return F.adaptive_avg_pool2d(x, (k, 2)), F.adaptive_max_pool2d(x, k)
+
+
+@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True)
+def whole_images(x):
+    """A window as large as the image"""
+    averages = F.avg_pool2d(x, kernel_size=x.size()[2:]).flatten(1)
+    return averages, F.max_pool2d(x, x.shape[-2:]), F.max_pool1d(x[:, :, 0], x.shape[3])
+
+
+@case(inputs=KERNELS, messages=False, rounds=True)
+def kernels_of_run_time(x, k):
+    """Averages over windows, with and without what is beyond the image"""
+    inner = F.avg_pool2d(x, k, stride=1, padding=k // 2, count_include_pad=False)
+    return F.avg_pool2d(x, k), inner, F.avg_pool1d(x[0], k, 2)
+
+
+@case(inputs=KERNELS, messages=False, rounds=True)
+def largest_of_run_time(x, k):
+    """The largest of windows"""
+    return F.max_pool2d(x, k, stride=1, padding=k // 2), F.max_pool2d(x, (1, k), 1, 0, 2)
+
+
+@case(inputs=KERNELS, messages=False, rounds=True)
+def windows_as_columns(x, k):
+    """F.unfold by a kernel of run time"""
+    return F.unfold(x, k, padding=k // 2), F.unfold(x, (k, 2), dilation=2, stride=2)
