@@ -68,11 +68,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.places import refuse_places
-    from dycl.backends.onnx_graphs.promoting import make_numbers_alike
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
-    from dycl.backends.onnx_graphs.rewording import reword
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
-    from dycl.backends.onnx_graphs.truths import keep_bytes
     from dycl.backends.onnx_graphs.viewing import join_views
 
     arguments = tuple(
@@ -87,9 +84,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _require_open(exported)
         _refuse_open_channels(exported)
         refuse_places(exported)
-        make_numbers_alike(exported)
-        keep_bytes(exported)
-        reword(exported)
+        _suit_exporter(exported)
         with table_made_once(), exact_constants():
             program = torch.onnx.export(
                 exported,
@@ -114,6 +109,19 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         else:
             _suit_onnxruntime(program.model, _least_sizes(program, subdnns))
     return ir.to_proto(program.model)
+
+
+def _suit_exporter(exported: torch.export.ExportedProgram) -> None:
+    """Change, in place, what the exporter has no translation of, or another one."""
+    from dycl.backends.onnx_graphs.promoting import make_numbers_alike
+    from dycl.backends.onnx_graphs.rewording import reword
+    from dycl.backends.onnx_graphs.truths import keep_bytes
+    from dycl.backends.onnx_graphs.wide_places import widen_places
+
+    make_numbers_alike(exported)
+    keep_bytes(exported)
+    widen_places(exported)
+    reword(exported)
 
 
 def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:

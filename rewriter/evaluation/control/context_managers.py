@@ -2,17 +2,16 @@
 
 import contextlib
 import types
-from collections.abc import Iterator
 from functools import partial
 
 import libcst as cst
-import torch
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
 from rewriter.evaluation.control.exits import may_end_exception
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
+from rewriter.evaluation.control.neutral_managers import given_by, grad_mode, is_neutral
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.instances.user_classes import class_of, method_of
@@ -31,14 +30,6 @@ def _may_swallow(leave: Value, kind: type | None) -> bool:
 
 
 # --- with --------------------------------------------------------------------------------------
-
-_NEUTRAL = (
-    torch.no_grad,
-    torch.enable_grad,
-    torch.inference_mode,
-    torch.set_grad_enabled,
-    torch.autograd.profiler.record_function,
-)
 
 
 @statement_rule(cst.With)
@@ -74,34 +65,13 @@ def _with_items(
         elif (generator := generator_of(after, manager)) is not None:
             body = partial(_entered, frame, node, first, rest)
             completions += run_generated(frame, first, after, generator, body)
-        elif _is_neutral(manager):
-            with _grad_mode(frame, manager):
-                completions += _entered(frame, node, first, rest, after, manager)
+        elif is_neutral(after, manager):
+            with grad_mode(frame, manager):
+                for given, value in given_by(frame, first, after, manager):
+                    completions += _entered(frame, node, first, rest, given, value)
         else:
             completions += _managed(frame, node, first, rest, after, manager)
     return completions
-
-
-@contextlib.contextmanager
-def _grad_mode(frame: Frame, manager: Value) -> Iterator[None]:
-    """While a suite under ``torch.no_grad()`` or the like is executed, say so."""
-    content = manager.value if isinstance(manager, Known) else None
-    modes = list(frame.run.grad_modes)
-    match content:
-        case torch.no_grad():
-            frame.run.grad_modes.append(False)
-        case torch.enable_grad():
-            frame.run.grad_modes.append(True)
-        case torch.inference_mode():
-            frame.run.grad_modes.append(not content.mode)
-        case torch.set_grad_enabled():
-            frame.run.grad_modes.append(content.mode)
-        case _:
-            pass
-    try:
-        yield
-    finally:
-        frame.run.grad_modes[:] = modes
 
 
 def _suppressing(
@@ -122,16 +92,6 @@ def _suppressing(
         else c
         for c in completions
     ]
-
-
-def _is_neutral(manager: Value) -> bool:
-    """Return whether a context manager does not change what is computed."""
-    if not isinstance(manager, Known):
-        return False
-    content = manager.value
-    if isinstance(content, torch.autocast):
-        return not content._enabled
-    return isinstance(content, (*_NEUTRAL, contextlib.nullcontext))
 
 
 def _entered(

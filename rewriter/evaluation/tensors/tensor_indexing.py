@@ -16,6 +16,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.conditions import is_of_bytes
 from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.prelude import making_tensors
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import (
     Known,
@@ -105,7 +106,9 @@ def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -
     """Return an index whose slices have numbers for bounds that are tensors of one integer."""
 
     def number(part: Value) -> Value:
-        if not isinstance(part, TensorValue) or not is_run_time_integer(part):
+        if not isinstance(part, TensorValue) or not is_fixed(part.fake):
+            return part
+        if not _is_one_integer(part.fake):
             return part
         ((_, found),) = item_of(frame, node, state, part)
         return found

@@ -105,7 +105,7 @@ class _Timer:
         return kind is ValueError
 
 
-@case(inputs=BOTH, refused="DYCL066")
+@case(inputs=BOTH)
 def context_manager_object(x):
     """__enter__ and __exit__ of an own class; a true result swallows the exception."""
     timer = _Timer()

@@ -156,3 +156,17 @@ def an_empty_index(x):
     if x.sum() > 0:
         y[()] += x
     return y, x.sum()[()]
+
+
+PLACES = [torch.tensor(places, dtype=torch.int32) for places in ([1, 0], [-1, 2], [2, -3])]
+
+
+@case(inputs=[(CUBE, places) for places in PLACES])
+def places_of_32_bits(x, places):
+    """Index tensors of int32, behind slices, two of them, and beside one of int64."""
+    y = x.clone()
+    y[:, :, places] = x[:, :, :2]
+    y[:, places] += 1
+    y[:, places, places.long()] = 2
+    put = x.index_put((places % 2, places), torch.ones(2, 4, 2), accumulate=True)
+    return y, put, x[:, :, places], x[:, places, places], x[:, places, places.long()]

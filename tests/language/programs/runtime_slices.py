@@ -118,3 +118,24 @@ def top_of_run_time_count(x, k):
 def reshaped_by_number(x, n):
     """view with a run-time size where it fits."""
     return x.sum(0).expand(n, 3).reshape(n * 3), torch.zeros(n, 4).view(-1, 4)
+
+
+@case(inputs=[(torch.tensor([4, 4, 1, 7, 7]), n) for n in (0, 3, 5, -2, 9)])
+def bounds_of_one_element(tokens, n):
+    """A tensor of one integer is a bound at any rank and of any integer type."""
+    place = torch.tensor([n])
+    small = torch.tensor([[n]]).clamp(min=0).to(torch.uint8)
+    written = tokens.clone()
+    written[place:] = 0
+    return tokens[:place], tokens[place - 1 :], tokens[:small], written
+
+
+@case(inputs=[(torch.tensor([4, 7, 1, 2]),), (torch.tensor([4, 1, 7, 2]),), (torch.tensor([0, 0, 0, 0]),)])
+def bounds_that_go_on_in_a_loop(tokens):
+    """A place that a decoder carries along as a tensor ends the result."""
+    place = torch.arange(0, 1)
+    for _ in range(3):
+        place = place[-1:] + 1
+        if tokens[place] == 7:
+            return tokens[:place]
+    return tokens

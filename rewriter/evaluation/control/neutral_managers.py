@@ -1,0 +1,124 @@
+"""Context managers of libraries that do not change what is computed."""
+
+import contextlib
+import inspect
+from collections.abc import Callable, Iterator
+
+import libcst as cst
+import torch
+from torch.nn.attention import SDPBackend
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import attention_kernels
+from rewriter.state import State
+from rewriter.values import Known, ObjectCell, Reference, Value
+
+_GIVING_NOTHING = (torch.no_grad, torch.enable_grad, torch.inference_mode, torch.set_grad_enabled)
+_GIVING_THEMSELVES = (torch.autograd.profiler.record_function, torch.device, torch.autocast)
+
+
+def is_neutral(state: State, manager: Value) -> bool:
+    """Return whether a context manager does not change what is computed."""
+    if isinstance(manager, Reference):
+        cell = state.heap[manager.identity]
+        return isinstance(cell, ObjectCell) and cell.kind is contextlib.nullcontext
+    if not isinstance(manager, Known):
+        return False
+    match manager.value:
+        case torch.autocast():
+            return not manager.value._enabled
+        case torch.device():
+            # Known values and programs are on the CPU, where PyTorch puts what is made without a
+            # device already.
+            return manager.value.type == torch.get_default_device().type == "cpu"
+        case _:
+            neutral = (*_GIVING_NOTHING, *_GIVING_THEMSELVES, contextlib.nullcontext)
+            return isinstance(manager.value, neutral)
+
+
+def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> Outcomes:
+    """Return what a neutral manager gives to ``with manager as name``."""
+    content = manager.value if isinstance(manager, Known) else None
+    if isinstance(content, _GIVING_NOTHING):
+        yield state, Known(None)
+    elif isinstance(content, _GIVING_THEMSELVES):
+        yield state, manager
+    else:
+        yield from get_attribute(frame, node, state, manager, "enter_result")
+
+
+@contextlib.contextmanager
+def grad_mode(frame: Frame, manager: Value) -> Iterator[None]:
+    """While a suite under ``torch.no_grad()`` or the like is executed, say so."""
+    content = manager.value if isinstance(manager, Known) else None
+    modes = list(frame.run.grad_modes)
+    match content:
+        case torch.no_grad():
+            frame.run.grad_modes.append(False)
+        case torch.enable_grad():
+            frame.run.grad_modes.append(True)
+        case torch.inference_mode():
+            frame.run.grad_modes.append(not content.mode)
+        case torch.set_grad_enabled():
+            frame.run.grad_modes.append(content.mode)
+        case _:
+            pass
+    try:
+        yield
+    finally:
+        frame.run.grad_modes[:] = modes
+
+
+@special(contextlib.nullcontext)
+def nullcontext_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``nullcontext(given)``: an object that holds what it gives."""
+    given = [*positional, *(v for name, v in keywords.items() if name == "enter_result")]
+    if len(given) != len(positional) + len(keywords) or len(given) > 1:
+        function = Known(contextlib.nullcontext)
+        yield from call_library(frame, node, state, function, positional, keywords)
+        return
+    result = given[0] if given else Known(None)
+    cell = ObjectCell(contextlib.nullcontext, {"enter_result": result})
+    yield state, frame.run.allocate(state, cell)
+
+
+def _choosing(chooser: Callable[..., object], substitute: Callable[..., object]) -> None:
+    """Have PyTorch's choice of kernels for attention change nothing."""
+
+    @special(chooser)
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        if not _may_be_math(state, substitute, positional, keywords):
+            frame.refuse("DYCL064", node, "attention is kept from its plain kernel (MATH)")
+        return call_value(frame, node, state, Known(substitute), positional, keywords)
+
+
+def _may_be_math(
+    state: State, chooser: Callable[..., object], positional: Positional, keywords: Keywords
+) -> bool:
+    """Return whether the kernel that works for all operands is among those chosen.
+
+    Others raise for some. Which one is taken makes a difference of rounding only.
+    """
+    try:
+        bound = inspect.signature(chooser).bind(*positional, **keywords)
+    except TypeError:
+        return True  # the call raises
+    if "backends" not in bound.signature.parameters:
+        enabled = bound.arguments.get("enable_math", Known(True))
+        return isinstance(enabled, Known) and enabled.value is True
+    given = known_object(state, bound.arguments["backends"])
+    backends = given.value if given is not None else []
+    return SDPBackend.MATH in (backends if isinstance(backends, list) else [backends])
+
+
+_choosing(torch.nn.attention.sdpa_kernel, attention_kernels.sdpa_kernel)
+_choosing(torch.backends.cuda.sdp_kernel, attention_kernels.sdp_kernel)
