@@ -12,6 +12,7 @@ import torch
 
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
 from hcfg.names import names_in
+from hcfg.traced_views import TracedViews
 from rewriter.program import Copy, Pattern, TensorStatement
 from rewriter.program_names import pattern_names
 from rewriter.program_names import statement_expressions as expressions_of
@@ -32,7 +33,13 @@ def compile_forward(node_id: NodeId, node: SubDnn, graph: Hcfg) -> Forward:
     """Return a sub-DNN as a function of its inputs, over the user's own objects."""
     namespace = known_objects(node.statements, graph)
     exec(compile(forward_source(node, graph), f"<{node_id}>", "exec"), namespace)
-    return cast(Forward, namespace["forward"])
+    forward = cast(Forward, namespace["forward"])
+
+    def run(*inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        with TracedViews():
+            return forward(*inputs)
+
+    return run
 
 
 def stepwise(node: SubDnn, graph: Hcfg, values: dict[str, object]) -> Iterator[DnnStatement]:
@@ -40,7 +47,8 @@ def stepwise(node: SubDnn, graph: Hcfg, values: dict[str, object]) -> Iterator[D
     namespace = known_objects(node.statements, graph)
     for statement in node.statements:
         text = "\n".join(statement_lines(statement, graph.variables))
-        exec(compile(text, f"<{statement.origin.place}>", "exec"), namespace, values)
+        with TracedViews():
+            exec(compile(text, f"<{statement.origin.place}>", "exec"), namespace, values)
         yield statement
 
 

@@ -19,6 +19,7 @@ from hcfg.traced_layers import TracedLayers
 from hcfg.traced_losses import TracedLosses
 from hcfg.traced_membership import TracedMembership
 from hcfg.traced_numbers import TracedNumbers
+from hcfg.traced_views import TracedViews
 from hcfg.zeroed_memory import ZeroedMemory
 
 
@@ -68,6 +69,7 @@ class Holder(nn.Module):
             TracedDistances,
             TracedLosses,
             TracedMembership,
+            TracedViews,
         )
         with ExitStack() as stack:
             for mode in modes:

@@ -1,10 +1,14 @@
 """Views that are taken before a decision and written after it: of one tensor, in several turns."""
 
 import torch
+import torch.nn.functional as F
+from torch.export import Dim
 
 from tests.language.harness import case
 
 BOTH = [(torch.tensor([[1.0, -2.0], [3.0, 4.0]]),), (torch.tensor([[-1.0, 9.0], [-3.0, 2.0]]),)]
+
+ROWS = {"x": {0: Dim("rows", min=1, max=8)}}
 
 
 @case(inputs=BOTH, refused_on_host="DYCL203")
@@ -40,3 +44,42 @@ def copies_by_layout(x):
     copied = turned.contiguous()
     copied.mul_(2)  # <- refused
     return turned + y, copied
+
+
+@case(inputs=BOTH)
+def viewed_behind_a_decision(x):
+    """What lay by rows when it was turned back is viewed after a decision."""
+    y = x.relu().t()
+    if x.sum() > 6.5:
+        y = y.exp()
+    return y.t().view(-1), y.t().contiguous().view(1, -1, 1), y.t().view_as(torch.ones(1, 4))
+
+
+@case(inputs=BOTH)
+def attention_behind_a_decision(x):
+    """Attention lays its result out as its query: turned back, that is contiguous."""
+    q = torch.stack([x, x]).relu().transpose(0, 1)[None]
+    if x.sum() > 6.5:
+        z = F.scaled_dot_product_attention(q, q, q)
+        return z.transpose(1, 2).contiguous().view(size=(1, 2, 4)).round(decimals=3)
+    return q
+
+
+@case(inputs=[*BOTH, (torch.ones(1, 2),), (torch.ones(4, 2),)], dynamic_shapes=ROWS)
+def viewed_at_any_size(x):
+    """The same where a size is known at run time only."""
+    y = x.relu().t()
+    if x.sum() > 6.5:
+        y = y * 2
+    return y.t().view(-1), y.view(1, 2, -1)
+
+
+@case(inputs=BOTH, refused_on_host="DYCL203")
+def viewed_and_written(x):
+    """What is viewed after a decision changes with the view."""
+    y = x.relu().t()
+    if x.sum() > 6.5:
+        rows = y.t().view(-1)
+        rows[0] = 50  # <- refused
+        return y + 1
+    return y
