@@ -27,22 +27,33 @@ def assign(frame: Frame, target: cst.CSTNode, state: State, value: Value) -> lis
         case cst.Tuple() | cst.List():
             return _unpack(frame, target, state, value)
         case cst.Attribute():
-            return [
-                done
-                for after, owner in evaluate(frame, target.value, state)
-                for done in set_attribute(
-                    frame, target, after, owner, mangled(frame, target.attr.value), value
-                )
-            ]
+            return _store_attribute(frame, target, state, value)
         case cst.Subscript():
             return _store_item(frame, target, state, value)
         case _:
             frame.refuse("DYCL001", target, f"assignment to {type(target).__name__}")
 
 
-def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
+def _store_attribute(
+    frame: Frame, target: cst.Attribute, state: State, value: Value
+) -> list[State]:
+    name, last = mangled(frame, target.attr.value), _is_last(frame, target)
+    finished: list[State] = []
+    for after, owner in evaluate(frame, target.value, state):
+        if last:
+            frame.finish_reading(after)
+        finished += set_attribute(frame, target, after, owner, name, value)
+    return finished
+
+
+def _is_last(frame: Frame, target: cst.CSTNode) -> bool:
+    """Return whether a statement ends with the assignment to a target."""
     statement = frame.statement
-    last = isinstance(statement, cst.Assign) and statement.targets[-1].target is target
+    return isinstance(statement, cst.Assign) and statement.targets[-1].target is target
+
+
+def _store_item(frame: Frame, target: cst.Subscript, state: State, value: Value) -> list[State]:
+    last = _is_last(frame, target)
     finished: list[State] = []
     for after, container in evaluate(frame, target.value, state):
         for indexed, index in index_value(frame, target, after):

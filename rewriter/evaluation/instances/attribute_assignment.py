@@ -21,6 +21,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_records import set_field
+from rewriter.evaluation.tensors.given_data import give_data
 from rewriter.evaluation.tensors.gradients import gradient_method
 from rewriter.host_types import RecordType
 from rewriter.keeping.leaving import initial_content, stored, update
@@ -113,20 +114,13 @@ def _set_of_tensor(
     frame: Frame, node: cst.CSTNode, state: State, owner: Value, name: str, value: Value
 ) -> list[State]:
     """Execute ``tensor.name = value`` where it computes nothing."""
-    if name == "data" and _has_data_already(state, owner, value):
-        return [state]
+    given = give_data(frame, node, state, owner, value) if name == "data" else None
+    if given is not None:
+        return given
     if name == "requires_grad":
         asked = gradient_method(frame, node, state, owner, "requires_grad_", value)
         return [after for after, _ in asked]
     frame.refuse("DYCL043", node, f"attribute {name!r} of a tensor cannot be written")
-
-
-def _has_data_already(state: State, owner: Value, value: Value) -> bool:
-    """Return whether a tensor gets the memory that it has: ``weight.data *= mask``."""
-    if not isinstance(owner, TensorValue) or not isinstance(value, TensorValue):
-        return False
-    one, other = state.current(owner), state.current(value)
-    return one.name == other.name and same_view(one.fake, other.fake)
 
 
 def _described(

@@ -21,6 +21,7 @@ from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
+from rewriter.evaluation.tensors.holders import is_one_object
 from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.spelled_out import or_spelled_out
@@ -216,7 +217,11 @@ def _reshaped(
     """Evaluate ``y.unsqueeze_(0)`` as ``y = y.unsqueeze(0)`` for all that hold the object."""
     storages, plain = frame.run.storages, name.removesuffix("_")
     current = state.current(receiver) if isinstance(receiver, TensorValue) else None
-    if current is None or current.name in storages.aliased | storages.callers:
+    if (
+        current is None
+        or current.name in storages.aliased
+        or not is_one_object(frame.run, state, current)
+    ):
         frame.refuse(
             "DYCL042",
             node,

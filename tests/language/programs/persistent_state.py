@@ -242,16 +242,6 @@ class MaskedData(nn.Module):
         return nn.functional.linear(y, self.layer.weight, self.layer.bias)
 
 
-@case(inputs=SERIES, may_refuse=True)
-class OtherData(nn.Module):
-    """A tensor is not given other data"""
-
-    def forward(self, x):
-        y = x * 2
-        y.data = x  # <- refused
-        return y if x.sum() > 0 else x
-
-
 class _Halved(nn.Linear):
     def forward(self, x):
         self.weight.data *= 0.5

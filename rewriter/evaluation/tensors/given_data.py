@@ -1,0 +1,69 @@
+"""Tensors that get other data: ``y.data = y.data * mask``."""
+
+from dataclasses import replace
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.run import Frame
+from rewriter.evaluation.tensors.holders import is_one_object, live_tensors
+from rewriter.rebuilding import refresh
+from rewriter.state import State
+from rewriter.storages import same_view
+from rewriter.values import MethodValue, TensorValue, Value
+
+
+def give_data(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Value, value: Value
+) -> list[State] | None:
+    """Execute ``owner.data = value``; None where that is not supported.
+
+    The tensor object lies over the memory of ``value`` from here on, for all who hold the
+    object. What else lay over its old memory stays there.
+    """
+    if not isinstance(owner, TensorValue) or not isinstance(value, TensorValue):
+        return None
+    old, new = state.current(owner), state.current(value)
+    if old.name == new.name and same_view(old.fake, new.fake):
+        return [state]
+    if not _is_own(frame, node, state, old):
+        return None
+    if not _is_held(frame, state, new):
+        return [_renamed(frame, state, old, new)]
+    made = call_value(frame, node, state, MethodValue(new, "detach"), [], {})
+    return [
+        _renamed(frame, after, old, alias)
+        for after, alias in made
+        if isinstance(alias, TensorValue)
+    ]
+
+
+def _renamed(frame: Frame, state: State, old: TensorValue, new: TensorValue) -> State:
+    state.rename(old, new)
+    refresh(state, frame.run.live_frames())
+    return state
+
+
+def _is_own(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> bool:
+    """Return whether the program holds a tensor object, and all its holders are known."""
+    run, storages = frame.run, frame.run.storages
+    if run.plan.gradients_asked or any(run.grad_modes[-1:]):
+        return False
+    if storages.may_last(tensor.fake) or not is_one_object(run, state, tensor):
+        return False
+    if tensor.name not in storages.aliased:
+        return True
+    # Other objects go by the same variable, as ``y.data`` does: none may be left of them.
+    match node:
+        case cst.Attribute(value=cst.Name(value=name)) if name in state.frames[frame.identity]:
+            names = {**state.frames[frame.identity]}
+            del names[name]
+            others = replace(state, frames={**state.frames, frame.identity: names})
+            return not _is_held(frame, others, tensor)
+        case _:
+            return False
+
+
+def _is_held(frame: Frame, state: State, tensor: TensorValue) -> bool:
+    """Return whether anything that may be read later holds a tensor."""
+    return any(other.name == tensor.name for other in live_tensors(frame.run, state))
