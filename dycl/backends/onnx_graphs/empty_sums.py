@@ -25,25 +25,29 @@ def guard_sums(model: ir.Model, least: Mapping[str, int]) -> None:
         if node.op_type != "Einsum" or node.domain != "":
             continue
         operands = [value for value in node.inputs if value is not None]
-        empty = [value for value in operands if _may_be_empty(value, least)]
+        empty = [value for value in operands if may_be_empty(value, least)]
         if empty and all(value.shape is not None for value in operands):
-            _guard(model.graph, node, empty, Nodes(f"summed_{number}"))
+            equation = node.attributes["equation"].as_string()
+            guard(model.graph, node, equation, empty, Nodes(f"summed_{number}"))
 
 
-def _may_be_empty(value: ir.Value, least: Mapping[str, int]) -> bool:
+def may_be_empty(value: ir.Value, least: Mapping[str, int]) -> bool:
+    """Return whether a tensor of the graph may have no elements at run time."""
     return value.shape is None or any(may_be_zero(size, least) for size in value.shape)
 
 
-def _guard(graph: ir.Graph, node: ir.Node, empty: Sequence[ir.Value], nodes: Nodes) -> None:
+def guard(
+    graph: ir.Graph, node: ir.Node, equation: str, empty: Sequence[ir.Value], nodes: Nodes
+) -> None:
+    """Have a node that computes a sum of products give zeros where one of ``empty`` is that."""
     nothing = nodes.constant(np.array(0, np.int64))
     tests = [nodes.add("Equal", nodes.add("Size", value), nothing) for value in empty]
     test = reduce(lambda one, other: nodes.add("Or", one, other), tests)
 
     zeros, sums = nodes.inner("zeros"), nodes.inner("sums")
     operands = [value for value in node.inputs if value is not None]
-    equation = node.attributes["equation"].as_string()
     _zeros(equation, operands, node, zeros)
-    sums.add("Einsum", *operands, equation=equation)
+    sums.add(node.op_type, *operands, **node.attributes)
     result = nodes.add(
         "If",
         test,

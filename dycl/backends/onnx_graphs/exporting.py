@@ -129,6 +129,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
     from dycl.backends.onnx_graphs.convolving import guard_convolutions, leave_out_zeros
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
+    from dycl.backends.onnx_graphs.empty_products import guard_products
     from dycl.backends.onnx_graphs.empty_sums import guard_sums
     from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
     from dycl.backends.onnx_graphs.gathering import keep_places_checked
@@ -143,6 +144,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     keep_integers_exact(model)
     guard_transposes(model, least)
     guard_sums(model, least)
+    guard_products(model, least)
     leave_out_zeros(model)
     guard_convolutions(model, least)
     fill_empty_batches(model)

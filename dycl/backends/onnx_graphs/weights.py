@@ -3,6 +3,7 @@
 import onnx
 
 from dycl.backends.onnx_graphs.exporting import as_real
+from dycl.backends.onnx_graphs.splitting import reads
 from dycl.backends.weights_file import FILE, WeightsFile, content_of
 from dycl.capture import CapturedSubDnn
 
@@ -22,7 +23,7 @@ def with_weights(
     graph = model.graph
     slots = list(graph.input)[len(subdnn.inputs) :]
     del graph.input[len(subdnn.inputs) :]
-    read = {name for node in graph.node for name in node.input}
+    read = {name for node in graph.node for name in reads(node)}
     for constant in graph.initializer:
         store(constant, onnx.numpy_helper.to_array(constant).tobytes(), file)
     for slot, weight in zip(slots, subdnn.weights, strict=True):

@@ -9,6 +9,8 @@ from typing import Any
 
 import onnx
 
+from dycl.backends.onnx_graphs.splitting import reads
+
 _WHOLE = "GlobalAveragePool"
 _PLACES = ("kernel_shape", "strides", "pads", "dilations", "ceil_mode", "auto_pad")
 
@@ -119,7 +121,7 @@ def _drop_unread(graph: onnx.GraphProto) -> None:
     for node in reversed(graph.node):
         if read.intersection(node.output):
             kept.append(node)
-            read.update(node.input)
+            read.update(reads(node))
     del graph.node[:]
     graph.node.extend(reversed(kept))
     constants = [tensor for tensor in graph.initializer if tensor.name in read]

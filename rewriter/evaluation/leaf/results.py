@@ -11,6 +11,7 @@ from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import RealTensors, known_tensors, tensors_of
 from rewriter.evaluation.rendering import any_fake
+from rewriter.evaluation.tensors.equal_masks import note_mask
 from rewriter.evaluation.tensors.gradients import asks_for_gradients, note_gradients
 from rewriter.evaluation.tensors.size_grid import symbols_among
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, number_from_size
@@ -115,7 +116,10 @@ def _wrap_tensor(
     name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
     if _is_gradless(operation):
         operation.run.gradless.add(name)
-    return name, TensorValue(name, result, real)
+    made = TensorValue(name, result, real)
+    if result.dtype is torch.bool:
+        note_mask(operation, made)
+    return name, made
 
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:

@@ -5,6 +5,7 @@ import torch
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.equal_masks import first_like
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import Known, SliceValue, TensorValue, Value
@@ -46,4 +47,6 @@ def _mask(state: State, parts: tuple[Value, ...]) -> TensorValue | None:
         for part in rest
     )
     whole = tensor_of(first)
-    return state.current(first) if plain and whole is not None and whole.dim() > 0 else None
+    if not plain or whole is None or whole.dim() == 0:
+        return None
+    return first_like(state, state.current(first))
