@@ -116,10 +116,7 @@ def _wrap_tensor(
     name = operation.run.builder.variable(_hint(operation), tensor_spec(result))
     if _is_gradless(operation):
         operation.run.gradless.add(name)
-    made = TensorValue(name, result, real)
-    if result.dtype is torch.bool:
-        note_mask(operation, made)
-    return name, made
+    return name, note_mask(operation, TensorValue(name, result, real))
 
 
 def _note_parameter(operation: Operation, tensor: TensorValue) -> None:

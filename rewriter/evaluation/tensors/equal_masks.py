@@ -2,6 +2,8 @@
 
 import operator
 
+import torch
+
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue, Value
@@ -17,15 +19,15 @@ _NAMES = frozenset((*_COMPARISONS, *_LOGICAL, "isnan", "isinf", "isfinite"))
 _MADE_LIKE = "made like"
 
 
-def note_mask(operation: Operation, mask: TensorValue) -> None:
-    """Record how a mask was made: what is made alike holds the same."""
-    way = _way(operation)
-    if way is None:
-        return
-    notes = operation.state.of_lists
-    _, first = notes.setdefault((way, _MADE_LIKE), (0, mask))
-    if first is not mask:
-        notes[mask.name, _MADE_LIKE] = (0, first)
+def note_mask(operation: Operation, made: TensorValue) -> TensorValue:
+    """Record how a tensor was made, where it is a mask: what is made alike holds the same."""
+    way = _way(operation) if made.fake.dtype is torch.bool else None
+    if way is not None:
+        notes = operation.state.of_lists
+        _, first = notes.setdefault((way, _MADE_LIKE), (0, made))
+        if first is not made:
+            notes[made.name, _MADE_LIKE] = (0, first)
+    return made
 
 
 def first_like(state: State, mask: TensorValue) -> TensorValue:
