@@ -146,8 +146,10 @@ def _together(column: tuple[Any, ...]) -> Any:
 
 
 def _stacked(arrays: Any) -> Any:
-    """Return arrays of one shape in a row, faster than ``np.stack`` does it."""
-    shape = arrays[0].shape
+    """Return arrays of one type and shape in a row, faster than ``np.stack`` does it."""
+    shape, dtype = arrays[0].shape, arrays[0].dtype
+    if any(array.shape != shape or array.dtype != dtype for array in arrays):
+        raise ValueError("calls that are no batch")  # each alone says what is wrong
     if not shape:
         return np.array(arrays)
     return np.concatenate(arrays).reshape(len(arrays), *shape)
