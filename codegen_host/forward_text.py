@@ -23,7 +23,7 @@ from codegen_host.host_function import (
     host_function,
     host_functions,
 )
-from codegen_host.kept_state import STATE_NAMES, state_lines
+from codegen_host.kept_state import STATE_NAMES, state_imports, state_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
 from codegen_host.references import ATTEMPT, HostReferences, array_text, host_references
 from hcfg.flow import run_order
@@ -162,6 +162,7 @@ def _head(
     own = references.classes.own_imports()
     offered = list(references.classes.declared)
     kept = state_lines(graph.state, partial(array_text, references))
+    imports = {*references.imports, *references.classes.imports(), *state_imports(kept)}
     offered += STATE_NAMES if kept else ()
     return [
         f'"""{entry_point} of {file}, compiled by dycl {version}.',
@@ -171,7 +172,7 @@ def _head(
         *_deciding(graph, subdnns),
         '"""',
         "",
-        *_lines_if(sorted({*references.imports, *references.classes.imports()})),
+        *_lines_if(sorted(imports)),
         *_imports({"InputError", *arguments.names}),
         *_import_if("_objects", own),
         *_import_if("_schemas", arguments.schema_names),

@@ -32,6 +32,11 @@ def state_lines(
     ]
 
 
+def state_imports(lines: Sequence[str]) -> set[str]:
+    """Return the imports that the lines of a state need."""
+    return {"import collections"} if any("collections." in line for line in lines) else set()
+
+
 def _text(content: object, array_text: Callable[[torch.Tensor], str]) -> str:
     match content:
         case torch.Tensor():
@@ -43,7 +48,9 @@ def _text(content: object, array_text: Callable[[torch.Tensor], str]) -> str:
             return f"({_listed(content, array_text)}{comma})"
         case dict():
             pairs = (f"{key!r}: {_text(item, array_text)}" for key, item in content.items())
-            return f"{{{', '.join(pairs)}}}"
+            display = f"{{{', '.join(pairs)}}}"
+            kind = type(content).__name__
+            return display if kind == "dict" else f"collections.{kind}({display})"
         case set() if not content:
             return "set()"
         case set():

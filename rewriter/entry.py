@@ -24,8 +24,8 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
-from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import call_once
 from rewriter.known_places import KnownPlaces
 from rewriter.object_paths import object_paths

@@ -8,13 +8,12 @@ from rewriter.evaluation.calls.kept_in_functions import require_kept_unchanged
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Run
 from rewriter.keeping.arguments import give_back, lend
-from rewriter.keeping.describing import Unkeepable
 from rewriter.keeping.entering import Entering
 from rewriter.keeping.giving_back import give_back_containers, lend_containers
 from rewriter.keeping.leaving import changed, describe, initial_content, store
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, StartAnew
-from rewriter.keeping.shapes import Unset
+from rewriter.keeping.shapes import Unkeepable, Unset
 from rewriter.origin import Origin
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.values import Value

@@ -1,7 +1,8 @@
 """Shapes of kept values: of objects at compile time, and of values at the end of a path."""
 
-from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Hashable
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field
 
 import torch
@@ -9,6 +10,7 @@ import torch
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     HostType,
+    MappingType,
     NumberType,
     ObjectType,
     SequenceType,
@@ -19,6 +21,7 @@ from rewriter.keeping.shapes import (
     Fixed,
     Growing,
     Instance,
+    Keyed,
     Mapping,
     Members,
     Number,
@@ -27,9 +30,10 @@ from rewriter.keeping.shapes import (
     Shape,
     Tensor,
     Text,
+    Unkeepable,
     Unset,
+    join,
     join_elements,
-    structure,
     tensor_shape,
 )
 from rewriter.state import State
@@ -52,15 +56,12 @@ from rewriter.values import (
 Place = tuple[str, ...]
 
 
-class Unkeepable(Exception):
-    """A value cannot be kept from one call to the next; the text says why."""
-
-
 @dataclass(slots=True)
 class Describing:
     """Describes the roots of one state in order; remembers the objects it met."""
 
-    growing: Collection[Place]
+    growing: AbstractMapping[Place, Shape | None]
+    """Places of containers whose structure changes, and how calls have left them, if known."""
     state: State | None = None
     is_shared: Callable[[TensorValue], bool] = lambda value: True
     """Whether anything else may hold a tensor, or share its memory."""
@@ -74,7 +75,7 @@ class Describing:
             return tensor_shape(content, shared=False)
         if type(content) is tuple:
             return Sequence(tuple, self._known_items(content, place))
-        if type(content) not in (list, deque, dict, OrderedDict, set):
+        if type(content) not in _KEPT:
             return Fixed(content)
         if (again := self._again(("object", id(content)))) is not None:
             return again
@@ -85,7 +86,8 @@ class Describing:
                 return self._listed(shape, place)
             case dict():
                 pairs = ((key, self.known(v, (*place, repr(key)))) for key, v in content.items())
-                return Mapping(type(content), tuple(pairs))
+                factory = getattr(content, "default_factory", None)
+                return self._keyed(Mapping(type(content), tuple(pairs), factory), place)
             case _:
                 assert isinstance(content, set)
                 return Members(set, frozenset(content))
@@ -128,41 +130,90 @@ class Describing:
             case ListCell() as cell:
                 shape = Sequence(cell.kind, self._items(cell.items, place), cell.bound)
                 return self._listed(shape, place)
-            case RunTimeCell() as cell if isinstance(cell.type, SequenceType) and (
-                cell.kind is list
-            ):
-                return Growing(_element_shape(cell.type.element))
             case RunTimeCell() as cell:
-                word = cell.kind.__name__
-                raise Unkeepable(f"a {word} known only at run time cannot be kept")
-            case DictCell() as cell if cell.default_factory is None:
+                return _run_time_shape(cell)
+            case DictCell() as cell:
                 items = ((key, self.value(v, (*place, repr(key)))) for key, v in cell.items.items())
-                return Mapping(cell.kind, tuple(items))
+                factory = _factory(cell.default_factory)
+                return self._keyed(Mapping(cell.kind, tuple(items), factory), place)
             case SetCell() as cell:
                 return Members(cell.kind, cell.items)
             case ObjectCell() as cell:
                 named = ((n, self.value(v, (*place, n))) for n, v in cell.attributes.items())
                 return Instance(cell.kind, tuple(named))
-            case DictCell() | IteratorCell():
-                raise Unkeepable("a default dict or iterator cannot be kept from call to call")
+            case IteratorCell():
+                raise Unkeepable("an iterator cannot be kept from call to call")
 
     def _listed(self, shape: Sequence, place: Place) -> Shape:
         if place not in self.growing:
             return shape
-        if len(set(map(structure, shape.items))) > 1:
-            raise Unkeepable("the elements of a list that grows from call to call differ")
-        element: Shape | None = None
-        for item in shape.items:
-            element = join_elements(element, item)
+        element = _one_for_all(shape.items)
         if element is not None and not _is_element(element):
             raise Unkeepable("a list of mutable objects that grows from call to call")
         return Growing(element)
+
+    def _keyed(self, shape: Mapping, place: Place) -> Shape:
+        if place not in self.growing and shape.kind is not Counter:
+            return shape
+        key = _one_for_all(self.known(key, ()) for key, _ in shape.items)
+        value = _one_for_all(_grown(item) for _, item in shape.items)
+        inner = value.element if isinstance(value, Growing) else value
+        if not all(part is None or _is_element(part) for part in (key, inner)):
+            raise Unkeepable("a dict of mutable objects that gets other keys from call to call")
+        made = Keyed(shape.kind, key, value, shape.factory)
+        left = self.growing.get(place) if self.state is None else None
+        return made if left is None else join(made, left)
 
     def _again(self, identity: Hashable) -> Shape | None:
         if identity in self._met:
             return Repeated(self._met[identity])
         self._met[identity] = len(self._met)
         return None
+
+
+_KEPT = (list, deque, dict, OrderedDict, defaultdict, Counter, set)
+
+
+def _factory(value: Value | None) -> object:
+    """Return what makes missing values. Raises Unkeepable where the call has made that."""
+    if value is None or isinstance(value, Known):
+        return None if value is None else value.value
+    raise Unkeepable("a defaultdict with a function of the call's own cannot be kept")
+
+
+def _one_for_all(shapes: Iterable[Shape]) -> Shape | None:
+    """Return how all elements look, None where there are none. Raises Unkeepable."""
+    found: Shape | None = None
+    for shape in shapes:
+        found = join_elements(found, shape)
+    return found
+
+
+def _grown(shape: Shape) -> Shape:
+    """Return a list in a dict as one whose length changes."""
+    if isinstance(shape, Sequence) and shape.kind is list:
+        return Growing(_one_for_all(shape.items))
+    return shape
+
+
+def _run_time_shape(cell: RunTimeCell) -> Shape:
+    """Return the shape of a container of the host. Raises Unkeepable."""
+    match cell.type:
+        case SequenceType() as listed if cell.kind is list:
+            return Growing(_element_shape(listed.element))
+        case MappingType() as table:
+            return Keyed(cell.kind, *_parts_of(table), _factory(cell.factory))
+        case _:
+            word = cell.kind.__name__
+            raise Unkeepable(f"a {word} known only at run time cannot be kept")
+
+
+def _parts_of(given: MappingType) -> tuple[Shape | None, Shape | None]:
+    """Return the shapes of keys and values of a dict of the host. Raises Unkeepable."""
+    value = decided(given.value)
+    if isinstance(value, SequenceType) and value.kind is list:
+        return _element_shape(given.key), Growing(_element_shape(value.element))
+    return _element_shape(given.key), _element_shape(given.value)
 
 
 def _tensor(fake: torch.Tensor, *, shared: bool) -> Shape:

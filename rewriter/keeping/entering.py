@@ -1,15 +1,18 @@
 """The entry of a call: kept values loaded from the state, as a phase says they look."""
 
 import ast
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import torch
 
 from rewriter.builder import tensor_spec
+from rewriter.evaluation.host.host_typing import maker_of
 from rewriter.evaluation.run import Run
 from rewriter.host_types import (
     TEXT,
     HostType,
+    MappingType,
     NumberType,
     SequenceType,
     TensorType,
@@ -21,6 +24,7 @@ from rewriter.keeping.shapes import (
     Fixed,
     Growing,
     Instance,
+    Keyed,
     Mapping,
     Members,
     Number,
@@ -79,7 +83,7 @@ class Entering:
                 return TupleValue(self._items(shape.items, place, name), shape.kind)
             case Repeated():
                 return self._cells[shape.number]
-            case Sequence() | Growing() | Mapping() | Members() | Instance():
+            case Sequence() | Growing() | Mapping() | Keyed() | Members() | Instance():
                 return self._container(shape, place, name)
             case Unset():
                 raise AssertionError("only a root can be missing")
@@ -89,7 +93,7 @@ class Entering:
 
     def _container(
         self,
-        shape: Sequence | Growing | Mapping | Members | Instance,
+        shape: Sequence | Growing | Mapping | Keyed | Members | Instance,
         place: ast.expr,
         name: str,
     ) -> Value:
@@ -102,7 +106,11 @@ class Entering:
                 self.state.heap[made.identity] = replace(cell, items=items)
             case Mapping():
                 pairs = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
-                self.state.heap[made.identity] = DictCell(pairs, shape.kind)
+                factory = _factory(shape.factory)
+                self.state.heap[made.identity] = DictCell(pairs, shape.kind, factory)
+            case Keyed():
+                variable = self._emit(place, HostSpec(description="dict"), name)
+                self.state.heap[made.identity] = self._keyed(shape, variable)
             case Members():
                 members = set_cell(copied(shape.items))
                 self.state.heap[made.identity] = replace(members, kind=shape.kind)
@@ -115,6 +123,14 @@ class Entering:
                     variable, SequenceType(self._element_type(shape.element))
                 )
         return made
+
+    def _keyed(self, shape: Keyed, variable: str) -> RunTimeCell:
+        key, value = self._element_type(shape.key), self._element_type(shape.value)
+        factory = _factory(shape.factory)
+        if shape.kind is Counter and shape.value is None:
+            value = NumberType(int)
+        maker = maker_of(DictCell({}, shape.kind, factory))
+        return RunTimeCell(variable, MappingType(key, value, shape.kind, maker), factory)
 
     def _leaf(self, shape: Fixed | Number | Text | Tensor, place: ast.expr, name: str) -> Value:
         match shape:
@@ -138,7 +154,7 @@ class Entering:
             return torch.empty_strided(shape.shape, shape.stride, dtype=shape.dtype)
 
     def _element_type(self, shape: Shape | None) -> HostType:
-        """Return the type of a growing list's elements."""
+        """Return the type of what a growing list holds, or a dict with any keys."""
         match shape:
             case None:
                 return TypeVariable()
@@ -150,6 +166,8 @@ class Entering:
                 return TensorType(self._fake(shape))
             case Sequence() if shape.kind is tuple:
                 return TupleType(tuple(map(self._element_type, shape.items)))
+            case Growing():
+                return SequenceType(self._element_type(shape.element))
             case _:
                 raise AssertionError(f"not an element: {shape}")
 
@@ -163,6 +181,10 @@ class Entering:
             HostStatement(target=variable, expression=place, origin=self.origin, effect=True),
         )
         return variable
+
+
+def _factory(content: object) -> Known | None:
+    return None if content is None else Known(content)
 
 
 def _item(place: ast.expr, key: object) -> ast.expr:

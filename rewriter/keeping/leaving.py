@@ -2,6 +2,7 @@
 
 import ast
 import copy
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 
 import torch
@@ -11,10 +12,10 @@ from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots
-from rewriter.keeping.describing import Describing, Unkeepable
+from rewriter.keeping.describing import Describing
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Key, Plan
-from rewriter.keeping.shapes import Fixed, Phase, Shape, Unset
+from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
 from rewriter.origin import Origin
 from rewriter.state import State
 from rewriter.storages import storage_key
@@ -199,7 +200,9 @@ def initial_content(content: object) -> object:
         case list() | tuple() if type(content) in (list, tuple):
             return type(content)(map(initial_content, content))
         case dict():
-            return {key: initial_content(item) for key, item in content.items()}
+            items = {key: initial_content(item) for key, item in content.items()}
+            kind = type(content)
+            return kind(items) if kind in (OrderedDict, Counter) else items
         case bool() | int() | float() | str() | None:
             return content
         case set() | frozenset():

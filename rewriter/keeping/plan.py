@@ -4,14 +4,16 @@ from dataclasses import dataclass, field
 
 import torch
 
-from rewriter.keeping.describing import Describing, Place, Unkeepable
+from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.shapes import (
     Instance,
+    Keyed,
     Mapping,
     Phase,
     Sequence,
     Shape,
+    Unkeepable,
     Unset,
     join,
     structure,
@@ -25,6 +27,7 @@ _MOST_PHASES = 6
 _MOST_FILLINGS = 17
 """The same while a deque fills up to its bound."""
 _MOST_LENGTHS = 2
+_ANY_LENGTH = range(_MOST_LENGTHS + 1)
 PHASE = "(phase)"
 """Where the state says which phase it is in."""
 
@@ -76,8 +79,8 @@ class Plan:
     """Whether any tensor of the call may ask for gradients."""
     gradients_in_loops: bool = False
     """Whether loops or recursions ask for gradients: no tensor is surely without them."""
-    growing: set[Place] = field(default_factory=set)
-    """Places of lists that exist at run time only."""
+    growing: dict[Place, Shape | None] = field(default_factory=dict)
+    """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
     filled: list[Origin] = field(default_factory=list)
     """Where containers outside of the model get what a first call alone may put there."""
     defers_draws: bool = False
@@ -232,31 +235,40 @@ class Plan:
         ]
 
     def _let_lists_grow(self) -> bool:
-        """Let lists that had many lengths exist at run time only; return whether any did."""
+        """Let lists that had many lengths exist at run time only; return whether any did.
+
+        So do dicts that got a key known only at run time.
+        """
         lengths: dict[Place, set[int]] = {}
+        keyed: dict[Place, Shape] = {}
         for phase in self.phases:
             for root, shape in zip(self.roots.values(), phase, strict=True):
-                _collect_lengths(shape, (root.name,), lengths)
+                _collect_lengths(shape, (root.name,), lengths, keyed)
         grown = {place for place, many in lengths.items() if len(many) > _MOST_LENGTHS}
-        if grown <= self.growing:
+        if grown <= self.growing.keys():
             return False
-        self.growing |= grown
+        self.growing |= {place: keyed.get(place) for place in grown}
         self.restart()
         return True
 
 
-def _collect_lengths(shape: Shape, place: Place, lengths: dict[Place, set[int]]) -> None:
+def _collect_lengths(
+    shape: Shape, place: Place, lengths: dict[Place, set[int]], keyed: dict[Place, Shape]
+) -> None:
     match shape:
         case Sequence():
             if shape.kind is list:
                 lengths.setdefault(place, set()).add(len(shape.items))
             for index, item in enumerate(shape.items):
-                _collect_lengths(item, (*place, str(index)), lengths)
+                _collect_lengths(item, (*place, str(index)), lengths, keyed)
         case Mapping():
             for key, item in shape.items:
-                _collect_lengths(item, (*place, repr(key)), lengths)
+                _collect_lengths(item, (*place, repr(key)), lengths, keyed)
+        case Keyed():
+            lengths.setdefault(place, set()).update(_ANY_LENGTH)
+            keyed[place] = shape
         case Instance():
             for name, item in shape.attributes:
-                _collect_lengths(item, (*place, name), lengths)
+                _collect_lengths(item, (*place, name), lengths, keyed)
         case _:
             return

@@ -9,6 +9,10 @@ import torch
 _LITERALS = (type(None), bytes, type(Ellipsis), torch.dtype, torch.device, torch.Size)
 
 
+class Unkeepable(Exception):
+    """A value cannot be kept from one call to the next; the text says why."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fixed:
     """One and the same object in every call."""
@@ -72,6 +76,18 @@ class Mapping:
 
     kind: type
     items: tuple[tuple[object, "Shape"], ...]
+    factory: object = None
+    """What makes the missing values of a ``defaultdict``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A dict whose keys change; all its keys look alike, and all its values."""
+
+    kind: type
+    key: "Shape | None"
+    value: "Shape | None"
+    factory: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +126,7 @@ Shape: TypeAlias = (
     | Sequence
     | Growing
     | Mapping
+    | Keyed
     | Members
     | Instance
     | Repeated
@@ -134,16 +151,17 @@ def structure(shape: Shape | None) -> Hashable:
             return _fixed_structure(shape.value)
         case Number():
             return ("number", shape.kind)
-        case Text():
-            return "text"
+        case Text() | Growing():
+            return type(shape).__name__
         case Tensor():
             return _tensor_structure(shape)
         case Sequence():
             return (shape.kind, shape.bound, tuple(map(structure, shape.items)))
-        case Growing():
-            return "growing"
         case Mapping():
-            return (shape.kind, tuple((key, structure(item)) for key, item in shape.items))
+            pairs = tuple((key, structure(item)) for key, item in shape.items)
+            return (shape.kind, pairs, id(shape.factory))
+        case Keyed():
+            return ("keyed", shape.kind, id(shape.factory))
         case Instance():
             parts = tuple((name, structure(item)) for name, item in shape.attributes)
             return (shape.kind, parts)
@@ -153,7 +171,7 @@ def _fixed_structure(value: object) -> Hashable:
     if type(value) in (bool, int, float):
         return ("number", type(value))
     if type(value) is str:
-        return "text"
+        return Text.__name__
     if isinstance(value, torch.Tensor):
         return _tensor_structure(tensor_shape(value, shared=False))
     if isinstance(value, _LITERALS):
@@ -175,7 +193,11 @@ def join(left: Shape, right: Shape) -> Shape:
             return replace(left, items=tuple(join(one, two) for one, two in pairs))
         case Mapping(), Mapping():
             both = zip(left.items, right.items, strict=True)
-            return Mapping(left.kind, tuple((key, join(one, two)) for (key, one), (_, two) in both))
+            pairs_of = tuple((key, join(one, two)) for (key, one), (_, two) in both)
+            return replace(left, items=pairs_of)
+        case Keyed(), Keyed():
+            key, value = join_elements(left.key, right.key), join_elements(left.value, right.value)
+            return replace(left, key=key, value=value)
         case Instance(), Instance():
             named = zip(left.attributes, right.attributes, strict=True)
             parts = tuple((name, join(one, two)) for (name, one), (_, two) in named)
@@ -189,9 +211,11 @@ def join(left: Shape, right: Shape) -> Shape:
 
 
 def join_elements(left: Shape | None, right: Shape | None) -> Shape | None:
-    """Return how the elements of a growing list look; they have one structure."""
+    """Return how the elements of a growing list look. Raises Unkeepable where they differ."""
     if left is None or right is None:
         return changing(left or right)
+    if structure(left) != structure(right):
+        raise Unkeepable("the elements of a container that grows from call to call differ")
     return changing(join(left, right))
 
 

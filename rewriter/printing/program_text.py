@@ -28,13 +28,17 @@ def print_program(program: RewrittenProgram) -> str:
     """Return the text of ``rewritten.py``: a runnable module with the entry point."""
     references = resolve_references(program)
     user_file = PurePath(program.source_file)
+    state = _state_lines(program.state)
+    imports = {b.line for many in references.imports.values() for b in many}
+    if any("collections." in line for line in state):
+        imports.add("import collections")
     user_imports = [f"from {user_file.stem} import {', '.join(sorted(references.user_names))}"]
     lines = [
         *_header(program),
-        *_section(sorted({b.line for many in references.imports.values() for b in many})),
+        *_section(sorted(imports)),
         *_section(user_imports if references.user_names else []),
         *_section(_table_lines(references)),
-        *_section(_state_lines(program.state)),
+        *_section(state),
         *(line for lines in _definitions(program, references) for line in ("", "", *lines)),
     ]
     return "\n".join(lines) + "\n"
@@ -186,5 +190,6 @@ def _initial_text(content: object) -> str:
         return f"[{inner}]" if isinstance(content, list) else f"({inner},)"
     if isinstance(content, dict):
         pairs = (f"{key!r}: {_initial_text(item)}" for key, item in content.items())
-        return "{" + ", ".join(pairs) + "}"
+        display, kind = f"{{{', '.join(pairs)}}}", type(content).__name__
+        return display if kind == "dict" else f"collections.{kind}({display})"
     return repr(content)

@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
+from rewriter.evaluation.calls.library import method_of_container
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
@@ -216,6 +217,9 @@ def _call_unbound(
     return iter([(state, Known(None))])
 
 
+_Method = types.FunctionType | types.MethodDescriptorType | types.WrapperDescriptorType
+
+
 def _underlying(
     function: Known, positional: list[Value], keywords: dict[str, Value]
 ) -> tuple[Value, list[Value], dict[str, Value]] | None:
@@ -236,8 +240,23 @@ def _underlying(
         case types.MethodType() if not is_library(content.__func__.__module__):
             receiver = Known(content.__self__, _receiver_path(function))
             return Known(content.__func__), [receiver, *positional], keywords
+        case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType():
+            return _method_by_name(content, positional, keywords)
     method = None if isinstance(content, type) else user_method(type(content), "__call__")
     return None if method is None else (Known(method), [function, *positional], keywords)
+
+
+def _method_by_name(
+    function: _Method, positional: list[Value], keywords: dict[str, Value]
+) -> tuple[Value, list[Value], dict[str, Value]] | None:
+    """Return the call of a container's own method, where it was found at its class."""
+    first = positional[0] if positional else None
+    if not isinstance(first, Known) or method_of_container(function, first.value) is None:
+        return None
+    name = function.__name__
+    if inspect.getattr_static(type(first.value), name) is not function:
+        return None
+    return MethodValue(first, name), positional[1:], keywords
 
 
 def _is_method_of_module(function: types.FunctionType, positional: list[Value]) -> bool:

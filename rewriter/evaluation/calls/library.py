@@ -8,6 +8,7 @@ import sys
 import time
 import types
 import warnings
+from collections.abc import MutableMapping, MutableSequence, MutableSet
 
 import numpy
 
@@ -36,14 +37,17 @@ _IMPURE_NAMES = frozenset(
     {"open", "input", "exec", "eval", "compile", "__import__", "globals", "locals", "vars", "id",
      "breakpoint", "exit", "quit", "setattr", "delattr", "hash", "memoryview",
      "heappush", "heappop", "heapify", "heapreplace", "heappushpop", "insort", "insort_left",
-     "insort_right", "setitem", "delitem", "iadd", "iconcat"}
+     "insort_right", "setitem", "delitem", "iadd", "iconcat", "iand", "ior", "ixor", "isub", "imul"}
 )  # fmt: skip
 _IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset, range, slice, re.Pattern, re.Match,
               type(None), types.MappingProxyType, enum.Enum)  # fmt: skip
-_READING = frozenset(
+READING = frozenset(
     {"union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
-     "isdisjoint", "copy", "keys", "values", "items", "get", "index", "count", "most_common",
-     "elements", "total", "__contains__", "__len__", "__getitem__", "__iter__"}
+     "isdisjoint", "copy", "fromkeys", "keys", "values", "items", "get", "index", "count",
+     "most_common", "elements", "total", "new_child", "__contains__", "__len__", "__getitem__",
+     "__iter__", "__reversed__", "__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__",
+     "__add__", "__radd__", "__mul__", "__rmul__", "__or__", "__ror__", "__and__", "__rand__",
+     "__sub__", "__rsub__", "__xor__", "__rxor__", "__repr__", "__str__", "__hash__"}
 )  # fmt: skip
 """Methods that leave a mutable object of the standard library as it is."""
 _OF_CLASSES = ("__subclasses__", "mro")
@@ -57,6 +61,22 @@ _CLOCKS_IN_NANOSECONDS = (
 
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "log")
+
+
+_METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_CONTAINERS = (MutableSequence, MutableMapping, MutableSet)
+
+
+def method_of_container(function: object, first: object) -> str | None:
+    """Return the name of a library's method that is called on a container, as its first argument.
+
+    ``list.append(self.items, x)``, ``Counter.update(self.counts, words)``.
+    """
+    if not isinstance(function, _METHODS) or not isinstance(first, _CONTAINERS):
+        return None
+    name = function.__name__
+    is_own = any(vars(kind).get(name) is function for kind in type(first).__mro__)
+    return name if is_own and is_library(_module_of(function)) else None
 
 
 def is_logging(function: object) -> bool:
@@ -85,7 +105,7 @@ def library_kind(function: object) -> LibraryKind:
         return LibraryKind.PURE
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, (*_IMMUTABLE, types.ModuleType, type)):
-        return LibraryKind.PURE if name in _READING else LibraryKind.UNKNOWN
+        return LibraryKind.PURE if name in READING else LibraryKind.UNKNOWN
     if module in _PURE_MODULES and name not in _IMPURE_NAMES:
         return LibraryKind.PURE
     return LibraryKind.UNKNOWN

@@ -3,7 +3,14 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.compile_time_calls import call_now
-from rewriter.evaluation.calls.library import LibraryKind, clock_type, is_numpy, library_kind
+from rewriter.evaluation.calls.library import (
+    READING,
+    LibraryKind,
+    clock_type,
+    is_numpy,
+    library_kind,
+    method_of_container,
+)
 from rewriter.evaluation.calls.output_calls import call_output
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.host.array_memory import is_made_on_host
@@ -29,6 +36,9 @@ def call_library(
     if any(isinstance(value, Poison) for value in values):
         raise UsedPoison
     kind = library_kind(function.value)
+    first = positional[0].value if positional and isinstance(positional[0], Known) else None
+    if method_of_container(function.value, first) not in (None, *READING):
+        kind = LibraryKind.UNKNOWN
     knowns = [known_object(state, value) for value in values]
     all_known = all(known is not None for known in knowns)
     match kind:

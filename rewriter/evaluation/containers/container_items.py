@@ -36,6 +36,7 @@ from rewriter.evaluation.run_time.run_time_objects import made as made_on_host
 from rewriter.evaluation.run_time.run_time_sequences import always_cuts, host_index
 from rewriter.evaluation.text.run_time_text import text_item
 from rewriter.host_types import SequenceType
+from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -193,11 +194,12 @@ def _mapping_item(
 
 
 def _require_nothing_made(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
-    """Refuse a dict of the model's that makes, or counts, what it does not have."""
+    """Let a dict of the model's be kept that makes, or counts, what it does not have."""
     known = known_object(state, value)
     content = None if known is None else known.value
     factory = content.default_factory if isinstance(content, defaultdict) else None
     if factory is not None or isinstance(content, Counter):
+        keep_object(frame.run, content)
         frame.refuse(
             "DYCL056", node, "a defaultdict or Counter of the model's is asked for a key that it "
             "may have to make", "ask with .get(key, default)",

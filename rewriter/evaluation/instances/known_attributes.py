@@ -18,7 +18,7 @@ from rewriter.values import Known, MethodValue
 CHANGING = frozenset(
     {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update",
      "setdefault", "popitem", "__setitem__", "__delitem__", "__iadd__", "appendleft",
-     "popleft", "extendleft", "rotate", "add", "discard"}
+     "popleft", "extendleft", "rotate", "add", "discard", "subtract", "move_to_end"}
 )  # fmt: skip
 """Methods that change a container."""
 

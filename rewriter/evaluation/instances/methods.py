@@ -6,6 +6,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.library import READING
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
@@ -199,6 +200,9 @@ def _known_container(
         return
     knowns = [known_object(state, value) for value in positional]
     named = {key: known_object(state, value) for key, value in keywords.items()}
+    if name not in READING:
+        keep_object(frame.run, content)
+        frame.refuse("DYCL039", node, f"{name}() of a {type(content).__name__} of the model's")
     if None in knowns or None in named.values():
         frame.refuse("DYCL039", node, f"{name}() with a run-time argument is not supported")
     try:
