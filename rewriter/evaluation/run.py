@@ -159,9 +159,9 @@ class Run:
         """Change the content of a heap object."""
         self.require_changeable(reference)
         self.effects += 1
-        old = state.heap.get(reference.identity)
-        state.heap[reference.identity] = cell
+        old, state.heap[reference.identity] = state.heap.get(reference.identity), cell
         note_change(state, reference.identity, old, cell)
+        self.containers.attributes.follow(state, reference.identity)
 
     def require_changeable(self, reference: Reference) -> None:
         """Start anew where an argument is changed that was not known to be, or refuse it."""

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.instances.attribute_tables import AttributeTables
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.origin import Origin
@@ -41,6 +42,8 @@ class Containers:
     given_early: set[str] = field(default_factory=set)
     """Places of those that get their content on the way, not only at the end."""
 
+    attributes: AttributeTables = field(default_factory=AttributeTables)
+    """The dicts that are the attributes of the program's own objects."""
     walked: set[int] = field(default_factory=set)
     """Those of the program's own that ``max`` walks while it asks a function for keys."""
 

@@ -170,7 +170,10 @@ def _numeric(function: Any, method: str) -> SpecialRule:
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         first = positional[0]
-        if isinstance(first, TensorValue):
+        own = method_of(state, first, f"__{method}__")
+        if own is not None:
+            yield from call_value(frame, node, state, own, positional[1:], keywords)
+        elif isinstance(first, TensorValue):
             yield from tensor_method(frame, node, state, first, method, positional[1:], keywords)
         else:
             reference = Known(function, function.__name__)

@@ -143,6 +143,16 @@ def type_(
     yield state, Known(type_of(frame, node, state, positional[0]))
 
 
+@special(vars)
+def vars_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``vars(x)``."""
+    if keywords or len(positional) != 1:
+        frame.refuse("DYCL045", node, "vars() of the local variables")
+    yield from get_attribute(frame, node, state, positional[0], "__dict__")
+
+
 @special(callable)
 def callable_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords

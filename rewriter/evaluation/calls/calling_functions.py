@@ -1,7 +1,7 @@
 """The call of a specialised function: what it takes, gives back and changed, for the caller."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import libcst as cst
 
@@ -19,7 +19,7 @@ from rewriter.leaves import residual_name
 from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
-from rewriter.values import IteratorValue, TensorValue, Value
+from rewriter.values import Cell, IteratorValue, TensorValue, Value
 
 _TOO_DEEP = "a `try` may catch that calls are nested too deeply"
 
@@ -159,9 +159,9 @@ def _after(
     after, (value,) = substitute(outcome.end, leaves, state.block, place)
     changed = {identities[i] for i in changed_cells(theirs, function.inside, outcome.end.state)}
     unchanged = frozenset(ours) - changed
-    for identity in changed & state.heap.keys() & after.heap.keys():
-        note_change(state, identity, state.heap[identity], after.heap[identity])
-    state.heap.update({i: cell for i, cell in after.heap.items() if i not in unchanged})
+    cells = {i: cell for i, cell in after.heap.items() if i not in unchanged}
+    run.containers.attributes.placed(identities)
+    _change_cells(run, state, changed, cells)
     for position in call.watched:
         watch = outcome.end.state.frames[function.keeper][f"watch {position}"]
         assert isinstance(watch, IteratorValue)
@@ -169,6 +169,15 @@ def _after(
             tell_walks(state, ours[position])
     _update_names(state, function.inside, outcome.end.state, after)
     return value
+
+
+def _change_cells(run: Run, state: State, changed: set[int], cells: Mapping[int, Cell]) -> None:
+    """Put the content of heap objects in place that a function has changed, or made."""
+    for identity in changed & state.heap.keys() & cells.keys():
+        note_change(state, identity, state.heap[identity], cells[identity])
+    state.heap.update(cells)
+    for identity in changed & state.heap.keys():
+        run.containers.attributes.follow(state, identity)
 
 
 def _update_names(state: State, start: State, end: State, after: State) -> None:

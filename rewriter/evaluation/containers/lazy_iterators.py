@@ -5,7 +5,7 @@ that joins see them. Taking an item replaces the cell.
 """
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import NoReturn, Protocol, TypeAlias
@@ -152,6 +152,10 @@ def refuse_becoming_run_time(frame: Frame, node: cst.CSTNode) -> NoReturn:
     )  # fmt: skip
 
 
+_MOST_ENDS = 64
+"""Ways in which what gives items may end before it does for certain, if it ever does."""
+
+
 def remaining_items(
     frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
     most: int | None = None,
@@ -163,6 +167,7 @@ def remaining_items(
         yield state, cell.items
         return
     pending: list[tuple[State, tuple[Value, ...]]] = [(state, ())]
+    ends = 0
     for turn in count():
         if not pending:
             break
@@ -172,9 +177,11 @@ def remaining_items(
         for before, taken in pending:
             for after, item in next_item(frame, node, before, iterator):
                 if item is None:
+                    ends += 1
                     yield after, taken
                 else:
                     arrivals.append((after, (TupleValue((*taken, item)),)))
+        _require_few_ends(frame, node, ends, arrivals)
         pending = []
         for joined, (table,) in merge(frame.run, arrivals, frame.origin(node)):
             assert isinstance(table, TupleValue)
@@ -182,6 +189,13 @@ def remaining_items(
                 yield joined, table.items
             else:
                 pending.append((joined, table.items))
+
+
+def _require_few_ends(
+    frame: Frame, node: cst.CSTNode, ends: int, going_on: Sequence[object]
+) -> None:
+    if going_on and ends > _MOST_ENDS:
+        refuse_becoming_run_time(frame, node)
 
 
 def lazy_iterator(

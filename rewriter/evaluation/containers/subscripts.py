@@ -36,6 +36,7 @@ from rewriter.evaluation.tensors.tensor_indexing import (
     with_ranges,
 )
 from rewriter.host_types import MixedListType, SequenceType
+from rewriter.prelude import ranges
 from rewriter.prelude.enums import member_named
 from rewriter.state import State
 from rewriter.values import (
@@ -45,6 +46,7 @@ from rewriter.values import (
     Poison,
     Reference,
     RunTimeCell,
+    RunTimeRange,
     ScalarValue,
     SliceValue,
     TensorValue,
@@ -123,8 +125,18 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
             yield from host_item(frame, node, state, value, index)
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
             yield from _run_time_item(frame, node, state, value, cell, index)
+        case _ if _is_open_range(state, value, index):
+            yield from call_value(frame, node, state, Known(ranges.item), [value, index], {})
         case _:
             yield from container_item(frame, node, state, value, index)
+
+
+def _is_open_range(state: State, value: Value, index: Value) -> bool:
+    """Return whether an element of a range is asked for that is known only at run time."""
+    if isinstance(value, RunTimeRange):
+        return True
+    is_range = isinstance(value, Known) and type(value.value) is range
+    return is_range and known_object(state, index) is None
 
 
 def _run_time_item(

@@ -20,14 +20,18 @@ from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
+    DictCell,
     FunctionValue,
     HostValue,
     IteratorValue,
     Known,
+    ListCell,
     MethodValue,
     Poison,
     Reference,
+    RunTimeRange,
     ScalarValue,
+    SetCell,
     SliceValue,
     SuperValue,
     TensorValue,
@@ -54,6 +58,27 @@ def get_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str
 ) -> Outcomes:
     """Evaluate ``getattr(value, name)``."""
+    kind = _builtin_class(state, value) if name == "__class__" else None
+    if kind is not None:
+        return iter([(state, Known(kind))])
+    return _attribute(frame, node, state, value, name)
+
+
+def _builtin_class(state: State, value: Value) -> type | None:
+    """Return the class of a number or container, None for other values."""
+    match value:
+        case ScalarValue():
+            return value.type
+        case TupleValue():
+            return value.kind
+        case Reference():
+            cell = state.heap[value.identity]
+            return cell.kind if isinstance(cell, ListCell | DictCell | SetCell) else None
+        case _:
+            return None
+
+
+def _attribute(frame: Frame, node: cst.CSTNode, state: State, value: Value, name: str) -> Outcomes:
     match value:
         case Known():
             yield from known_attribute(frame, node, state, value, name)
@@ -69,7 +94,7 @@ def get_attribute(
             yield from host_value_attribute(frame, node, state, value, name)
         case Poison():
             raise UsedPoison
-        case FunctionValue() | SliceValue():
+        case FunctionValue() | SliceValue() | RunTimeRange():
             yield state, _part_of(frame, node, value, name)
         case IteratorValue() if name in GENERATOR_METHODS and is_generator(state, value):
             yield state, MethodValue(value, Known(GENERATOR_METHODS[name]))
@@ -82,7 +107,7 @@ def _refuse_attribute(frame: Frame, node: cst.CSTNode, name: str) -> NoReturn:
 
 
 def _part_of(
-    frame: Frame, node: cst.CSTNode, value: FunctionValue | SliceValue, name: str
+    frame: Frame, node: cst.CSTNode, value: FunctionValue | SliceValue | RunTimeRange, name: str
 ) -> Value:
     match value:
         case FunctionValue() if name in ("__name__", "__qualname__"):
@@ -90,6 +115,11 @@ def _part_of(
         case SliceValue() if name in ("start", "stop", "step"):
             part: Value = getattr(value, name)
             return part
+        case RunTimeRange() if name in ("start", "stop"):
+            bound: Value = getattr(value, name)
+            return bound
+        case RunTimeRange() if name == "step":
+            return Known(value.step) if value.stride is None else value.stride
         case _:
             _refuse_attribute(frame, node, name)
 

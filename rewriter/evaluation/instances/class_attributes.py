@@ -13,6 +13,7 @@ from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
+from rewriter.prelude import methods
 from rewriter.state import State
 from rewriter.values import HostValue, Known, MethodValue, Reference, Value
 
@@ -32,6 +33,12 @@ def computed_attribute(
             value.value
         ):
             return call_cached(frame, node, state, Known(found.func), [value], {})
+        case functools.partialmethod() if isinstance(found.func, types.FunctionType):
+            substitute = Known(methods.partial_method)
+            return call_value(frame, node, state, substitute, [Known(found), value], {})
+        case functools.singledispatchmethod() if _is_of_functions(found):
+            substitute = Known(methods.single_dispatch_method)
+            return call_value(frame, node, state, substitute, [Known(found), value], {})
         case types.FunctionType() if not _in_instance(value, name):
             return iter([(state, MethodValue(value, Known(found)))])
     if descriptors.is_data(found) or not _in_instance(value, name):
@@ -44,6 +51,12 @@ def computed_attribute(
         if fallback is not None and not library_finds:
             return call_value(frame, node, state, Known(fallback), [value, Known(name)], {})
     return None
+
+
+def _is_of_functions(method: "functools.singledispatchmethod[object]") -> bool:
+    """Return whether all that may be chosen are plain methods, no class methods."""
+    choices = method.dispatcher.registry.values()
+    return all(isinstance(choice, types.FunctionType) for choice in choices)
 
 
 def _in_instance(value: Value, name: str) -> bool:

@@ -88,7 +88,7 @@ def _own_container_attribute(
     elif isinstance(found, functools.cached_property):
         yield from _cached(frame, node, state, value, found, name)
     elif name == "__dict__":
-        yield state, _attributes(frame, state, cell)
+        yield state, _attributes(frame, state, value, cell)
     else:
         yield from _of_container_class(frame, node, state, value, kind, name, found)
 
@@ -140,15 +140,21 @@ def _instance_attribute(
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
         _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))
-        yield state, _attributes(frame, state, cell)
+        yield state, _attributes(frame, state, value, cell)
     else:
         yield from _of_class(frame, node, state, value, cell.kind, name, found)
 
 
-def _attributes(frame: Frame, state: State, cell: Instance) -> Reference:
+def _attributes(frame: Frame, state: State, value: Reference, cell: Instance) -> Reference:
     """Return what ``instance.__dict__`` gives."""
+    tables = frame.run.containers.attributes
+    there = tables.table_of(state, value.identity)
+    if there is not None:
+        return Reference(there)
     made = frame.run.allocate(state, DictCell(dict(cell.attributes)))
-    frame.run.lasting_cells.add(made.identity)  # a copy: what is written into it is lost
+    if value.identity in frame.run.argument_objects.places:
+        frame.run.lasting_cells.add(made.identity)  # the caller's object would not see a write
+    tables.pair(value.identity, made.identity)
     return made
 
 

@@ -46,7 +46,7 @@ def known_attribute(
             return
     if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
         keep_object(frame.run, content)
-    elif isinstance(content, list | dict | str) and callable(getattr(content, name, None)):
+    elif isinstance(content, list | dict | str) and _is_method(content, name):
         yield state, MethodValue(value, name)
         return
     if not isinstance(content, type | types.ModuleType):
@@ -59,6 +59,10 @@ def known_attribute(
         return
     path = None if value.path is None or _is_borrowed(found, content) else f"{value.path}.{name}"
     yield state, resident(frame.run, state, Known(found, path))
+
+
+def _is_method(content: object, name: str) -> bool:
+    return name != "__class__" and callable(getattr(content, name, None))
 
 
 def _is_borrowed(found: object, owner: object) -> bool:

@@ -12,6 +12,7 @@ from rewriter.evaluation.host.host_typing import NoHostType, record_of, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell, word_of
+from rewriter.flattening import Flattening, Roots
 from rewriter.host_type_properties import is_mutable_inside
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
@@ -104,6 +105,7 @@ def make_run_time(
         )  # fmt: skip
     if reference.identity in run.argument_objects.places:
         frame.refuse("DYCL073", node, "an object that is an argument is kept in such a container")
+    _require_no_table(frame, node, state, reference)
     cell = state.heap[reference.identity]
     hollow = _leads_back(state, reference)
     if hollow:
@@ -124,6 +126,19 @@ def make_run_time(
     from rewriter.evaluation.host.host_iterators import hand_over_walks
 
     hand_over_walks(frame, node, state, reference, cell)
+
+
+def _require_no_table(frame: Frame, node: cst.CSTNode, state: State, reference: Reference) -> None:
+    """Refuse to move an object, or its ``__dict__``, away from the other one."""
+    left = frame.run.containers.attributes.belonging(state, reference.identity)
+    if not left:
+        return
+    roots = Roots(
+        frames=frame.run.live_frames(), attributes=tuple(state.attributes), extra=state.on_the_way
+    )
+    if left.isdisjoint(Flattening(state, roots).run().cells):
+        return
+    frame.refuse("DYCL073", node, "an object known only at run time has a __dict__ that is used")
 
 
 def _hollow(frame: Frame, node: cst.CSTNode, state: State, cell: Cell) -> ast.expr:

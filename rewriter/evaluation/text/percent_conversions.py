@@ -1,7 +1,7 @@
 """What ``%d``, ``%f`` and ``%s`` make of values that the host has in another form."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 import libcst as cst
@@ -9,11 +9,13 @@ import libcst as cst
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.text.host_texts import host_text
+from rewriter.evaluation.text.text_formatting import format_value
 from rewriter.state import State
-from rewriter.values import TensorValue, Value
+from rewriter.values import Known, ObjectCell, Reference, TensorValue, Value
 
 _CONVERSION = re.compile(r"%(?:%|[#0\- +]*\d*(?:\.\d+)?[hlL]?([a-zA-Z]))")
 _NUMERIC = frozenset("dieEfFgG")
+_TEXTUAL = frozenset("sra")
 
 
 def shown_operands(
@@ -43,6 +45,33 @@ def shown_operands(
         return host_text(frame, state, value, replaced=kind == "s") or refuse(value)
 
     return [shown(kind, value) for kind, value in zip(kinds, values, strict=True)]
+
+
+def with_texts(
+    frame: Frame, node: cst.CSTNode, state: State, template: str, values: list[Value]
+) -> Iterator[tuple[State, str, list[Value]]]:
+    """Yield a template and its operands with texts in place of objects that ``%s`` writes."""
+    parts = list(_CONVERSION.finditer(template))
+    found = [part for part in parts if part.group(1)]
+    place = next((i for i, value in enumerate(values) if _is_object(state, value)), None)
+    if place is None or len(found) != len(values) or "%" in _CONVERSION.sub("", template):
+        yield state, template, values
+        return
+    way = found[place].group(1)
+    if way not in _TEXTUAL:
+        yield state, template, values
+        return
+    end = found[place].end()
+    plain = f"{template[: end - 1]}s{template[end:]}"
+    for after, text in format_value(frame, node, state, values[place], Known(""), way):
+        given = [*values[:place], text, *values[place + 1 :]]
+        yield from with_texts(frame, node, after, plain, given)
+
+
+def _is_object(state: State, value: Value) -> bool:
+    """Return whether a value is an instance of a class of the program, or an exception."""
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    return isinstance(cell, ObjectCell)
 
 
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:

@@ -19,7 +19,7 @@ from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.tensors.tensor_mentions import holds_tensor
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.host_texts import host_text
-from rewriter.evaluation.text.percent_conversions import shown_operands
+from rewriter.evaluation.text.percent_conversions import shown_operands, with_texts
 from rewriter.evaluation.text.run_time_text import joined
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.state import State
@@ -44,16 +44,17 @@ def percent_format(
     def refuse(value: Value) -> NoReturn:
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
 
-    shown = shown_operands(frame, node, state, str(left.value), given, refuse)
-    right = replace(right, items=tuple(shown)) if isinstance(right, TupleValue) else shown[0]
-    _refuse_tensors(frame, node, state, right)
-    expression = ast.BinOp(
-        left=ast.Constant(value=left.value), op=ast.Mod(), right=render(frame.run, state, right)
-    )
-    text = host_value(frame.run, state, expression, "", frame.origin(node), effect=True)
-    if re.fullmatch(r"[^%]*%[ds][^%]*", str(left.value)):
-        note_template(frame.run, text, re.split("%[ds]", str(left.value)), right)
-    yield state, text
+    for after, template, values in with_texts(frame, node, state, str(left.value), given):
+        shown = shown_operands(frame, node, after, template, values, refuse)
+        whole = replace(right, items=tuple(shown)) if isinstance(right, TupleValue) else shown[0]
+        _refuse_tensors(frame, node, after, whole)
+        expression = ast.BinOp(
+            left=ast.Constant(value=template), op=ast.Mod(), right=render(frame.run, after, whole)
+        )
+        text = host_value(frame.run, after, expression, "", frame.origin(node), effect=True)
+        if re.fullmatch(r"[^%]*%[ds][^%]*", template):
+            note_template(frame.run, text, re.split("%[ds]", template), whole)
+        yield after, text
 
 
 def string_method(
