@@ -71,7 +71,7 @@ def taken_back(x, n):
     return found, path
 
 
-@case(inputs=DEPTHS)
+@case(inputs=DEPTHS, refused="DYCL023")
 def handed_on_longer(x, n):
     """Each call makes a longer list for the next one."""
     found = []
@@ -80,7 +80,7 @@ def handed_on_longer(x, n):
         if left <= 0:
             found.append(path)
             return
-        go(left - 1, [*path, left])
+        go(left - 1, [*path, left])  # <- refused
         if left == 2:
             go(0, path + [-left])
 
@@ -180,6 +180,36 @@ def in_turns(x, n):
 
 
 @case(inputs=DEPTHS)
+def lists_that_are_walked(x, n):
+    """Calls get lists of other lengths, and walk over them; another list grows."""
+    out = []
+
+    def go(items):
+        for item in items:
+            out.append(item)
+            if item > 1:
+                go([item // 2, item - item // 2 - 1])
+
+    go([n])
+    return out
+
+
+@case(inputs=DEPTHS)
+def two_lists_that_change_places(x, n):
+    """Two lists that are passed down, or one list twice."""
+
+    def go(left, one, other):
+        if left <= 0:
+            return len(one)
+        one.append(left)
+        other.append(-left)
+        return go(left - 1, other, one)
+
+    first, second, both = [], [], []
+    return go(n, first, second), first, second, go(n, both, both), both
+
+
+@case(inputs=DEPTHS)
 def another_name(x, n):
     """Every name of the list, and what else holds it, sees what was appended."""
     out = []
@@ -213,44 +243,6 @@ def errors_in_between(x, n):
     except ValueError as error:
         return str(error), out
     return steps, out
-
-
-@case(inputs=DEPTHS)
-def known_lengths_stay_known(x, n):
-    """A recursion that ends at a known depth leaves a list of known length."""
-    outputs = []
-
-    def go(hidden, depth):
-        outputs.append(hidden)
-        if depth == 4:
-            return hidden
-        return go(hidden * 0.5 if hidden.sum() > 3 else hidden + 0.5, depth + 1)
-
-    return go(x, 0), torch.stack(outputs)
-
-
-@case(inputs=DEPTHS)
-def lists_given_back(x, n):
-    """What a call gives back is longer for every depth."""
-
-    def once(left):
-        if left <= 0:
-            return []
-        found = once(left - 1)
-        found.append(left)
-        return found
-
-    def around(left):
-        return [0] if left <= 0 else [left, *around(left - 1)] + [left]
-
-    def with_a_state(left):
-        if left <= 0:
-            return x * 0, []
-        hidden, sums = with_a_state(left - 1)
-        sums.append(hidden.sum().item())
-        return hidden + x, sums
-
-    return once(n), around(n), with_a_state(n)
 
 
 @case(inputs=[(POSITIVE, 3, [1.0]), (MIXED, 0, [2.0]), (ZERO, 2, [0.5])])
