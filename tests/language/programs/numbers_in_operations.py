@@ -155,11 +155,12 @@ CORNERS = [torch.tensor(numbers) for numbers in ([2, 6, 1, 5], [0, 4, 3, 8], [5,
 
 @case(
     inputs=[(noise(1, 8, 8).abs(), corners) for corners in CORNERS] + [(-noise(1, 8, 8).abs(), CORNERS[0])],
-    refused="DYCL075",
+    messages=False,
+    rounds=True,
 )
 def windows_of_unknown_size(x, corners):
     """That an operation raises at all sizes tried does not say that it raises at every size."""
     patch = x[:, corners[0] : corners[1], corners[2] : corners[3]]
     if x.sum() > 0:
-        return F.avg_pool2d(patch, patch.shape[-1] // 2)  # <- refused
+        return F.avg_pool2d(patch, patch.shape[-1] // 2)
     return patch.sum()
