@@ -1,7 +1,9 @@
 """Sizes as texts (``seq``, ``u0 + 1``): the symbols that they are made of, and their values."""
 
 import ast
+import threading
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import torch
@@ -40,10 +42,16 @@ def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:
     return eval(size, {"__builtins__": {}}, {**_FUNCTIONS, **symbols})
 
 
+_PARSING = threading.Lock()
+"""Artifacts are checked in threads, and ``ast.parse`` of Python 3.11 fails in two at a time."""
+
+
+@cache
 def parsed_size(size: str) -> ast.Expression | None:
-    """Return a size as a tree, None where a text is no arithmetic."""
+    """Return a size as a tree, which is not to be changed; None where a text is no arithmetic."""
     try:
-        tree = ast.parse(size, mode="eval")
+        with _PARSING:
+            tree = ast.parse(size, mode="eval")
     except SyntaxError:
         return None
     plain = all(isinstance(node, (*_PARTS, *_OPERATORS)) for node in ast.walk(tree))

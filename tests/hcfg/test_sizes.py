@@ -1,6 +1,9 @@
 """Sub-DNNs whose sizes, bounds and indices are known only at run time."""
 
+import gc
+import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -159,3 +162,34 @@ def test_sizes_that_depend_on_content() -> None:
     found = record_of(tensor("w", "x[x > 0].unsqueeze(0)"), result="w")
     assert found.outputs[0].depends_on == {"x"}
     assert not found.diagnostics
+
+
+class _Noticed:
+    """Runs Python when the garbage collector finds it: other threads get their turn."""
+
+    def __init__(self) -> None:
+        self.same = self
+
+    def __del__(self) -> None:
+        sum(range(300))
+
+
+def test_sizes_are_read_in_threads() -> None:
+    """Artifacts are checked in threads, each at another depth of calls."""
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
+
+    def read(depth: int, number: int) -> tuple[str, ...]:
+        if depth:
+            return read(depth - 1, number)
+        _Noticed()
+        return symbols_in(f"u{number} + 2*u{number + 1} - Max(0, u0 + {number})")
+
+    gc.set_threshold(1)
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda number: read(number % 4 * 5, number), range(1, 4000)))
+    finally:
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+    assert found == [(f"u{n}", f"u{n + 1}", "u0") for n in range(1, 4000)]
