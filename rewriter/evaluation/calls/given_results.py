@@ -15,8 +15,8 @@ from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.holders import become
 from rewriter.evaluation.tensors.size_grid import symbols_among
-from rewriter.rebuilding import refresh
 from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
@@ -95,8 +95,7 @@ def _replaced(operation: Operation, given: tuple[TensorValue, ...]) -> Outcomes:
             operation.refuse("DYCL042", "the tensors given as out= are of another type", _HELP)
         if _are_private(operation, after, given) and _are_new(operation, made):
             for old, new in zip(given, made, strict=True):
-                after.rename(old, new)
-            refresh(after, frame.run.live_frames())
+                become(frame.run, after, old, new)
             yield after, value
             continue
         if any(

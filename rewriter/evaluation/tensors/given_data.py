@@ -6,8 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.tensors.holders import is_one_object, live_tensors
-from rewriter.rebuilding import refresh
+from rewriter.evaluation.tensors.holders import become, is_one_object, live_tensors
 from rewriter.state import State
 from rewriter.storages import same_view
 from rewriter.values import MethodValue, TensorValue, Value
@@ -29,18 +28,15 @@ def give_data(
     if not _is_own(frame, node, state, old):
         return None
     if not _is_held(frame, state, new):
-        return [_renamed(frame, state, old, new)]
+        return [_given(frame, state, old, new)]
     made = call_value(frame, node, state, MethodValue(new, "detach"), [], {})
     return [
-        _renamed(frame, after, old, alias)
-        for after, alias in made
-        if isinstance(alias, TensorValue)
+        _given(frame, after, old, alias) for after, alias in made if isinstance(alias, TensorValue)
     ]
 
 
-def _renamed(frame: Frame, state: State, old: TensorValue, new: TensorValue) -> State:
-    state.rename(old, new)
-    refresh(state, frame.run.live_frames())
+def _given(frame: Frame, state: State, old: TensorValue, new: TensorValue) -> State:
+    become(frame.run, state, old, new)
     return state
 
 

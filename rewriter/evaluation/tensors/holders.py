@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots
 from rewriter.on_the_way import leaves_on_the_way
+from rewriter.rebuilding import refresh
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import TensorValue
@@ -24,6 +25,16 @@ def is_one_object(run: Run, state: State, tensor: TensorValue) -> bool:
         and storages.may_coincide(other.fake, tensor.fake)
         for other in live_tensors(run, state)
     )
+
+
+def become(run: Run, state: State, old: TensorValue, new: TensorValue) -> None:
+    """Let a tensor object be what another one is, for all who hold it.
+
+    It may be one of the caller's of a module: a call of that gives its results only.
+    """
+    run.effects += 1
+    state.rename(old, new)
+    refresh(state, run.live_frames())
 
 
 def live_tensors(run: Run, state: State) -> Iterator[TensorValue]:

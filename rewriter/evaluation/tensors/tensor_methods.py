@@ -21,14 +21,13 @@ from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
-from rewriter.evaluation.tensors.holders import is_one_object
+from rewriter.evaluation.tensors.holders import become, is_one_object
 from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
 from rewriter.evaluation.tensors.spelled_out import or_spelled_out
 from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.evaluation.tensors.unique_dimensions import counted_from_the_front
-from rewriter.rebuilding import refresh
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
 
@@ -231,8 +230,7 @@ def _reshaped(
     for after, made in tensor_method(frame, node, state, current, plain, positional, keywords):
         assert isinstance(made, TensorValue)
         if made.name != current.name:
-            after.rename(current, made)
-            refresh(after, frame.run.live_frames())
+            become(frame.run, after, current, made)
         yield after, made
 
 

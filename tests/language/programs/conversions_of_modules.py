@@ -132,3 +132,27 @@ class ParametersThatChange(nn.Module):
         with torch.no_grad():
             self.layer.weight.mul_(0.9)
         return sum(p.sum() for p in self.parameters()) + x  # <- refused
+
+
+class _Router(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+
+    def forward(self, x):
+        self.layer.to(torch.float32)
+        return self.layer(x.to(self.layer.weight.dtype)).squeeze(-1)
+
+
+@case(inputs=BOTH)
+class ConvertedInAPart(nn.Module):
+    """A part of the model converts its layer to what it is."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.router = _Router()
+
+    def forward(self, x):
+        weights = self.router(x)
+        return weights * 2 if weights.sum() > 0 else weights

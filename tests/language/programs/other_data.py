@@ -1,6 +1,7 @@
 """Tensor objects that change for all who hold them: other data, another shape in place."""
 
 import torch
+from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case, noise
 
@@ -150,3 +151,44 @@ def shape_in_a_container(x):
     for tensor in kept:
         tensor.unsqueeze_(0)  # <- refused
     return kept
+
+
+class _Halting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        x.data = x * 2
+        return self.layer(x)
+
+
+class _Stacking(_Halting):
+    def forward(self, x):
+        x.unsqueeze_(0)
+        return self.layer(x)
+
+
+class _Doubling(_Halting):
+    def forward(self, x):
+        y = self.layer(x)
+        torch.cat([y, y], out=x)
+        return self.layer(x)
+
+
+@case(inputs=GROWING)
+class ChangedByAPart(nn.Module):
+    """Parts of the model change the tensor object that they are called with."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.parts = nn.ModuleList((_Halting(), _Doubling(), _Stacking()))
+
+    def forward(self, x):
+        y = x + 1
+        for part in self.parts:
+            z = part(y)
+            if y.sum() > 100:
+                break
+        return y, z
