@@ -15,12 +15,18 @@ from torch._subclasses.fake_tensor import FakeTensor
 from rewriter.contents import content_hash
 
 
+def _beginning() -> list[str]:
+    """Return what says how numbers become floats, where that is not as usual."""
+    default = torch.get_default_dtype()
+    return [] if default == torch.float32 else [f"floats are {default}"]
+
+
 @dataclass(slots=True, kw_only=True)
 class Canonical:
     """Numbers tensors and collects lines."""
 
     weights: Mapping[int, torch.Tensor]
-    lines: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=_beginning)
     used_weights: list[torch.Tensor] = field(default_factory=list)
     opaque: bool = False
     """True when an argument has no text that says all about it."""

@@ -91,6 +91,27 @@ BINARY: dict[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor]] = {
     "einsum": (lambda x, y: torch.einsum("bij,bjk->bik", x, y), SQUARE, SQUARE),
     "einsum with sum": (lambda x, y: torch.einsum("bij,bkj->ik", x, y), SQUARE, SQUARE),
     "cross": (lambda x, y: torch.linalg.cross(x, y), normal(2, 3), normal(2, 3, seed=1)),
+    "cross product of rows": (
+        lambda x, y: torch.cross(x, y, dim=1),
+        normal(2, 3, 3),
+        normal(2, 3, 3, seed=1),
+    ),
+    "cross product of the first three": (torch.cross, normal(2, 3, 3), normal(2, 3, 3, seed=1)),
+    "shift by tensors": (
+        lambda x, y: (x << y, x >> y),
+        torch.tensor([-7, 3, 2**40, 5]),
+        torch.tensor([1, 0, 20, 2]),
+    ),
+    "shift by numbers": (
+        lambda x, y: (x << 2, y >> 1),
+        torch.tensor([-7, 3, 2**20], dtype=torch.int32),
+        torch.tensor([-7, 3, 2**20], dtype=torch.int32),
+    ),
+    "shift in place": (
+        lambda x, y: (x.clone().__ilshift__(y), x.clone().__irshift__(y).__ilshift__(1)),
+        torch.tensor([-7, 3, 2**40]),
+        torch.tensor([1, 0, 20]),
+    ),
     "cosine similarity": (lambda x, y: F.cosine_similarity(x, y, dim=1), X, X + 1),
     "gather": (lambda x, i: x.gather(1, i), normal(2, 7), TOKENS),
     "take along": (lambda x, i: torch.take_along_dim(x, i, 1), normal(2, 7), TOKENS),

@@ -95,6 +95,13 @@ _ON_IMAGE: dict[str, Callable[..., object]] = {
         F.adaptive_avg_pool3d(x[None], 4),
     ),
     "smallest": lambda x: x.topk(3, 1, largest=False).values,
+    "norms to infinity": lambda x: (
+        *(torch.linalg.vector_norm(x, order, 1) for order in (INFINITY, -INFINITY)),
+        torch.norm(x, p=INFINITY),
+        F.normalize(x, p=INFINITY, dim=1),
+        torch.linalg.vector_norm(x, INFINITY, 0, keepdim=True, dtype=torch.float64),
+        torch.linalg.vector_norm(x[0, 0, 0], -INFINITY),
+    ),
     "logsumexp and norm": lambda x: (x.logsumexp(1), F.normalize(x, dim=1)),
     "where": lambda x: torch.where(x > 0, x, torch.zeros(())),
     "maximum of two": lambda x: (torch.maximum(x, x.flip(1)), torch.minimum(x, x.flip(1))),

@@ -29,6 +29,18 @@ def test_operations_are_canonical() -> None:
     )
 
 
+def test_default_type_of_floats_is_part_of_the_structure() -> None:
+    """Integers divided give doubles where floats are doubles by default."""
+    share = tensor("y", "(x.to(torch.int32) / 3).float()")
+    single = record_of(share, result="y").structure
+    torch.set_default_dtype(torch.float64)
+    try:
+        double = record_of(share, result="y").structure
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert single != double
+
+
 def test_weights_are_the_users_own_tensors_in_order_of_use() -> None:
     net = nn.Linear(4, 4)
     found = record_of(tensor("y", "net(x)"), result="y", net=net)

@@ -17,6 +17,16 @@ _ALL_TRUE: dict[Any, Callable[..., Any]] = {
     _aten.add.Tensor: _aten.full_like.default,
     _aten.add_.Tensor: _aten.fill_.Scalar,
 }
+_SHIFTS: dict[Any, Callable[..., Any]] = {
+    _aten.__lshift__.Tensor: _aten.bitwise_left_shift.Tensor,
+    _aten.__lshift__.Scalar: _aten.bitwise_left_shift.Tensor_Scalar,
+    _aten.__rshift__.Tensor: _aten.bitwise_right_shift.Tensor,
+    _aten.__rshift__.Scalar: _aten.bitwise_right_shift.Tensor_Scalar,
+    _aten.__ilshift__.Tensor: _aten.bitwise_left_shift_.Tensor,
+    _aten.__ilshift__.Scalar: _aten.bitwise_left_shift_.Tensor_Scalar,
+    _aten.__irshift__.Tensor: _aten.bitwise_right_shift_.Tensor,
+    _aten.__irshift__.Scalar: _aten.bitwise_right_shift_.Tensor_Scalar,
+}
 _JOINING = frozenset(
     operator.default
     for operator in (_aten.stack, _aten.hstack, _aten.vstack, _aten.dstack, _aten.column_stack)
@@ -76,6 +86,20 @@ def _mean(node: torch.fx.Node) -> None:
         node.kwargs = {name: given for name, given in node.kwargs.items() if name != "dtype"}
 
 
+def _cross(node: torch.fx.Node) -> None:
+    """Say the dimension of a cross product, which is the first of three where none is given."""
+    named = dict(zip(("self", "other", "dim"), node.args, strict=False)) | node.kwargs
+    if named.get("dim") is None:
+        named["dim"] = [*node.meta["val"].shape].index(3)
+        node.args, node.kwargs = (named.pop("self"), named.pop("other")), named
+
+
+def _shift(node: torch.fx.Node) -> None:
+    """Name the shift of integers as the exporter knows it."""
+    if not _given(node).dtype.is_floating_point:
+        node.target = _SHIFTS[node.target]
+
+
 def _norm(node: torch.fx.Node) -> None:
     """Say which dimensions are kept, where all are meant."""
     named = dict(zip(("self", "ord", "dim", "keepdim"), node.args, strict=False)) | node.kwargs
@@ -96,6 +120,8 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_ROUNDING, _round),
     **dict.fromkeys(_JOINING, _join),
     **dict.fromkeys(_EITHER, _add),
+    **dict.fromkeys(_SHIFTS, _shift),
+    _aten.cross.default: _cross,
     _aten.mean.default: _mean,
     _aten.mean.dim: _mean,
     _aten.linalg_vector_norm.default: _norm,

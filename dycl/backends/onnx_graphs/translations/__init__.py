@@ -38,6 +38,7 @@ from hcfg.traced_layers import RECURRENT
 _aten = torch.ops.aten
 
 TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    _aten.linalg_vector_norm.default: extremes.vector_norm,
     _aten.amax.default: extremes.amax,
     _aten.amin.default: extremes.amin,
     _aten.max.default: extremes.max_all,

@@ -3,9 +3,12 @@
 Not where all is NaN, as it is in a row of a softmax in which one element is.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
+from onnxscript.function_libs.torch_lib.ops import linalg as torchlib
 
 from dycl.backends.onnx_graphs.translations.values import (
     FLOATS,
@@ -53,6 +56,22 @@ def amax(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
 def amin(self: Value, dim: Sequence[int] = (), keepdim: bool = False) -> Value:
     """Translate ``amin``."""
     return _reduce(op.ReduceMin, self, dim, keepdim)
+
+
+def vector_norm(
+    self: Value, ord: float = 2.0, dim: Sequence[int] | None = None, keepdim: bool = False,
+    dtype: int = -1,
+) -> Value:  # fmt: skip
+    """Translate ``linalg_vector_norm``: to infinity it is the largest or smallest size."""
+    if not math.isinf(ord):
+        return cast(Value, torchlib.aten_linalg_vector_norm(self, ord, dim, keepdim, dtype))
+
+    def reducer(x: Value, over: Value | None, *, keepdims: bool) -> Value:
+        reduced = op.ReduceMax if ord > 0 else op.ReduceMin
+        return reduced(op.Abs(x), over, keepdims=keepdims)
+
+    best = _reduce(reducer, self, dim, keepdim) if len(self.shape) else op.Abs(self)
+    return best if dtype == -1 else op.Cast(best, to=dtype)
 
 
 def max_all(self: Value) -> Value:
