@@ -1,5 +1,6 @@
 """Whether a file still says what a function was compiled from: files change while programs run."""
 
+import sys
 import sysconfig
 import types
 from collections.abc import Iterator
@@ -11,6 +12,14 @@ _INSTALLED = tuple(
 )
 
 
+def file_of(code: types.CodeType) -> str:
+    """Return the file of a function: frozen modules of Python's have theirs, too."""
+    name = code.co_filename
+    if not name.startswith("<frozen "):
+        return name
+    return getattr(sys.modules.get(name[8:-1]), "__file__", None) or name
+
+
 def is_as_compiled(code: types.CodeType) -> bool:
     """Return whether the file of a function, as it stands now, compiles to this very code.
 
@@ -18,7 +27,7 @@ def is_as_compiled(code: types.CodeType) -> bool:
     notebook's cell, which never changes), nor of code that a tool has written into (pytest
     into the assertions of tests, under names that no source can have).
     """
-    file = code.co_filename
+    file = file_of(code)
     if file.startswith(_INSTALLED) or _is_written_into(code):
         return True
     try:

@@ -7,8 +7,8 @@ import types
 import torch
 
 _LIBRARIES = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
-_EVALUATED = ("torch.distributions",)
-"""Parts of libraries that are evaluated: their objects hold tensors, and test them."""
+_EVALUATED = ("torch.distributions", "collections.abc")
+"""Parts of libraries that are evaluated: their objects hold tensors, or call the user's methods."""
 
 
 def is_library(module_name: str | None) -> bool:
@@ -16,9 +16,13 @@ def is_library(module_name: str | None) -> bool:
 
     Calls into these are leaves; everything else is the user's source and is inlined.
     """
-    if module_name is None or module_name.startswith(_EVALUATED):
-        return False
-    return module_name.partition(".")[0] in _LIBRARIES
+    evaluated = module_name is not None and module_name.startswith(_EVALUATED)
+    return is_standard(module_name) and not evaluated
+
+
+def is_standard(module_name: str | None) -> bool:
+    """Return whether a module comes with Python, torch or numpy."""
+    return module_name is not None and module_name.partition(".")[0] in _LIBRARIES
 
 
 def import_path(value: object) -> tuple[str, str] | None:

@@ -13,7 +13,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from torch.amp import custom_fwd
 
 from rewriter import prelude
-from rewriter.compiled_text import is_as_compiled
+from rewriter.compiled_text import file_of, is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
 from rewriter.prelude import ordering, searching
@@ -101,7 +101,7 @@ def function_source(function: types.FunctionType) -> FunctionSource:
 
     Raises NoSource where there is none.
     """
-    return _source_of_code(function.__code__, function.__qualname__, function.__code__.co_filename)
+    return _source_of_code(function.__code__, function.__qualname__, file_of(function.__code__))
 
 
 @lru_cache(maxsize=4096)
@@ -120,7 +120,7 @@ def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSourc
         raise NoSource(f"the source of {name} is not available: {error}") from error
     indented = lines[0][:1].isspace()
     parsed = ("if True:\n" if indented else "") + "".join(lines)
-    text, module = _parse(code.co_filename, parsed, lines, first_line, 1 if indented else 0)
+    text, module = _parse(file, parsed, lines, first_line, 1 if indented else 0)
     for node in descendants(module):
         if isinstance(node, cst.FunctionDef):
             return FunctionSource(node=node, name=name, text=text)
@@ -129,8 +129,9 @@ def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSourc
 
 def _lines_of(code: types.CodeType) -> tuple[list[str], int]:
     """Return the lines of a function in its file, and the number of the first."""
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    file = file_of(code)
+    linecache.checkcache(file)
+    lines = linecache.getlines(file)[code.co_firstlineno - 1 :]
     if lines and lines[0].lstrip().startswith(("@", "def ", "async def ")):
         return inspect.getblock(lines), code.co_firstlineno
     return inspect.getsourcelines(code)  # which looks through all modules

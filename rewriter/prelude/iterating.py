@@ -30,6 +30,21 @@ def until(function, sentinel):
         yield item
 
 
+def backwards(sequence):
+    """``reversed(sequence)`` of an object that has a length and is asked for places."""
+    return _from_place(sequence, len(sequence) - 1)
+
+
+def _from_place(sequence, place):
+    while place >= 0:
+        try:
+            item = sequence[place]
+        except (IndexError, StopIteration):
+            return
+        yield item
+        place -= 1
+
+
 def chain(*iterables):
     """Give the items of one iterable after the other."""
     for iterable in iterables:

@@ -10,8 +10,7 @@ from rewriter.array_samples import OpenArray
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.containers import sequence_items, tuple_value, within
-from rewriter.evaluation.containers.dict_methods import pairs_of, updated_by_items
-from rewriter.evaluation.containers.inherited_code import merged_items
+from rewriter.evaluation.containers.dict_methods import items_given, updated_by_items
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.array_attributes import array_size
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -182,23 +181,18 @@ def _mapping(kind: type) -> SpecialRule:
     def rule(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        made: dict[object, Value] = {}
         if positional and (
             is_run_time(state, positional[0]) or _has_run_time_key(state, positional[0])
         ):
             yield from mapping_of(frame, node, state, kind, positional[0], keywords)
             return
         if positional and isinstance(positional[0], IteratorValue):
-            empty = frame.run.allocate(state, DictCell(made, kind))
+            empty = frame.run.allocate(state, DictCell({}, kind))
             filling = updated_by_items(frame, node, state, empty, positional[0], keywords)
             yield from ((after, empty) for after, _ in filling)
             return
-        if positional:
-            mapping = merged_items(frame, node, state, positional[0])
-            pairs = pairs_of(frame, node, state, positional[0]) if mapping is None else mapping
-            made.update(pairs)
-        made.update(keywords)
-        yield state, frame.run.allocate(state, DictCell(made, kind))
+        for after, given in items_given(frame, node, state, positional):
+            yield after, frame.run.allocate(after, DictCell({**given, **keywords}, kind))
 
     return rule
 

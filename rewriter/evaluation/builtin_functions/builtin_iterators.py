@@ -6,6 +6,7 @@ import libcst as cst
 import numpy
 
 from rewriter.evaluation.builtin_functions.combined_iterators import Numbered, Zipped
+from rewriter.evaluation.builtin_functions.reversing import reversed_object
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.containers import iterator
@@ -90,6 +91,10 @@ def reversed_(
     tensor = tensor_of(value)
     if tensor is not None and tensor.dim():
         yield from call_value(frame, node, state, MethodValue(value, "flip"), [Known(0)], {})
+        return
+    by_class = reversed_object(frame, node, state, value)
+    if by_class is not None:
+        yield from by_class
         return
     if isinstance(value, IteratorValue):
         frame.refuse("DYCL039", node, "reversed() of an iterator", "make a list of it first")

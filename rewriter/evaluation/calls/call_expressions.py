@@ -11,6 +11,7 @@ from rewriter.evaluation.builtin_functions.starred_zip import (
 )
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.inherited_code import merged_items
+from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.instances.super_objects import super_value
@@ -69,10 +70,14 @@ def _argument(
         for spread, items in items_of(frame, argument, state, value):
             yield spread, (list(items), {})
     elif argument.star == "**":
-        mapping = merged_items(frame, argument, state, value)
-        if mapping is None:
-            frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
-        yield state, ([], {str(key): item for key, item in mapping.items()})
+        for spread, given in taken_as_dict(frame, argument, state, value):
+            mapping = merged_items(frame, argument, spread, given)
+            if mapping is None:
+                frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
+            if all(isinstance(key, str) for key in mapping):
+                yield spread, ([], {str(key): item for key, item in mapping.items()})
+            else:
+                frame.run.raise_known(spread, TypeError("keywords must be strings"))
     elif argument.keyword is not None:
         yield state, ([], {argument.keyword.value: value})
     else:

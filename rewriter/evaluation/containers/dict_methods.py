@@ -1,6 +1,7 @@
 """Methods of dicts with known keys."""
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -10,6 +11,7 @@ from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.containers.inherited_code import merged_items, require_own
 from rewriter.evaluation.containers.item_choice import chosen_value
 from rewriter.evaluation.containers.ordered_dicts import ordered_method
+from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.rendering import known_object
@@ -161,8 +163,13 @@ def _changing(
             if positional and isinstance(positional[0], IteratorValue):
                 yield from updated_by_items(frame, node, state, receiver, positional[0], keywords)
                 return
-            items.update(items_given(frame, node, state, positional))
-            items.update(keywords)
+            for after, given in items_given(frame, node, state, positional):
+                present = after.heap[receiver.identity]
+                assert isinstance(present, DictCell)
+                items = {**present.items, **given, **keywords}
+                frame.run.update(after, receiver, replace(present, items=items))
+                yield after, NONE
+            return
         case _:
             items = {}
     frame.run.update(state, receiver, replace(cell, items=items))
@@ -193,14 +200,14 @@ def updated_by_items(
 
 def items_given(
     frame: Frame, node: cst.CSTNode, state: State, positional: list[Value]
-) -> dict[object, Value]:
-    """Return the items that ``dict(...)`` and ``update(...)`` are given as an argument, if any."""
+) -> Iterator[tuple[State, dict[object, Value]]]:
+    """Yield the items that ``dict(...)`` and ``update(...)`` are given as an argument, if any."""
     if not positional:
-        return {}
-    mapping = merged_items(frame, node, state, positional[0])
-    if mapping is None:
-        return pairs_of(frame, node, state, positional[0])
-    return dict(mapping)
+        yield state, {}
+        return
+    for after, given in taken_as_dict(frame, node, state, positional[0]):
+        mapping = merged_items(frame, node, after, given)
+        yield after, pairs_of(frame, node, after, given) if mapping is None else dict(mapping)
 
 
 def pairs_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> dict[object, Value]:

@@ -7,6 +7,7 @@ import libcst as cst
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.inherited_code import merged_items
+from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.rendering import known_object
@@ -140,11 +141,12 @@ def _dict_elements(
         return
     first, *rest = nodes
     if isinstance(first, cst.StarredDictElement):
-        for after, value in evaluate(frame, first.value, state):
-            mapping = merged_items(frame, first, after, value)
-            if mapping is None:
-                frame.refuse("DYCL044", first, "** needs a dict known at compile time")
-            yield from _dict_elements(frame, rest, after, {**done, **mapping})
+        for evaluated, value in evaluate(frame, first.value, state):
+            for after, given in taken_as_dict(frame, first, evaluated, value):
+                mapping = merged_items(frame, first, after, given)
+                if mapping is None:
+                    frame.refuse("DYCL044", first, "** needs a dict known at compile time")
+                yield from _dict_elements(frame, rest, after, {**done, **mapping})
         return
     assert isinstance(first, cst.DictElement)
     for after_key, key in evaluate(frame, first.key, state):

@@ -4,17 +4,19 @@ import functools
 import heapq
 import math
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst as cst
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
+from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import walked
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.all_rows import all_rows
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
+from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
@@ -60,9 +62,25 @@ def _walked(
         pending = [
             (done, [*so_far, found])
             for after, so_far in pending
-            for done, found in ([(after, value)] if as_it_is else walked(frame, node, after, value))
+            for done, found in (
+                [(after, value)] if as_it_is else _in_place(frame, node, after, function, value)
+            )
         ]
     yield from pending
+
+
+def _in_place(
+    frame: Frame, node: cst.CSTNode, state: State, function: object, value: Value
+) -> Outcomes:
+    """Yield what is walked in an object's place; ``dict`` and ``Counter`` read mappings."""
+    is_mapping = issubclass(class_of(state, value) or object, Mapping)
+    if function is Counter and is_mapping and method_of(state, value, "items") is not None:
+        frame.refuse("DYCL039", node, "Counter() of an object of this class")
+    if function is not dict:
+        yield from walked(frame, node, state, value)
+        return
+    for after, given in taken_as_dict(frame, node, state, value):
+        yield from walked(frame, node, after, given)
 
 
 def _foreseeing(

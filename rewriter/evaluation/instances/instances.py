@@ -25,7 +25,7 @@ from rewriter.evaluation.instances.named_tuples import named_tuple, refuse_passe
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_library, is_standard
 from rewriter.prelude.enums import member_of
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, Value
@@ -111,7 +111,7 @@ _REPLACED = ("__new__", "__getattribute__", "__del__")
 
 def _blocked(kind: type) -> list[str]:
     """Return the operators that a class takes away from its instances: ``__iter__ = None``."""
-    own = [base for base in kind.__mro__ if not is_library(base.__module__)]
+    own = [base for base in kind.__mro__ if not is_standard(base.__module__)]
     names = sorted({name for base in own for name, value in vars(base).items() if value is None})
     return [name for name in names if name.startswith("__") and name not in _MAY_BE_NONE]
 
@@ -233,9 +233,9 @@ def fill(
                 frame.run.update(after, reference, replace(cell, items=items))
                 yield after, reference
         case DictCell(), [] | [_]:
-            given = items_given(frame, node, state, positional)
-            entries = {**cell.items, **given, **keywords}
-            frame.run.update(state, reference, replace(cell, items=entries))
-            yield state, reference
+            for after, given in items_given(frame, node, state, positional):
+                entries = {**cell.items, **given, **keywords}
+                frame.run.update(after, reference, replace(cell, items=entries))
+                yield after, reference
         case _:
             frame.refuse("DYCL050", node, "an object is made of these arguments")

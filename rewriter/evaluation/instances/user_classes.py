@@ -5,6 +5,7 @@ import inspect
 import types
 from typing import TypeGuard
 
+from rewriter.compiled_text import file_of
 from rewriter.known_paths import is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
@@ -29,7 +30,7 @@ def user_method(kind: type, name: str) -> types.FunctionType | None:
     found = inspect.getattr_static(kind, name, None)
     if isinstance(found, types.FunctionType) and not is_library(found.__module__):
         # Methods that ``dataclass`` writes have no file, or its own.
-        file = found.__code__.co_filename
+        file = file_of(found.__code__)
         return None if file.startswith("<") or file == dataclasses.__file__ else found
     return None
 

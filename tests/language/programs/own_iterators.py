@@ -215,3 +215,49 @@ def zipped_twice(n):
     for a, b in zip(it, it):
         t = t * 3 % 101 + a * b
     return t, it.left
+
+
+class Forwards:
+    """Can only be walked from its beginning."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)  # never
+
+
+class Turned(Forwards):
+    """Says what it gives backwards."""
+
+    def __reversed__(self):
+        return iter([self.items[-1], 7])
+
+
+class Placed(Forwards):
+    """Is asked for its places, the last one first."""
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, place):
+        return self.items[place] * 10
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def backwards(x):
+    """reversed() asks ``__reversed__``, else the length and each place, not ``__iter__``."""
+    total = x
+    for item in reversed(Placed([x, x + 1])):
+        if item.sum() > 0:
+            total = total - item
+    return total, list(reversed(Turned([1, 2, 3]))), list(reversed(Placed(range(3))))
+
+
+@case(inputs=[(POSITIVE,)])
+def not_reversible(x):
+    """What has neither is not reversible."""
+    try:
+        return list(reversed(Forwards([1, 2]))), x
+    except TypeError as error:
+        return str(error), x
