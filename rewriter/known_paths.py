@@ -20,6 +20,13 @@ def is_library(module_name: str | None) -> bool:
     return is_standard(module_name) and not evaluated
 
 
+def is_leaf(code: types.FunctionType | type) -> bool:
+    """Return whether a function or class is a library's: ``UserDict`` is evaluated."""
+    owner = code.__qualname__.partition(".")[0]
+    evaluated = code.__module__ == "collections" and owner in ("UserDict", "UserList")
+    return is_library(code.__module__) and not evaluated
+
+
 def is_standard(module_name: str | None) -> bool:
     """Return whether a module comes with Python, torch or numpy."""
     return module_name is not None and module_name.partition(".")[0] in _LIBRARIES

@@ -38,7 +38,7 @@ from rewriter.evaluation.instances.user_classes import (
 )
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_leaf, is_library
 from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import (
@@ -153,7 +153,7 @@ def call_known(
     match content:
         case torch.nn.Module():
             return call_module(frame, node, state, function, positional, keywords)
-        case types.FunctionType() if not is_library((unwrapped := unwrap(content)).__module__):
+        case types.FunctionType() if not is_leaf(unwrapped := unwrap(content)):
             return inline_function(frame, node, state, unwrapped, positional, keywords)
         case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
             positional and isinstance(positional[0], Reference)
@@ -162,7 +162,7 @@ def call_known(
         case functools._lru_cache_wrapper():
             wrapped = Known(content.__wrapped__)
             return call_cached(frame, node, state, wrapped, positional, keywords)
-        case type() if issubclass(content, BaseException) or not is_library(content.__module__):
+        case type() if issubclass(content, BaseException) or not is_leaf(content):
             return instantiate(frame, node, state, content, positional, keywords)
     applied = applied_function(content)
     if applied is not None:
@@ -237,7 +237,7 @@ def _underlying(
             named = {name: Known(value) for name, value in content.keywords.items()}
             arguments = [*map(Known, content.args), *positional]
             return Known(content.func), arguments, {**named, **keywords}
-        case types.MethodType() if not is_library(content.__func__.__module__):
+        case types.MethodType() if not is_leaf(content.__func__):
             receiver = Known(content.__self__, _receiver_path(function))
             return Known(content.__func__), [receiver, *positional], keywords
         case types.FunctionType() | types.MethodDescriptorType() | types.WrapperDescriptorType():

@@ -25,7 +25,7 @@ from rewriter.evaluation.instances.named_tuples import named_tuple, refuse_passe
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library, is_standard
+from rewriter.known_paths import is_leaf, is_library, is_standard
 from rewriter.prelude.enums import member_of
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, Value
@@ -183,11 +183,11 @@ def _inherits_init_of_module(kind: type) -> bool:
 
 
 def _inherits_init(kind: type) -> bool:
-    """Return whether a library's Python code makes the instances, as with ``UserDict``."""
+    """Return whether a library's Python code makes the instances, as with ``Thread``."""
     found = inspect.getattr_static(kind, "__init__", None)
     if not isinstance(found, types.FunctionType) or has_generated_init(kind):
         return False
-    return is_library(found.__module__) and found.__module__ not in ("typing", "typing_extensions")
+    return is_leaf(found) and found.__module__ not in ("typing", "typing_extensions")
 
 
 def _builtin_subclass(

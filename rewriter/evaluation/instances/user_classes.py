@@ -6,7 +6,7 @@ import types
 from typing import TypeGuard
 
 from rewriter.compiled_text import file_of
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_leaf, is_library
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import (
@@ -28,7 +28,7 @@ from rewriter.values import (
 def user_method(kind: type, name: str) -> types.FunctionType | None:
     """Return the method of a class if it is Python source of the user's, else None."""
     found = inspect.getattr_static(kind, name, None)
-    if isinstance(found, types.FunctionType) and not is_library(found.__module__):
+    if isinstance(found, types.FunctionType) and not is_leaf(found):
         # Methods that ``dataclass`` writes have no file, or its own.
         file = file_of(found.__code__)
         return None if file.startswith("<") or file == dataclasses.__file__ else found

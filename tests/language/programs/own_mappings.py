@@ -1,6 +1,6 @@
-"""Mappings, sequences and sets of the user's that inherit the methods of ``collections.abc``."""
+"""Mappings, sequences and sets of the user's: by ``collections.abc``, ``UserDict``, ``UserList``"""
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, UserDict, UserList
 from collections.abc import Mapping, MutableMapping, MutableSequence, Sequence, Set
 
 import torch
@@ -242,3 +242,68 @@ def is_a_mapping(x):
 def counted_mapping(x):
     """Counter() of a mapping of the user's"""
     return Counter(Fields({"a": 2}))["a"] + x  # <- refused
+
+
+class Encoding(UserDict):
+    """Tensors by name, which are attributes too."""
+
+    def __init__(self, data=None, kind="plain"):
+        super().__init__(data)
+        self.kind = kind
+
+    def __getattr__(self, name):
+        try:
+            return self.data[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __getitem__(self, name):
+        if name == "last":
+            name = list(self.data)[-1]
+        return super().__getitem__(name)
+
+    def to(self, dtype):
+        self.data = {name: tensor.to(dtype) for name, tensor in self.data.items()}
+        return self
+
+
+class Queue(UserList):
+    """A list with a method more."""
+
+    def newest(self):
+        return self.data[-1]
+
+
+@case(inputs=BOTH)
+def encoding_of_the_users(x):
+    """A subclass of UserDict, with items that are attributes."""
+    encoding = Encoding({"ids": x, "mask": x > 0}).to(torch.float64)
+    encoding.update(types=x)
+    if x.sum() > 0:
+        encoding["last"] = encoding.ids + 1
+    try:
+        missing = encoding.missing
+    except AttributeError as error:
+        missing = str(error)
+    found = encoding["last"], encoding.mask, "types" in encoding, "kind" in encoding
+    return found, encoding.kind, missing, len(encoding), dict(encoding), {**encoding}
+
+
+@case(inputs=BOTH)
+def user_dict_itself(x):
+    """UserDict is taken as it is, too."""
+    table = UserDict({"a": x}, b=x * 2)
+    table["c"] = table.pop("a") + 1
+    return table.data, len(table), table.get("a"), list(table), table.setdefault("d", x)
+
+
+@case(inputs=BOTH)
+def list_of_the_users(x):
+    """A subclass of UserList."""
+    queue = Queue([x, x + 1])
+    queue.append(x * 2)
+    total = queue.newest()
+    for tensor in queue:
+        if tensor.sum() > 0:
+            total = total + tensor
+    return total, len(queue), queue[0], queue[-1], list(queue[1:]), list(reversed(queue))
