@@ -3,6 +3,7 @@
 import logging
 import sys
 import types
+from collections.abc import Callable
 
 import torch
 
@@ -20,7 +21,7 @@ def is_library(module_name: str | None) -> bool:
     return is_standard(module_name) and not evaluated
 
 
-def is_leaf(code: types.FunctionType | type) -> bool:
+def is_leaf(code: Callable[..., object]) -> bool:
     """Return whether a function or class is a library's: ``UserDict`` is evaluated."""
     owner = code.__qualname__.partition(".")[0]
     evaluated = code.__module__ == "collections" and owner in ("UserDict", "UserList")

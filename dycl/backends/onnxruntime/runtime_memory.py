@@ -28,6 +28,9 @@ _FAILURES = (_state.Fail, _state.InvalidArgument, _state.RuntimeException)
 _INDEXING = ("Gather", "GatherND", "ScatterND")
 """Operators for which PyTorch raises IndexError; for all others it raises RuntimeError."""
 
+_TOO_MANY = "updates tensor should have shape"
+"""What ScatterND says where its places are as they should be, and what is written there is not."""
+
 _FEW_SETS, _MOST_SETS = 4, 64
 """Sets of output arrays that one sub-DNN keeps in one thread: if they are large, and if small."""
 
@@ -232,5 +235,6 @@ def _as_pytorch(name: str, failure: Exception) -> Exception:
     """Return an error of the type that PyTorch raises: an index out of range, a zero division."""
     text = str(failure)
     operators = re.findall(r"while running (\w+) node", text)  # the last is inside of the others
-    kind = IndexError if operators and operators[-1] in _INDEXING else RuntimeError
+    of_index = operators and operators[-1] in _INDEXING and _TOO_MANY not in text
+    kind = IndexError if of_index else RuntimeError
     return kind(f"{name}: {text.splitlines()[0]}")

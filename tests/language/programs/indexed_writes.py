@@ -170,3 +170,22 @@ def places_of_32_bits(x, places):
     y[:, places, places.long()] = 2
     put = x.index_put((places % 2, places), torch.ones(2, 4, 2), accumulate=True)
     return y, put, x[:, :, places], x[:, places, places], x[:, places, places.long()]
+
+
+ROW = torch.tensor([1.0, -2.0, 3.0, 4.0])
+
+
+@case(
+    inputs=[
+        (ROW, torch.tensor([True, False, True, False]), torch.tensor([5.0, 6.0])),
+        (ROW, torch.tensor([True, False, False, False]), torch.tensor([5.0, 6.0])),
+        (ROW, torch.tensor([False, False, False, False]), torch.tensor([5.0, 6.0])),
+        (ROW, torch.tensor([True, True, True, False]), torch.tensor([5.0, 6.0])),
+    ],
+    messages=False,
+)
+def as_many_as_chosen(x, chosen, given):
+    """Another number of values than a mask chooses is a RuntimeError."""
+    y = x + 1
+    y[chosen] = given * 2
+    return y
