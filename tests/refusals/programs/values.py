@@ -45,17 +45,12 @@ def past_a_property(x):
     return guarded.x
 
 
-class Pairs:
-    def keys(self):
-        return ["a"]
-
-    def __getitem__(self, key):
-        return 1
-
-
 @refused("DYCL044")
-def spread_of_an_object(x):
-    return dict(x=x, **Pairs())
+def spread_of_what_is_in_a_dict_at_run_time(x):
+    table = {}
+    for row in range(int(x.sum())):
+        table[str(row)] = row
+    return dict(x=x, **table)
 
 
 @refused("DYCL045")
