@@ -95,7 +95,8 @@ TABLE = Table(
     title="Trees in batches: beside DyNet with auto-batching",
     about="Milliseconds per input (times as fast as eager PyTorch, in turns with it through all "
     "inputs), one thread, inference only. Eager PyTorch and dycl take the inputs of a batch one "
-    "by one; DyNet with auto-batching finds what can run together. All compute the same function "
+    "by one, and dycl puts together what one input repeats where the weights are large; DyNet with "
+    "auto-batching finds what can run together. All compute the same function "
     "with the same weights: outputs are compared first. Published by "
     "Cavs (Xu et al., USENIX ATC 2018) are curves for training on a GPU, so no single figure "
     "stands here.",

@@ -91,11 +91,11 @@ def formatted(x: Tensor) -> Any:
     return 5 % share, "of %s" % str(share)  # noqa: UP031
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused=True)
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def formatted_object(x: Tensor) -> Any:
     """So it does with an object of the program"""
     share = Percentage(x.sum().item())
-    return "of %s" % share  # noqa: UP031  # <- refused
+    return "of %s" % share  # noqa: UP031
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL038")

@@ -87,7 +87,7 @@ class DequesMethod(_Holder):
         return len(self.held)
 
 
-@case(inputs=CALLS, refused="DYCL045")
+@case(inputs=CALLS, refused="DYCL034")
 class OwnListOfTheLibrary(_Holder):
     """A UserList is reversed by code of the standard library."""
 
@@ -99,7 +99,7 @@ class OwnListOfTheLibrary(_Holder):
         return list(self.held)
 
 
-@case(inputs=CALLS, refused="DYCL045")
+@case(inputs=CALLS, refused="DYCL034")
 class OwnDictOfTheLibrary(_Holder):
     """So is a UserDict updated."""
 
