@@ -87,30 +87,6 @@ class DequesMethod(_Holder):
         return len(self.held)
 
 
-@case(inputs=CALLS, refused="DYCL034")
-class OwnListOfTheLibrary(_Holder):
-    """A UserList is reversed by code of the standard library."""
-
-    def made():
-        return UserList([1, 2])
-
-    def forward(self, x):
-        self.held.reverse()  # <- refused
-        return list(self.held)
-
-
-@case(inputs=CALLS, refused="DYCL034")
-class OwnDictOfTheLibrary(_Holder):
-    """So is a UserDict updated."""
-
-    def made():
-        return UserDict(a=1)
-
-    def forward(self, x):
-        self.held.update(a=self.held["a"] + 1)  # <- refused
-        return self.held["a"]
-
-
 @case(inputs=CALLS, refused="DYCL045")
 class ChainOfTheLibrary(_Holder):
     """And a ChainMap, which is only asked before."""
