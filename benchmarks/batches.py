@@ -6,19 +6,16 @@ process, on one thread. Times are of the processor, so that other work on the ma
 Read the ratios: ``WORTH`` in ``hcfg/passes/batch_recursion.py`` comes from them.
 """
 
-import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
 
 import dycl
+from benchmarks.timing import measure
 from hcfg.passes import batch_recursion
 from zoo import tree_fc
 
-ROUNDS, SECONDS = 15, 0.02
 WIDTHS, DEPTHS = (64, 256, 384, 512, 1024), (1, 2, 3, 4, 6)
 
 
@@ -27,24 +24,6 @@ def full(depth: int) -> tree_fc.Node:
     if depth == 0:
         return tree_fc.Node(7)
     return tree_fc.Node(0, full(depth - 1), full(depth - 1))
-
-
-def measure(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Return the median processor time of each call, in microseconds."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    counts: dict[str, int] = {}
-    for name, call in calls.items():
-        call()
-        start = time.thread_time()
-        call()
-        counts[name] = max(1, round(SECONDS / max(time.thread_time() - start, 1e-6)))
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            start = time.thread_time()
-            for _ in range(counts[name]):
-                call()
-            times[name].append((time.thread_time() - start) / counts[name])
-    return {name: statistics.median(values) * 1e6 for name, values in times.items()}
 
 
 def compiled(width: int, output: Path, off: frozenset[str]) -> dycl.CompiledModel:

@@ -5,8 +5,6 @@ and eager PyTorch run in turns in this process, on one thread. Times are of the 
 other work on the machine counts less. Read the ratios.
 """
 
-import statistics
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,8 +14,8 @@ import torch
 from torch import Tensor, nn
 
 import dycl
+from benchmarks.timing import measure
 
-ROUNDS, SECONDS = 15, 0.02
 ROWS = (1, 2, 7, 64, 300)
 BACKENDS = ("tvm", "onnxruntime")
 
@@ -73,23 +71,6 @@ def compiled(model: nn.Module, x: Tensor, backend: str, directory: Path) -> dycl
         dynamic_shapes=[{place: rows}],
         options=dycl.CompileOptions(cache=False),
     )
-
-
-def measure(calls: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Return the median processor time of each call, in microseconds."""
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for call in calls.values():
-        call()
-    start = time.thread_time()
-    next(iter(calls.values()))()
-    count = max(1, round(SECONDS / max(time.thread_time() - start, 1e-6)))
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            start = time.thread_time()
-            for _ in range(count):
-                call()
-            times[name].append((time.thread_time() - start) / count)
-    return {name: statistics.median(values) * 1e6 for name, values in times.items()}
 
 
 def report(title: str, model: nn.Module, make: Callable[[int], Tensor]) -> None:
