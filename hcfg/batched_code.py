@@ -2,7 +2,7 @@
 
 ```
 h = relu(addmm(b, cat([l, r], 1), w))       h: [1, 64]
-  -- vmap at batches of 2, 3 and 7 -->
+  -- vmap at batches of 2, 3 and 4096 -->
 h = relu(view(mm(view(cat([l, r], 2), [n, 128]), w), [n, 1, 64]) + b)       h: [n, 1, 64]
 ```
 
@@ -13,7 +13,7 @@ number in them is a linear function of the size, found from the first two, confi
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,23 +23,12 @@ from torch._decomp import get_decompositions
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, compile_forward
 from hcfg.fakes import quiet_traces
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.statements import works_in_place
-from hcfg.traced_data import TracedData
-from hcfg.traced_distances import TracedDistances
-from hcfg.traced_layers import TracedLayers
-from hcfg.traced_losses import TracedLosses
-from hcfg.traced_membership import TracedMembership
-from hcfg.traced_numbers import TracedNumbers
+from hcfg.trace_modes import COMPILED_CODE, active
 from rewriter.program import TensorSpec, TensorStatement
-
-_MODES = (
-    CheckedContent, TracedData, TracedNumbers, TracedLayers, TracedDistances, TracedLosses,
-    TracedMembership,
-)  # fmt: skip
 
 
 def _copied(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
@@ -53,7 +42,8 @@ _SPELLED_OUT: Any = {
 }
 """Operations without a rule for batches, or whose rule makes more of them than there is to do."""
 
-_SIZES = (2, 3, 7)
+_SIZES = (2, 3, 4096)
+"""The last one is the most calls that the host puts off (``_batching.py``)."""
 _TRIED = 3
 """How many inputs are computed one by one and as a batch, and compared."""
 
@@ -167,12 +157,10 @@ def _traced(function: Callable[..., Any], inputs: Sequence[Callable[[], Tensor]]
     """Return the ATen operations of a function."""
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     trace = make_fx(function, _SPELLED_OUT, tracing_mode="real", _allow_non_fake_inputs=True)
-    with ExitStack() as stack:
-        stack.enter_context(mode)
+    with mode:
         fakes = [make() for make in inputs]
-        for each in _MODES:
-            stack.enter_context(each())
-        return trace(*fakes)
+        with active(COMPILED_CODE):
+            return trace(*fakes)
 
 
 def _of_any_size(traces: Sequence[_Trace]) -> _Trace:

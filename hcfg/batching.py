@@ -32,48 +32,45 @@ def functions_in_batches(graph: Hcfg, can_batch: Callable[[NodeId], bool]) -> tu
     They call themselves more than once, so that there is something to do at the same time.
     ``can_batch`` says of which sub-DNNs there is one for batches.
     """
-    parts = {name: part_of(graph, each.entry) for name, each in graph.functions.items()}
-    calls = _calls(graph, parts)
-    found = []
-    for name in graph.functions:
-        together = {name, *networkx.descendants(calls, name)}
-        if _calls_itself_often(graph, parts[name], _on_cycles_with(calls, name)) and _qualify(
-            graph, [node_id for each in sorted(together) for node_id in parts[each]], can_batch
-        ):
-            found.append(name)
-    return tuple(found)
+    parts, calls = _parts(graph), _calls(graph)
+    return tuple(
+        name
+        for name in graph.functions
+        if _calls_itself_often(graph, parts[name], _on_cycles_with(calls, name))
+        and _qualify(graph, [n for each in _inside(calls, name) for n in parts[each]], can_batch)
+    )
 
 
 def subdnns_of(graph: Hcfg, names: Sequence[str]) -> tuple[NodeId, ...]:
     """Return the sub-DNNs of functions and of those that they call, in order."""
-    parts = {name: part_of(graph, each.entry) for name, each in graph.functions.items()}
-    calls = _calls(graph, parts)
-    together = {each for name in names for each in (name, *networkx.descendants(calls, name))}
-    return tuple(
-        node_id
-        for name, part in parts.items()
-        if name in together
-        for node_id in part
-        if isinstance(graph.nodes[node_id], SubDnn)
-    )
+    calls = _calls(graph)
+    together = {each for name in names for each in _inside(calls, name)}
+    nodes = (n for name, part in _parts(graph).items() if name in together for n in part)
+    return tuple(node_id for node_id in nodes if isinstance(graph.nodes[node_id], SubDnn))
 
 
 def callers_outside(graph: Hcfg, name: str) -> frozenset[str | None]:
     """Return whose calls of a function are no part of one that is under way."""
-    parts = {each: part_of(graph, f.entry) for each, f in graph.functions.items()}
-    inside = {name, *networkx.descendants(_calls(graph, parts), name)}
-    return frozenset({None, *graph.functions} - inside)
+    return frozenset({None, *graph.functions}.difference(_inside(_calls(graph), name)))
 
 
-def _calls(graph: Hcfg, parts: Mapping[str, Sequence[NodeId]]) -> "networkx.DiGraph[str]":
+def _parts(graph: Hcfg) -> Mapping[str, Sequence[NodeId]]:
+    return {name: part_of(graph, each.entry) for name, each in graph.functions.items()}
+
+
+def _calls(graph: Hcfg) -> "networkx.DiGraph[str]":
+    """Return which function calls which."""
     calls: networkx.DiGraph[str] = networkx.DiGraph()
-    calls.add_nodes_from(parts)
-    for name, part in parts.items():
+    calls.add_nodes_from(graph.functions)
+    for name, part in _parts(graph).items():
         for node_id in part:
-            calls.add_edges_from(
-                (name, called) for called in called_functions(graph.nodes[node_id])
-            )
+            calls.add_edges_from((name, each) for each in called_functions(graph.nodes[node_id]))
     return calls
+
+
+def _inside(calls: "networkx.DiGraph[str]", name: str) -> Sequence[str]:
+    """Return a function and those that its calls come to."""
+    return sorted({name, *networkx.descendants(calls, name)})
 
 
 def _on_cycles_with(calls: "networkx.DiGraph[str]", name: str) -> Set[str]:

@@ -28,11 +28,7 @@ from hcfg.sizes import (
     range_of,
     symbols_of,
 )
-from hcfg.traced_distances import TracedDistances
-from hcfg.traced_layers import TracedLayers
-from hcfg.traced_losses import TracedLosses
-from hcfg.traced_membership import TracedMembership
-from hcfg.traced_numbers import TracedNumbers
+from hcfg.trace_modes import WITHOUT_QUESTIONS, active
 from rewriter.diagnostics import DyclBug
 from rewriter.program import HostSpec, ScalarSpec, SymbolRange, TensorSpec
 from rewriter.quiet_sizes import QuietSizes
@@ -114,11 +110,7 @@ def unknown_numbers(wanted: bool) -> Iterator[None]:
         return
     with (
         enable_python_dispatcher(),
-        TracedNumbers(),
-        TracedLayers(),
-        TracedDistances(),
-        TracedLosses(),
-        TracedMembership(),
+        active(WITHOUT_QUESTIONS),
         _WithoutAssertions(),
     ):
         yield

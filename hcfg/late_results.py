@@ -189,7 +189,7 @@ def _is_array(value: ast.expr, graph: Hcfg) -> bool:
 def _changes_nothing(expression: ast.expr, graph: Hcfg) -> bool:
     """Return whether an expression with an effect has none but that it may raise."""
     return all(
-        _builtin(node.func, graph) in _PURE_CALLS
+        any(_builtin(node.func, graph) is each for each in _PURE_CALLS)
         if isinstance(node, ast.Call)
         else isinstance(node, _PURE)
         for node in ast.walk(expression)

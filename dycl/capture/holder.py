@@ -1,7 +1,6 @@
 """Makes an ``nn.Module`` out of a sub-DNN, holding exactly the weights it uses."""
 
 from collections.abc import Collection, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from types import MethodType
 from typing import cast
@@ -10,17 +9,9 @@ import torch
 from torch import nn
 
 from dycl.capture.small_matrices import SmallMatrices
-from hcfg.checked_content import CheckedContent
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
-from hcfg.traced_data import TracedData
-from hcfg.traced_distances import TracedDistances
-from hcfg.traced_layers import TracedLayers
-from hcfg.traced_losses import TracedLosses
-from hcfg.traced_membership import TracedMembership
-from hcfg.traced_numbers import TracedNumbers
-from hcfg.traced_views import TracedViews
-from hcfg.zeroed_memory import ZeroedMemory
+from hcfg.trace_modes import COMPILED_CODE, active
 
 
 class Holder(nn.Module):
@@ -59,21 +50,7 @@ class Holder(nn.Module):
             x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
             for i, x in enumerate(inputs)
         ]
-        modes = (
-            SmallMatrices,
-            ZeroedMemory,
-            CheckedContent,
-            TracedData,
-            TracedNumbers,
-            TracedLayers,
-            TracedDistances,
-            TracedLosses,
-            TracedMembership,
-            TracedViews,
-        )
-        with ExitStack() as stack:
-            for mode in modes:
-                stack.enter_context(mode())
+        with active((SmallMatrices, *COMPILED_CODE)):
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

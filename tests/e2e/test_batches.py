@@ -17,6 +17,7 @@ from hcfg.passes import run_passes
 from rewriter import rewrite
 from rewriter.diagnostics import CompileError
 from tests.golden import check_golden
+from tests.language.programs import recursion_in_batches
 from tests.language.programs.recursion_in_batches import (
     BAD_BOTH,
     FULL,
@@ -155,3 +156,9 @@ def test_where_a_backend_has_no_batches_calls_are_made_one_by_one(
 
 def _nodes(tree: Any) -> list[Any]:
     return [tree, *(node for child in tree.children for node in _nodes(child))]
+
+
+def test_small_layers_are_called_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recursion_in_batches, "WIDTH", 64)
+    graph = run_passes(build_hcfg(rewrite(made(Binary), (FULL,)))).graph
+    assert (graph.batched, dict(graph.batches)) == ((), {})
