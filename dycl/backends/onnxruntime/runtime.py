@@ -50,6 +50,7 @@ def load_subdnns(
 ) -> dict[str, Callable[..., Any]]:
     """Return a callable per sub-DNN, by its id; arrays in, an array or a list of them out."""
     providers = _providers(settings["device"])
+    _share_memory()
     files = GraphFiles((directory / entries[0]["file"]).parent if entries else directory)
     options = _options(settings["threads"], files.folder)
     sessions: dict[Any, Any] = {}
@@ -77,6 +78,18 @@ def load_subdnns(
     return subdnns
 
 
+def _share_memory() -> None:
+    """Let sessions that are made from now on take what they need for a call from one arena.
+
+    With one for each, every sub-DNN would write where nothing of the memory is in the processor's
+    caches. Those of another package that is loaded already keep the arena they have.
+    """
+    kind, where = onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, onnxruntime.OrtMemType.DEFAULT
+    onnxruntime.create_and_register_allocator(
+        onnxruntime.OrtMemoryInfo("Cpu", kind, 0, where), None
+    )
+
+
 def _blocks(values):
     return [place for place, value in enumerate(values) if value.name.endswith(IN_BLOCKS)]
 
@@ -86,6 +99,7 @@ def _options(threads: int, folder: Path | None = None) -> Any:
     options.log_severity_level = 4  # what it would log as an error, it raises as well
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.use_env_allocators", "1")
     # Each session owns its threads: if those span waiting, sub-DNNs would slow each other down.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if folder is not None:

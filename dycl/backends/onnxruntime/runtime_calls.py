@@ -46,7 +46,7 @@ _PLAIN = """
 def call({inputs}):
     {told}
     try:
-        results = run(outputs, {{{feeds}}}, None)
+        results = run(outputs, {{{feeds}}}, settings)
     except failures as failure:
         raise as_pytorch(name, failure) from failure
     return {results}
