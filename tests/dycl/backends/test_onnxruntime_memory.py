@@ -233,6 +233,27 @@ def test_plans_that_are_forgotten_are_made_again(
         np.testing.assert_array_equal(found, wanted_result)
 
 
+def test_packages_that_are_loaded_later_leave_one_its_memory(host: dycl.CompiledModel) -> None:
+    def load() -> Callable[..., Any]:
+        loaded = runtime.load_subdnns(host.path, {"device": "cpu", "threads": 1}, entries)
+        return loaded[entries[0]["id"]]
+
+    def results(call: Callable[..., Any]) -> list[np.ndarray[Any, Any]]:
+        return [np.copy(each) for picture in inputs() for each in call(picture)]
+
+    entries = entries_of(host)
+    call = load()
+    expected = results(call)
+    for _ in range(4):
+        later = load()
+        for found in (results(later), results(call)):
+            for result, wanted in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(result, wanted)
+        del later
+    for result, wanted in zip(results(call), expected, strict=True):
+        np.testing.assert_array_equal(result, wanted)
+
+
 def entries_of(host: dycl.CompiledModel) -> list[dict[str, Any]]:
     """Return the manifest's entries, without fast graphs."""
     entries = [(entry, dict(entry["runtime"])) for entry in host.manifest["subdnns"]]
