@@ -2,8 +2,8 @@
 
 PyTorch decomposes a recurrent layer into operations for each step, and max_pool1d into code that
 asks whether there are any. Here such a layer becomes one operation, ``dycl::recurrent``, which
-backends translate as a whole; the pooling is spelled as one over two dimensions, the
-average of everything as a mean, and a recurrent cell as its operators.
+backends translate as a whole; the pooling is spelled as one over two dimensions, and a
+recurrent cell as its operators.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,10 +21,6 @@ KINDS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 """Functions of ``torch._VF``, called with nine arguments where sequences are not packed."""
 
 _ARGUMENTS = 9
-
-_AVERAGES = {"adaptive_avg_pool1d": 1, "adaptive_avg_pool2d": 2}
-"""Functions that are a mean where one number is wanted, and over how many dimensions."""
-
 
 POOLING = {
     f"adaptive_{kind}_pool{rank}d": (rank, pooled)
@@ -99,8 +95,6 @@ class TracedLayers(TorchFunctionMode):
             if not kwargs.pop("return_indices", False):
                 return max_pool1d(*args, **kwargs)
             kwargs["return_indices"] = True
-        if name in _AVERAGES and not kwargs and _is_unknown_average(*args, rank=_AVERAGES[name]):
-            return args[0].mean(tuple(range(-_AVERAGES[name], 0)), keepdim=True)
         if name in POOLING and kwargs in ({}, {"return_indices": False}):
             rank, pooled = POOLING[name]
             if _is_unknown_pooling(*args, rank=rank):
@@ -118,12 +112,6 @@ def _is_unknown_recurrence(args: tuple[Any, ...]) -> bool:
     directions = layers * (2 if bidirectional else 1)
     projects = len(weights) != directions * (4 if biases else 2)
     return isinstance(args[0].shape[1 if batch_first else 0], SymInt) and not (drops or projects)
-
-
-def _is_unknown_average(x: Tensor, wanted: Any, *, rank: int) -> bool:
-    sizes = wanted if isinstance(wanted, list | tuple) else [wanted]
-    unknown = any(isinstance(size, SymInt) for size in x.shape[-rank:])
-    return unknown and all(size == 1 for size in sizes)
 
 
 def _is_unknown_pooling(x: Tensor, wanted: Any, *rest: Any, rank: int) -> bool:

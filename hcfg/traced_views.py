@@ -3,6 +3,9 @@
 At the border of a sub-DNN every tensor lies by rows. What the program views there
 (``x.transpose(1, 2).contiguous().view(n, -1)``, where the transposed tensor lay by rows already)
 may have to be copied here. Code that then writes into one of the two is refused (``watch.py``).
+
+The average of everything is a mean, which PyTorch then lays out like its operand, channels last, by
+``as_strided_``. That means nothing without memory, and is left out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +25,10 @@ _COPYING: dict[object, Callable[..., torch.Tensor]] = {
 }
 
 
+_AVERAGES = {f"adaptive_avg_pool{rank}d": rank for rank in (1, 2, 3)}
+"""Functions that are a mean where one number is wanted, and over how many dimensions."""
+
+
 class TracedViews(TorchFunctionMode):
     """While active, ``view`` copies where the layout of its operand leaves no other way."""
 
@@ -32,8 +39,11 @@ class TracedViews(TorchFunctionMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Copy what has no view of that shape."""
+        """Copy what has no view of that shape, and average."""
         kwargs = dict(kwargs or {})
+        rank = _AVERAGES.get(getattr(func, "__name__", ""))
+        if rank is not None and _is_of_everything(*args, **kwargs, rank=rank):
+            return args[0].mean(tuple(range(-rank, 0)), keepdim=True)
         copying = _COPYING.get(func)
         if copying is None or isinstance(args[-1], torch.dtype) or "dtype" in kwargs:
             return func(*args, **kwargs)
@@ -45,6 +55,11 @@ class TracedViews(TorchFunctionMode):
         # PyTorch asks about sizes for ``reshape``, and a ``view`` that fails stays in a trace.
         rows = args[0].clone(memory_format=torch.contiguous_format)
         return func(args[0] if _has_view(func, args, kwargs) else rows, *args[1:], **kwargs)
+
+
+def _is_of_everything(x: torch.Tensor, output_size: Any, *, rank: int) -> bool:
+    sizes = output_size if isinstance(output_size, list | tuple) else [output_size]
+    return x.dim() > rank and all(size == 1 for size in sizes)
 
 
 _NAMES = {"size": "shape"}

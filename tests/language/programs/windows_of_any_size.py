@@ -75,3 +75,25 @@ def largest_of_run_time(x, k):
 def windows_as_columns(x, k):
     """F.unfold by a kernel of run time"""
     return F.unfold(x, k, padding=k // 2), F.unfold(x, (k, 2), dilation=2, stride=2)
+
+
+@case(inputs=[(noise(2, 4, 4, 3) + 1,), (noise(2, 4, 4, 3) - 1,)], rounds=True)
+def channels_last(x):
+    """The average of an image that lies channels last in memory, or of a sequence or volume"""
+    image = x.permute(0, 3, 1, 2)
+    if x.mean() > 0:
+        return F.adaptive_avg_pool2d(image, 1).flatten(1)
+    rows = F.adaptive_avg_pool1d(x[:, 0].transpose(1, 2), output_size=1)
+    volume = F.adaptive_avg_pool3d(x.unsqueeze(1).permute(0, 4, 1, 2, 3), (1, 1, 1))
+    return rows.view(2, 3) + volume.view(2, 3)
+
+
+@case(
+    inputs=[(noise(2, 4, 4, 3) + 1,), (noise(5, 4, 4, 3) - 1,)],
+    dynamic_shapes={"x": {0: Dim("batch", max=40)}},
+    rounds=True,
+)
+def batches_channels_last(x):
+    """The same for any number of images"""
+    image = x.permute(0, 3, 1, 2)
+    return F.adaptive_avg_pool2d(image * 2 if x.mean() > 0 else image, (1, 1)).squeeze()
