@@ -24,9 +24,10 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
     leaves = live_leaves(operation) if written else []
-    live = {leaf.name: leaf for leaf in leaves if isinstance(leaf, TensorValue)}
+    live = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]
     storages = {storage_key(tensor) for tensor in written}
-    touched = [leaf for leaf in live.values() if storage_key(leaf.fake) in storages]
+    # What is on its way may still have the fake tensor that a result had before its size was known.
+    touched = {leaf.name: leaf for leaf in live if storage_key(leaf.fake) in storages}
     if not touched and len(created_here) == len(written):
         return ()  # only tensors that the library made and keeps to itself
     for tensor in written:
@@ -41,7 +42,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
         _refuse_ambiguous(operation, tensor, live)
     operation.run.storages.writes += 1
     updates = []
-    for leaf in touched:
+    for leaf in touched.values():
         new = _renamed(operation, leaf)
         operation.state.rename(leaf, new)
         updates.append((new.name, leaf.name))
@@ -77,12 +78,10 @@ def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
     return TensorValue(name, leaf.fake)
 
 
-def _refuse_ambiguous(
-    operation: Operation, written: torch.Tensor, live: dict[str, TensorValue]
-) -> None:
+def _refuse_ambiguous(operation: Operation, written: torch.Tensor, live: list[TensorValue]) -> None:
     if operation.run.storages.is_alone(written):
         return
-    for leaf in live.values():
+    for leaf in live:
         if storage_key(leaf.fake) != storage_key(written) and (
             operation.run.storages.may_coincide(leaf.fake, written)
         ):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -38,7 +39,7 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
         with torch.no_grad(), quiet_fake_tensors(), mode, ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty((operands, result)):
-            raised = _eager_at(call, arguments, keywords)  # fakes do not see all it refuses
+            raised = _eager_raises(call, arguments, keywords, values)
     except Exception as error:
         raised = error
     return Probe(values=values, arguments=arguments, keywords=keywords, result=result, error=raised)
@@ -63,16 +64,40 @@ def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     return first
 
 
-def _eager_at(
-    call: SizedCall, arguments: list[object], keywords: dict[str, object]
+def _eager_raises(
+    call: SizedCall, arguments: list[object], keywords: dict[str, object], values: Valuation
 ) -> Exception | None:
-    copies, named = tree_map(concrete_copy, arguments), tree_map(concrete_copy, keywords)
+    """Return what eager raises, of which fake tensors do not see all, whatever masks choose.
+
+    How many elements masks choose may be among the sizes.
+    """
+    first = _eager_at(call, arguments, keywords)
+    given = tree_leaves((arguments, keywords))
+    if first is None or not any(isinstance(x, FakeTensor) and x.dtype is torch.bool for x in given):
+        return first
+    counts = sorted({number for number in values.values() if number > 0})
+    others = (_eager_at(call, arguments, keywords, chosen=count) for count in counts)
+    return None if any(error is None for error in others) else first
+
+
+def _eager_at(
+    call: SizedCall, arguments: list[object], keywords: dict[str, object], *, chosen: int = 0
+) -> Exception | None:
+    copied = partial(_copied, chosen=chosen)
+    copies, named = tree_map(copied, arguments), tree_map(copied, keywords)
     try:
         with torch.no_grad():
             call.compute(*copies, **named)
     except Exception as error:
         return error
     return None
+
+
+def _copied(content: object, *, chosen: int) -> object:
+    """Return a tensor for a fake one: of zeros, but that masks choose so many elements."""
+    if not chosen or not isinstance(content, FakeTensor) or content.dtype is not torch.bool:
+        return concrete_copy(content)
+    return (torch.arange(content.numel()) < chosen).reshape(content.shape)
 
 
 def _is_empty(content: object) -> bool:

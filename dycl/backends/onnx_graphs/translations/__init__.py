@@ -31,6 +31,7 @@ from dycl.backends.onnx_graphs.translations import (
     reductions,
     scattering,
     selecting,
+    storing,
     unique,
 )
 from hcfg.traced_layers import RECURRENT
@@ -149,6 +150,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.unique_consecutive.default: unique.unique_consecutive,
     _aten.index_copy.default: indexing.index_copy,
     _aten.index_add.default: indexing.index_add,
+    _aten.index_put.default: storing.index_put,
     _aten.nonzero.default: indexing.nonzero,
     _aten.nonzero_static.default: indexing.nonzero_static,
     _aten.one_hot.default: indexing.one_hot,
