@@ -22,9 +22,9 @@ def is_library(module_name: str | None) -> bool:
 
 
 def is_leaf(code: Callable[..., object]) -> bool:
-    """Return whether a function or class is a library's: ``UserDict`` is evaluated."""
+    """Return whether a function or class is a library's: ``UserDict`` and others are evaluated."""
     owner = code.__qualname__.partition(".")[0]
-    evaluated = code.__module__ == "collections" and owner in ("UserDict", "UserList")
+    evaluated = code.__module__ == "collections" and owner in ("UserDict", "UserList", "ChainMap")
     return is_library(code.__module__) and not evaluated
 
 

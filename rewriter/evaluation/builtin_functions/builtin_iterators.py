@@ -1,5 +1,6 @@
 """Builtins that give the items of others one by one: ``zip``, ``next``, ``range``."""
 
+import operator
 from collections.abc import Iterator
 
 import libcst as cst
@@ -50,6 +51,10 @@ def enumerate_(
 ) -> Outcomes:
     """``enumerate(items, start)``."""
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
+    if tensor_of(start) is not None:
+        for after, number in call_value(frame, node, state, Known(operator.index), [start], {}):
+            yield from enumerate_(frame, node, after, [positional[0], number], {})
+        return
     if not isinstance(start, ScalarValue) and not (
         isinstance(start, Known) and isinstance(start.value, int)
     ):

@@ -10,7 +10,18 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.set_history import SetHistory
 from rewriter.state import State
-from rewriter.values import Reference, SetCell, Value, set_cell
+from rewriter.values import DictCell, Known, Reference, SetCell, Value, set_cell
+
+
+def keys_of_dict(state: State, value: Value) -> Value:
+    """Return a dict of the keys of one whose values are not known; other values as they are.
+
+    Sets look at keys only; of a dict itself they take them otherwise than of other iterables.
+    """
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    if not isinstance(cell, DictCell) or cell.kind is not dict:
+        return value
+    return Known(dict.fromkeys(cell.items))
 
 
 def set_method(

@@ -43,6 +43,8 @@ def instantiate(
     calls = user_method(type(kind), "__call__")
     if calls is not None:
         return call_value(frame, node, state, Known(calls), [Known(kind), *positional], keywords)
+    if type(kind).__call__ is dict:  # a TypedDict
+        return call_value(frame, node, state, Known(dict), positional, keywords)
     if type(kind).__call__ not in (type.__call__, enum.EnumType.__call__):
         frame.refuse("DYCL050", node, f"the class of {kind.__name__} makes instances its own way")
     return _made_by_type(frame, node, state, kind, positional, keywords)

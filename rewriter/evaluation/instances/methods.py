@@ -12,7 +12,7 @@ from rewriter.evaluation.containers.containers import adopt, containers_in, desc
 from rewriter.evaluation.containers.dict_methods import dict_method
 from rewriter.evaluation.containers.list_methods import list_method
 from rewriter.evaluation.containers.searching import count_of, index_of
-from rewriter.evaluation.containers.set_methods import set_method
+from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
 from rewriter.evaluation.instances.inherited_methods import inherited_special
@@ -103,14 +103,27 @@ def _cell_method(
             return dict_method(frame, node, state, receiver, cell, name, positional, keywords)
         case RunTimeCell() as cell:
             return run_time_method(frame, node, state, receiver, cell, name, positional, keywords)
-        case SetCell() if name == "update" and _has_iterator(positional):
-            return _updated_set(frame, node, state, receiver, positional)
-        case SetCell() if any(known_object(state, value) is None for value in positional):
-            return run_time_set_method(frame, node, state, receiver, name, positional)
         case SetCell() as cell:
-            return set_method(frame, node, state, receiver, cell, name, positional)
+            return _method_of_set(frame, node, state, receiver, cell, name, positional)
         case ObjectCell() | IteratorCell() as cell:
             return _object_method(frame, node, state, receiver, cell, name)
+
+
+def _method_of_set(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Reference,
+    cell: SetCell,
+    name: str,
+    positional: list[Value],
+) -> Outcomes:
+    if name == "update" and _has_iterator(positional):
+        return _updated_set(frame, node, state, receiver, positional)
+    given = [keys_of_dict(state, value) for value in positional]
+    if any(known_object(state, value) is None for value in given):
+        return run_time_set_method(frame, node, state, receiver, name, given)
+    return set_method(frame, node, state, receiver, cell, name, given)
 
 
 def _object_method(

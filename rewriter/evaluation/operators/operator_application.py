@@ -25,6 +25,7 @@ from rewriter.evaluation.host.trying_functions import emit_tried, is_known_array
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.number_members import plain_operands
+from rewriter.evaluation.operators.repeating import place_of_times
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -66,6 +67,15 @@ def apply_operator(
     if any(isinstance(operand, Poison) for operand in operands):
         raise UsedPoison
     operands = plain_operands(function, operands)
+    place = place_of_times(state, operands) if function is operator.mul else None
+    if place is not None:
+        counted = call_value(frame, node, state, Known(operator.index), [operands[place]], {})
+        for after, times in counted:
+            given = (*operands[:place], times, *operands[place + 1 :])
+            yield from apply_operator(
+                frame, node, after, given, function, residual, may_raise=may_raise
+            )
+        return
     knowns = [known_object(state, operand) for operand in operands]
     if any(isinstance(operand, TensorValue) or _is_tensor(operand) for operand in operands):
         yield from _tensor_operator(frame, node, state, operands, function, residual)

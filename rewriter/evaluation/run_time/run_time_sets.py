@@ -35,6 +35,8 @@ _TESTING = frozenset({"issubset", "issuperset", "isdisjoint"})
 _UPDATING = frozenset(
     {"update", "difference_update", "intersection_update", "symmetric_difference_update"}
 )
+_ONE_BY_ONE = frozenset({"union", "intersection", "difference", "update", "difference_update"})
+"""What takes several iterables."""
 _OPERATORS = {
     "or_": ast.BitOr, "and_": ast.BitAnd, "sub": ast.Sub, "xor": ast.BitXor,
 }  # fmt: skip
@@ -58,6 +60,9 @@ def run_time_set_method(
     positional: list[Value],
 ) -> Outcomes:  # fmt: skip
     """Evaluate a method of a set, with an argument known only at run time."""
+    if name in _ONE_BY_ONE and len(positional) > 1:
+        yield from _one_by_one(frame, node, state, receiver, name, positional)
+        return
     cell, given = run_time_set(frame, node, state, receiver)
     _note_change(frame, node, state, receiver, name)
     match name, positional:
@@ -89,6 +94,18 @@ def run_time_set_method(
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
+
+
+def _one_by_one(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str,
+    others: list[Value],
+) -> Outcomes:  # fmt: skip
+    """``set.union(a, b)`` is ``set.union(a).union(b)``, ``set.update(a, b)`` two updates."""
+    first, *rest = others
+    for after, found in run_time_set_method(frame, node, state, receiver, name, [first]):
+        whole = receiver if name in _UPDATING else found
+        assert isinstance(whole, Reference)
+        yield from run_time_set_method(frame, node, after, whole, name, rest)
 
 
 def _note_change(
