@@ -124,3 +124,16 @@ def of_any_size(x):
     if inside.any():
         y[inside] = y[inside].sqrt()
     return y
+
+
+HIGH = {"x": {0: Dim("high", max=20)}}
+
+
+@case(inputs=[(x.t(),) for (x,) in WIDTHS], dynamic_shapes=HIGH, messages=False)
+def masks_of_another_size(x):
+    """A mask that is not as large as the tensor is an IndexError, also where it has one element."""
+    y, mask = x.clone(), x.sum(1) > -100
+    y[mask[:4]] = 0.5
+    if y.sum() > 3:
+        y[mask[:1]] = 2.0
+    return y.index_put((mask[:1],), torch.tensor(2.0))
