@@ -15,6 +15,9 @@ from rewriter.values import Known, ListCell, Reference, TensorValue, TupleValue,
 _INTEGERS = frozenset({"int", "Optional[int]", "List[int]", "Optional[List[int]]", "number"})
 """Types of parameters for which PyTorch reads the number in a tensor."""
 
+_INTEGER_OR_TENSOR = frozenset({("narrow", "start")})
+"""Parameters with an overload of their own for a tensor, which reads the number in it."""
+
 _Parameter = tuple[str, str, bool]
 
 
@@ -70,15 +73,22 @@ def _is_integer_tensor(value: Value) -> bool:
     )
 
 
+def number_in(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return the number in a tensor of one integer, in place of the tensor."""
+    if not _is_integer_tensor(value):
+        return value
+    if isinstance(value, Known):
+        return Known(value.value.item())
+    assert isinstance(value, TensorValue)
+    ((_, number),) = item_of(frame, node, state, value)
+    return number
+
+
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
     if is_numpy_integer(value):
         return plain_integer(frame, node, state, value)
-    if _is_integer(value) and isinstance(value, Known):
-        return Known(value.value.item())
-    if _is_integer(value):
-        assert isinstance(value, TensorValue)
-        ((_, number),) = item_of(frame, node, state, value)
-        return number
+    if _is_integer_tensor(value):
+        return number_in(frame, node, state, value)
     parts = _parts(state, value)
     if parts == (value,) or not any(map(_is_integer, parts)):
         return value
@@ -88,6 +98,8 @@ def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Valu
 @cache
 def _takes_integers(name: str, place: int | str) -> bool:
     """Return whether every overload of an operation that has a parameter takes an integer there."""
+    if any((name, known) in _INTEGER_OR_TENSOR for known in names_at(name, place)):
+        return True
     found = {kind for overload in _overloads(name) if (kind := _type_at(overload, place))}
     return bool(found) and found <= _INTEGERS
 

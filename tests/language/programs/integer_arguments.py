@@ -94,3 +94,35 @@ class SizesThatGrow(nn.Module):
     def forward(self, x):
         self.count += 1
         return torch.zeros(self.count, 2) + x.sum()
+
+
+@case(inputs=[(LENGTHS, 0), (SAME, -1), (NONE, -3), (torch.tensor([4, 0, 0]), 0)])
+def a_part_that_begins_at_a_tensor(lengths, shift):
+    """narrow() from where a tensor says, from behind too; a part that goes beyond raises."""
+    steps = torch.arange(4.0)
+    start = lengths[0]
+    return steps.narrow(0, start, 1), torch.narrow(steps, 0, length=2, start=lengths[2] + shift)
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,), (torch.tensor([-1, 5, 2]),)])
+def sequences_repeated_by_tensors(lengths):
+    """[0] * n, (1, 2) * n and n * "ab" with a tensor for n; what is repeated is one object."""
+    count = lengths.min()
+    row = [0] * count
+    row.append(1)
+    rows = [lengths] * torch.tensor(2)
+    return row, count * (1, 2), "ab" * count, rows, [0.5] * (6 - count)
+
+
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], refused_on_host="DYCL203")
+class CacheOfRows(nn.Module):
+    """Keys are written into a cache from where a tensor of the call says how long it is."""
+
+    def forward(self, lengths):
+        data = torch.zeros(6, 2)
+        length = torch.tensor(1)
+        for step in range(2):
+            rows = lengths[step] * torch.ones(2, 2)
+            data.narrow(0, length, 2).copy_(rows)
+            length.add_(lengths[2].clamp(max=1) + 1)
+        return data, length, torch.narrow(data, 0, 0, length)
