@@ -1,6 +1,6 @@
 """Deciding relations between sizes: what follows from the ranges of symbols and from facts."""
 
-from functools import cached_property
+from functools import cache, cached_property
 
 import sympy
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
@@ -98,7 +98,7 @@ class SizeDecisions:
             self._bounded[expression] = self._bounded_below(expression)
         if self._bounded[expression]:
             return True
-        for choice in sorted(expression.atoms(Min, Max), key=str):
+        for choice in _choices_in(expression):
             factor = expression.coeff(choice)
             if not factor.is_number or factor == 0:
                 continue
@@ -115,13 +115,20 @@ class SizeDecisions:
                 least += factor
                 continue
             if not (term.is_Symbol and factor.is_Integer):
-                return bool(self._environment.bound_sympy(expression).lower >= 0)
+                least_of_all, _ = self._bounds(expression)
+                return least_of_all is not None and least_of_all >= 0
             bounds = self._environment.var_to_range[term]
             bound = bounds.lower if factor > 0 else bounds.upper
             if bound in (-int_oo, int_oo):
                 return False
             least += factor * bound
         return bool(least >= 0)
+
+
+@cache
+def _choices_in(expression: sympy.Basic) -> list[sympy.Basic]:
+    """Return the smallest and largest of several in an expression, in a certain order."""
+    return sorted(expression.atoms(Min, Max), key=str)
 
 
 def _not(truth: bool | None) -> bool | None:

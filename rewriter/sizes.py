@@ -57,6 +57,7 @@ class Sizes(QuietSizes):
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
         self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
+        self._all_bounds: dict[sympy.Basic, tuple[int | None, int | None]] = {}
         self._refutations = Refutations()
         self._fact_parts: dict[frozenset[sympy.Basic], FactParts] = {}
         self._first_new = 0
@@ -118,10 +119,13 @@ class Sizes(QuietSizes):
         """Return the least and the greatest value of an expression, None where unknown."""
         if expression.is_Integer:
             return int(expression), int(expression)
-        bounds = (
-            self.var_to_range[expression] if expression.is_Symbol else self.bound_sympy(expression)
-        )
-        return _finite(bounds.lower), _finite(bounds.upper)
+        if expression.is_Symbol:
+            bounds = self.var_to_range[expression]
+            return _finite(bounds.lower), _finite(bounds.upper)
+        if expression not in self._all_bounds:
+            bounds = self.bound_sympy(expression)
+            self._all_bounds[expression] = _finite(bounds.lower), _finite(bounds.upper)
+        return self._all_bounds[expression]
 
     def text_of(self, expression: sympy.Basic) -> str:
         """Return the text of an expression; other than sums and products get a name."""
@@ -186,14 +190,18 @@ class Sizes(QuietSizes):
         if symbol.is_Symbol and bound.is_Integer:
             new = ValueRanges(bound, int_oo) if at_least else ValueRanges(-int_oo, bound)
             self.var_to_range[symbol] = self.var_to_range[symbol] & new
-            self._all_decisions.clear()
+            self._forget_decisions()
 
     def _constrain_range_for_size(
         self, a: sympy.Symbol, min: int | None = None, max: int | None = None
     ) -> None:
         if self.is_new(a):
             super()._constrain_range_for_size(a, min=min, max=max)
-            self._all_decisions.clear()
+            self._forget_decisions()
+
+    def _forget_decisions(self) -> None:
+        self._all_decisions.clear()
+        self._all_bounds.clear()
 
     def _log_suppressed_dde(self, a: Any, assumed_value: bool) -> None:
         self.guessed.append(sympy.Not(a) if assumed_value else a)

@@ -60,6 +60,7 @@ def _search(
     solved = {} if fixed else solutions(symbols, facts)
     symbols = [symbol for symbol in symbols if symbol not in solved]
     choices = [[fixed[s]] if s in fixed else _choices(s, sizes) for s in symbols]
+    named = [(fact, fact.free_symbols) for fact in facts]
     found: dict[tuple[int, ...], Valuation] = {}
     for numbers in islice(_combinations(choices), _TRIED):
         if numbers in found:
@@ -68,7 +69,7 @@ def _search(
         if not _add_solved(values, solved, sizes):
             continue
         _add_bounds(values, sizes)
-        known = [fact for fact in facts if fact.free_symbols <= values.keys()]
+        known = [fact for fact, names in named if names <= values.keys()]
         if all_hold(known, values):
             found[numbers] = values
             if len(found) >= _MOST:
