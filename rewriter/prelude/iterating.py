@@ -8,8 +8,8 @@ def items_of_iterator(iterator):
     while True:
         try:
             item = iterator.__next__()
-        except StopIteration:
-            return
+        except StopIteration as end:
+            return end.value
         yield item
 
 

@@ -15,7 +15,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import wording_error
 from rewriter.scope import names_read
 from rewriter.state import Completion, Next, Raised, Returned, State
-from rewriter.values import Known, ObjectCell, Reference, Value
+from rewriter.values import Known, ObjectCell, Reference, Value, is_none
 
 
 def exception_class(state: State, exception: Value) -> type[BaseException]:
@@ -48,12 +48,14 @@ def raise_(frame: Frame, node: cst.Raise, state: State) -> list[Completion]:
 
 
 def _made(frame: Frame, node: cst.Raise, exceptions: Outcomes) -> Outcomes:
-    """Make instances where classes are raised."""
+    """Make instances where classes are raised; of what is no exception, the error that it is."""
     for after, exception in exceptions:
-        if isinstance(exception, Known) and isinstance(exception.value, type):
+        if is_exception_class(exception):
             yield from call_value(frame, node, after, exception, [], {})
-        else:
+        elif is_exception(after, exception):
             yield after, exception
+        else:
+            yield after, Known(TypeError("exceptions must derive from BaseException"))
 
 
 def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) -> Iterator[State]:
@@ -61,21 +63,30 @@ def _with_cause(frame: Frame, node: cst.Raise, state: State, instance: Value) ->
     if node.cause is None or not isinstance(instance, Reference):
         yield state
         return
-    for after, cause in _made(frame, node, evaluate(frame, node.cause.item, state)):
-        if not _may_be_cause(after, cause):
+    for after, given in evaluate(frame, node.cause.item, state):
+        if not (is_none(given) or is_exception_class(given) or is_exception(after, given)):
             error = TypeError("exception causes must derive from BaseException")
             frame.run.raise_known(after, error)
             continue
-        cell = after.cell(instance, ObjectCell)
-        attributes = {**cell.attributes, "__cause__": cause}
-        frame.run.update(after, instance, ObjectCell(cell.kind, attributes))
-        yield after
+        causes = [(after, given)] if is_none(given) else _made(frame, node, iter([(after, given)]))
+        for done, cause in causes:
+            cell = done.cell(instance, ObjectCell)
+            attributes = {**cell.attributes, "__cause__": cause}
+            frame.run.update(done, instance, ObjectCell(cell.kind, attributes))
+            yield done
 
 
-def _may_be_cause(state: State, cause: Value) -> bool:
-    if isinstance(cause, Known):
-        return cause.value is None or isinstance(cause.value, BaseException)
-    cell = state.heap[cause.identity] if isinstance(cause, Reference) else None
+def is_exception_class(value: Value) -> bool:
+    """Return whether a value is a class of exceptions."""
+    kind = value.value if isinstance(value, Known) else None
+    return isinstance(kind, type) and issubclass(kind, BaseException)
+
+
+def is_exception(state: State, value: Value) -> bool:
+    """Return whether a value is an exception."""
+    if isinstance(value, Known):
+        return isinstance(value.value, BaseException)
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
     return isinstance(cell, ObjectCell) and issubclass(cell.kind, BaseException)
 
 

@@ -11,7 +11,11 @@ from rewriter.evaluation.containers.lazy_iterators import (
     raise_end,
     result_of,
 )
-from rewriter.evaluation.control.exceptions import exception_class
+from rewriter.evaluation.control.exceptions import (
+    exception_class,
+    is_exception,
+    is_exception_class,
+)
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Statements,
@@ -19,6 +23,7 @@ from rewriter.evaluation.generators.generator_stack import (
     Yielded,
 )
 from rewriter.evaluation.generators.generators import Waiting, leaving, resume, settle
+from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import Raised, Returned, State
 from rewriter.values import NONE, IteratorCell, IteratorValue, Known, Reference, Value, is_none
@@ -58,9 +63,12 @@ def throw(
     """``generator.throw(exception)``: raised at the ``yield`` that it waits at."""
     generator, (given,) = _receiver(frame, node, state, positional, keywords, 1)
     outcomes: Outcomes = iter([(state, given)])
-    if isinstance(given, Known) and isinstance(given.value, type):
+    if is_exception_class(given):
         outcomes = call_value(frame, node, state, given, [], {})
     for after, thrown in outcomes:
+        if not is_exception(after, thrown):
+            _refuse_thrown(frame, node, after, thrown)
+            continue
         source = _waiting(after, generator)
         if source is None:
             frame.run.raise_(after, thrown)
@@ -68,6 +76,16 @@ def throw(
         _refuse_inner(frame, node, source, "throw")
         steps = resume(frame.run, source, after, thrown)
         yield from _ended(frame.run, generator, source, steps)
+
+
+def _refuse_thrown(frame: Frame, node: cst.CSTNode, state: State, thrown: Value) -> None:
+    """Raise what ``throw()`` of something that is no exception raises; the generator stays."""
+    known = known_object(state, thrown)
+    if known is None:
+        frame.refuse("DYCL039", node, "something that is no exception is thrown into a generator")
+    found = type(known.value).__name__
+    text = f"exceptions must be classes or instances deriving from BaseException, not {found}"
+    frame.run.raise_known(state, TypeError(text))
 
 
 @special(GENERATOR_METHODS["close"])
@@ -88,7 +106,7 @@ def close(
                 error = RuntimeError("generator ignored GeneratorExit")
                 frame.run.raise_known(step.state, error)
             case Raised() if not _is_exit(step):
-                frame.run.raise_(step.state, leaving(step))
+                frame.run.raise_(step.state, leaving(frame.run, step))
             case _:
                 yield step.state, NONE
 
@@ -135,7 +153,7 @@ def _ended(run: Run, generator: IteratorValue, source: Waiting, steps: list[Step
             case Returned():
                 raise_end(run, step.state, step.value)
             case Raised():
-                run.raise_(step.state, leaving(step))
+                run.raise_(step.state, leaving(run, step))
 
 
 def _waiting(state: State, generator: IteratorValue) -> Waiting | None:

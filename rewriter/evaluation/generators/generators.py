@@ -32,7 +32,17 @@ from rewriter.evaluation.generators.generator_stack import (
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.scope import contains_yield
 from rewriter.state import Raised, Returned, State
-from rewriter.values import NONE, IteratorCell, IteratorValue, Known, Reference, Value, is_none
+from rewriter.values import (
+    NONE,
+    IteratorCell,
+    IteratorValue,
+    Known,
+    ObjectCell,
+    Reference,
+    TupleValue,
+    Value,
+    is_none,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class Waiting(GeneratorSource):
                 case Returned():
                     yield step.state, None
                 case Raised():
-                    run.raise_(step.state, leaving(step))
+                    run.raise_(step.state, leaving(run, step))
 
 
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
@@ -109,6 +119,8 @@ def resume(
     round loops which end at run time.
     """
     callee = run.lexical[waiting.identity]
+    if any(frame is callee for frame in run.frames):
+        callee.refuse("DYCL002", callee.source.node, "a generator asks itself for an item")
     machine = GeneratorMachine(callee)
     with active(callee):
         previous, callee.live = callee.live, machine.every
@@ -150,11 +162,13 @@ def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> N
     run.update(step.state, Reference(iterator.identity), cell)
 
 
-def leaving(step: Raised) -> Value:
+def leaving(run: Run, step: Raised) -> Value:
     """Return the exception that leaves a generator: ``StopIteration`` must not (PEP 479)."""
-    if issubclass(exception_class(step.state, step.exception), StopIteration):
-        return Known(RuntimeError("generator raised StopIteration"))
-    return step.exception
+    if not issubclass(exception_class(step.state, step.exception), StopIteration):
+        return step.exception
+    args = TupleValue((Known("generator raised StopIteration"),))
+    attributes = {"args": args, "__cause__": step.exception}
+    return run.allocate(step.state, ObjectCell(RuntimeError, attributes))
 
 
 def closes_late(function: cst.CSTNode) -> bool:

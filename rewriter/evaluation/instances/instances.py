@@ -28,7 +28,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_leaf, is_library, is_standard
 from rewriter.prelude.enums import member_of
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, Value
+from rewriter.values import NONE, DictCell, Known, ListCell, ObjectCell, Reference, Value
 
 
 def instantiate(
@@ -158,7 +158,7 @@ def _instance(
 ) -> Outcomes:
     attributes: dict[str, Value] = {}
     if issubclass(kind, BaseException):
-        attributes["args"] = tuple_value(tuple(positional))
+        attributes = _exception_attributes(kind, positional)
     reference = frame.run.allocate(state, ObjectCell(kind, attributes))
     init = user_method(kind, "__init__")
     if init is not None:
@@ -178,6 +178,19 @@ def _instance(
         yield state, reference
     else:
         frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
+
+
+_FIRST_ARGUMENT = {StopIteration: "value", SystemExit: "code"}
+"""Attributes that these exceptions set themselves, from their first argument."""
+
+
+def _exception_attributes(kind: type, positional: list[Value]) -> dict[str, Value]:
+    """Return what a new exception has before an ``__init__`` of the user's."""
+    attributes: dict[str, Value] = {"args": tuple_value(tuple(positional))}
+    for base, name in _FIRST_ARGUMENT.items():
+        if issubclass(kind, base) and kind.__init__ is base.__init__ and len(positional) < 2:
+            attributes[name] = positional[0] if positional else NONE
+    return attributes
 
 
 def _inherits_init_of_module(kind: type) -> bool:

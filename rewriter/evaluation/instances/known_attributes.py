@@ -50,6 +50,7 @@ def known_attribute(
         yield state, MethodValue(value, name)
         return
     if not isinstance(content, type | types.ModuleType):
+        _refuse_set_by_python(frame, node, content, name)
         _check_table(frame, node, name)
         note_read(frame.run, content, name, frame.origin(node))
     try:
@@ -81,3 +82,14 @@ def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
         frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
     if name in ("_buffers", "_parameters") and frame.run.plan.keeps_any_of(name):
         frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")
+
+
+def _refuse_set_by_python(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
+    """Refuse what Python notes in an exception that it raises, unlike the host or this room."""
+    noted: tuple[str, ...] = ()
+    if isinstance(content, BaseException):
+        noted = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
+    if isinstance(content, AttributeError | NameError):
+        noted += ("name", "obj")
+    if name in noted:
+        frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
