@@ -25,6 +25,7 @@ from rewriter.evaluation.calls import (
     passing_through,
     preluding,
     python_random,
+    tensor_trees,
     torch_control_flow,
     unlike_fakes,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "slice_objects",
     "strings",
     "subscripts",
+    "tensor_trees",
     "torch_control_flow",
     "unlike_fakes",
     "while_loops",

@@ -33,6 +33,14 @@ def contains(items, wanted, /):
     return False
 
 
+def gives(iterable, wanted, /):
+    """``wanted in iterable`` of what is asked for its items one by one, as far as needed."""
+    for item in iterable:  # noqa: SIM110
+        if wanted in (item,):
+            return True
+    return False
+
+
 def count(items, wanted, /):
     """``items.count(wanted)``."""
     number = 0

@@ -28,6 +28,7 @@ from rewriter.prelude import searching
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
+    IteratorValue,
     Known,
     MethodValue,
     Reference,
@@ -106,6 +107,8 @@ def _asked(
             for after, result in call_value(frame, node, state, method, [item], {})
             for tested, truth in truths(frame, node, after, result)
         )
+    if isinstance(container, IteratorValue) or method_of(state, container, "__iter__") is not None:
+        return call_value(frame, node, state, Known(searching.gives), [container, item], {})
     cell = run_time_cell(state, container)
     if cell is None or not isinstance(cell.type, SequenceType):
         return None
