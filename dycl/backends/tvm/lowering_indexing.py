@@ -86,7 +86,8 @@ def _gather(
 @lowers("index_select.default")
 def _index_select(emitter: Emitter, x: Tensor, dim: int, places: Tensor) -> Tensor:
     dim = dimension(dim, len(x.shape))
-    safe = checked(emitter, places, x.shape[dim], negative=False)
+    fault = BAD_VALUE if dim == 1 else BAD_INDEX  # PyTorch has code of its own for that dimension
+    safe = checked(emitter, places, x.shape[dim], negative=False, fault=fault)
     return _read_at(emitter, x, [safe if d == dim else None for d in range(len(x.shape))])
 
 

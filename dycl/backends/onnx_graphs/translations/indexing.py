@@ -45,7 +45,18 @@ def index_select(self: Value, dim: int, index: Value) -> Value:
     places = no_negative(flat(index), size_along(self, dim))
     if len(self.shape) == 0:
         return op.Squeeze(op.Gather(flat(self), places, axis=0), axes(0))
+    if dim % len(self.shape) == 1:
+        places = _required(places, size_along(self, dim))
     return op.Gather(self, places, axis=dim)
+
+
+def _required(places: Value, size: Value) -> Value:
+    """Return the same places; one out of range is a RuntimeError, where ``Gather``'s is another.
+
+    PyTorch's ``index_select`` has code of its own for the second dimension, with that error.
+    """
+    numbers = op.Range(op.Constant(value_int=0), op.Squeeze(size), op.Constant(value_int=1))
+    return op.GatherElements(numbers, places, axis=0)
 
 
 def index(self: Value, indices: Sequence[Value | None]) -> Value:
