@@ -5,6 +5,7 @@ from itertools import permutations
 
 import sympy
 
+from rewriter.size_orders import order, replaced
 from rewriter.sizes import Sizes
 
 Replacement = Mapping[sympy.Symbol, sympy.Basic]
@@ -40,21 +41,22 @@ def said(facts: Iterable[sympy.Basic], joined: Replacement) -> list[sympy.Basic]
     if not backward:
         return []
     changed = (fact for fact in sorted(facts, key=str) if fact.free_symbols & backward.keys())
-    return [new for fact in changed if (new := fact.xreplace(backward)).free_symbols]
+    return [new for fact in changed if (new := replaced(fact, backward)).free_symbols]
 
 
 def plain_relations(symbols: Sequence[sympy.Symbol]) -> list[sympy.Basic]:
     """Return relations worth a try: a size is not zero, sizes are in order."""
     few = symbols[:_MOST_PAIRED]
     pairs = permutations(few, 2)
-    return [*(sympy.Ge(s, 1) for s in few), *(sympy.Ge(one, other) for one, other in pairs)]
+    sizes = [*((s, sympy.S.One) for s in few), *pairs]
+    return [order(sympy.Ge, one, other) for one, other in sizes]
 
 
 def holds(
     sizes: Sizes, relation: sympy.Basic, facts: frozenset[sympy.Basic], joined: Replacement
 ) -> bool:
     """Return whether a relation of joined symbols certainly holds on a path."""
-    there = relation.xreplace(dict(joined))
+    there = replaced(relation, joined)
     if not there.free_symbols:
         return bool(there)
     sizes.facts = facts

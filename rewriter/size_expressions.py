@@ -1,6 +1,7 @@
 """Sizes as expressions over symbols: comparing sizes, and what a tensor's layout says of them."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import sympy
@@ -11,10 +12,17 @@ from rewriter.size_numbers import Numbers, integer_at
 
 Size: TypeAlias = int | torch.SymInt
 
+_MOST_REMEMBERED = 4096
+
 
 def expression_of(size: Size) -> sympy.Basic:
     """Return a size as an expression; equal expressions are equal sizes."""
-    return sympy.Integer(size) if isinstance(size, int) else sympy.expand(size.node.expr)
+    return sympy.Integer(size) if isinstance(size, int) else _expanded(size.node.expr)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _expanded(expression: sympy.Basic) -> sympy.Basic:
+    return sympy.expand(expression)
 
 
 def key_of(size: Size) -> "int | sympy.Basic":
@@ -48,17 +56,29 @@ def is_dense_layout(tensor: torch.Tensor) -> bool:
     """Return whether a tensor's elements lie one after the other, last dimension first."""
     if is_fixed(tensor):
         return tensor.is_contiguous()
+    return _is_dense(_parts(tensor.shape), _parts(tensor.stride()))
+
+
+def _parts(sizes: Sequence[Size]) -> "tuple[int | sympy.Basic, ...]":
+    return tuple(size if isinstance(size, int) else size.node.expr for size in sizes)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)  # states are compared again and again
+def _is_dense(
+    shape: "tuple[int | sympy.Basic, ...]", stride: "tuple[int | sympy.Basic, ...]"
+) -> bool:
     expected: sympy.Basic = sympy.Integer(1)
-    for size, step in reversed(list(zip(tensor.shape, tensor.stride(), strict=True))):
-        if key_of(size) != 1 and _plain_step(step) != sympy.expand(expected):
+    for size, step in reversed(list(zip(shape, stride, strict=True))):
+        size = _expanded(sympy.sympify(size))
+        if size != 1 and _plain_step(sympy.sympify(step)) != sympy.expand(expected):
             return False
-        expected = expected * expression_of(size)
+        expected = expected * size
     return True
 
 
-def _plain_step(step: Size) -> sympy.Basic:
+def _plain_step(step: sympy.Basic) -> sympy.Basic:
     """Return a stride without ``Max(1, size)``: where a size is zero strides mean nothing."""
-    plain = expression_of(step).replace(
+    plain = _expanded(step).replace(
         lambda part: isinstance(part, Max) and len(part.args) == 2 and 1 in part.args,
         lambda part: next(iter(a for a in part.args if a != 1), sympy.Integer(1)),
     )

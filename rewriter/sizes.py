@@ -29,6 +29,7 @@ from rewriter.quiet_sizes import QuietSizes
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expression_of, key_of
+from rewriter.size_orders import order
 
 UndecidedSize = GuardOnDataDependentSymNode
 """A comparison of sizes has no answer at compile time; ``cond`` is the comparison."""
@@ -230,10 +231,10 @@ class Sizes(QuietSizes):
     def strictly(self, unequal: sympy.Ne) -> set[sympy.Basic]:
         """Return the strict relation of two unequal sizes, if their order is known here."""
         left, right = unequal.args
-        if self.decide(sympy.Ge(left, right)):
-            return {sympy.Gt(left, right)}
-        if self.decide(sympy.Le(left, right)):
-            return {sympy.Lt(left, right)}
+        if self.decide(order(sympy.Ge, left, right)):
+            return {order(sympy.Gt, left, right)}
+        if self.decide(order(sympy.Le, left, right)):
+            return {order(sympy.Lt, left, right)}
         return set()
 
 

@@ -68,6 +68,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.places import refuse_places
+    from dycl.backends.onnx_graphs.quick_matching import quick_matching
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.viewing import join_views
@@ -96,7 +97,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             )
         assert program is not None  # only the exporter's other mode returns None
         _open_shapes(program.model.graph.inputs, subdnns)
-        with small_numbers_kept():
+        with quick_matching(), small_numbers_kept():
             optimizer.optimize(program.model)
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)

@@ -13,6 +13,7 @@ from rewriter.evaluation.control.loop_sizes import LoopSizes, Position, sizes_of
 from rewriter.evaluation.run import Run
 from rewriter.joined_relations import holds, plain_relations, said
 from rewriter.size_expressions import Size, expression_of
+from rewriter.size_orders import order, replaced
 from rewriter.state import State
 from rewriter.values import Value
 
@@ -53,11 +54,11 @@ class LoopRelations:
         candidates += [
             relation
             for symbol, size in first.items()
-            for relation in (sympy.Ge(symbol, size), sympy.Le(symbol, size))
+            for relation in (order(sympy.Ge, symbol, size), order(sympy.Le, symbol, size))
         ]
         self._assumed = {}
         for relation in dict.fromkeys(candidates):
-            general = relation.xreplace(places)
+            general = replaced(relation, places)
             if general not in self._refuted and holds(run.sizes, relation, state.size_facts, first):
                 self._assumed[relation] = general
         state.size_facts |= set(self._assumed)

@@ -17,6 +17,7 @@ from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Raises, Split, Undecided
 from rewriter.evaluation.tensors.size_grid import all_hold
 from rewriter.size_expressions import expression_of
+from rewriter.size_orders import order
 from rewriter.sizes import UndecidedSize
 
 _THRESHOLDS = 6
@@ -122,13 +123,19 @@ def _thresholds(operands: object) -> list[sympy.Basic]:
         else:
             sizes = (leaf,) if isinstance(leaf, torch.SymInt) else ()
         found |= {expression_of(size): None for size in sizes if isinstance(size, torch.SymInt)}
-    relations = [sympy.Le(e, bound) for e in found for bound in range(-1, _THRESHOLDS)]
+    relations = [
+        order(sympy.Le, e, sympy.Integer(bound)) for e in found for bound in range(-1, _THRESHOLDS)
+    ]
     expressions = list(found)
     relations += [
         relation
         for i, left in enumerate(expressions)
         for right in expressions[i + 1 :]
-        for relation in (sympy.Lt(left, right), sympy.Gt(left, right), sympy.Ne(left, right))
+        for relation in (
+            order(sympy.Lt, left, right),
+            order(sympy.Gt, left, right),
+            sympy.Ne(left, right),
+        )
     ]
     return [relation for relation in relations if relation.free_symbols]
 
