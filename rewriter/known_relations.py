@@ -17,6 +17,7 @@ from rewriter.linear_rows import (
 )
 from rewriter.refutations import Refutations
 from rewriter.related_rows import RelatedRows
+from rewriter.size_expressions import expanded
 
 Bounds: TypeAlias = Callable[[sympy.Basic], tuple[int | None, int | None]]
 """The least and the greatest value of a term, None where unknown."""
@@ -43,8 +44,8 @@ class KnownRelations:
         self._solve(f.args[0] - f.args[1] for f in ordered if isinstance(f, sympy.Eq))
         least = [known for fact in ordered for known in _at_least_zero_by(fact)]
         # bounds on both sides are an equation as well
-        found = {sympy.expand(known) for known in least}
-        self._solve(e for e in map(sympy.expand, least) if sympy.expand(-e) in found)
+        found = {expanded(known) for known in least}
+        self._solve(e for e in map(expanded, least) if expanded(-e) in found)
         least += [bound for symbol in self._solved for bound in self._range(symbol)]
         reduced = dict.fromkeys(map(self.reduced, least))
         self._rows = RelatedRows(row for each in reduced if (row := row_of(each)))
@@ -69,7 +70,7 @@ class KnownRelations:
 
     def entails(self, expression: sympy.Basic) -> bool:
         """Return whether an expression is at least zero wherever all of this holds."""
-        found = sum_of(sympy.expand(expression))
+        found = sum_of(expanded(expression))
         return found is not None and self._is_natural(found)
 
     def _is_natural(self, each: Row) -> bool:
@@ -95,11 +96,11 @@ class KnownRelations:
 
     def reduced(self, expression: sympy.Basic) -> sympy.Basic:
         """Return an expression with solved symbols replaced, expanded."""
-        expression = sympy.expand(expression)
+        expression = expanded(expression)
         if not self._solved or not expression.free_symbols & self._solved.keys():
             return expression
         try:
-            return sympy.expand(expression.xreplace(self._solved))
+            return expanded(expression.xreplace(self._solved))
         except ZeroDivisionError:  # a quotient of no size: it says nothing then
             return expression
 
@@ -110,9 +111,9 @@ class KnownRelations:
             symbol = _solvable(expression)
             if symbol is None:
                 continue
-            solution = sympy.expand(symbol - expression / expression.coeff(symbol))
+            solution = expanded(symbol - expression / expression.coeff(symbol))
             one = {symbol: solution}
-            self._solved = {s: sympy.expand(e.xreplace(one)) for s, e in self._solved.items()}
+            self._solved = {s: expanded(e.xreplace(one)) for s, e in self._solved.items()}
             self._solved[symbol] = solution
 
     def _range(self, symbol: sympy.Basic) -> list[sympy.Basic]:
@@ -127,7 +128,7 @@ def _smallest(expression: sympy.Basic) -> sympy.Basic:
     if not all(factor.is_Integer for factor in factors):
         return expression
     common = gcd(*map(int, factors))
-    return sympy.expand(expression / common) if common > 1 else expression
+    return expanded(expression / common) if common > 1 else expression
 
 
 def _solvable(expression: sympy.Basic) -> sympy.Symbol | None:

@@ -9,6 +9,7 @@ from torch.utils._sympy.numbers import int_oo
 
 from rewriter.known_relations import Bounds, KnownRelations
 from rewriter.refutations import Refutations
+from rewriter.size_expressions import expanded
 
 _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
@@ -90,7 +91,7 @@ class SizeDecisions:
         if self._at_least_zero(expression) and self._at_least_zero(-expression):
             return True
         apart = self._known.apart
-        return False if expression in apart or sympy.expand(-expression) in apart else None
+        return False if expression in apart or expanded(-expression) in apart else None
 
     def _at_least_zero(self, expression: sympy.Basic) -> bool:
         """Return whether ``expression >= 0`` follows from ranges and facts."""
@@ -105,7 +106,7 @@ class SizeDecisions:
             least = (factor > 0) == isinstance(choice, Min)
             # Where it stands within another part, in a quotient, it is what it was.
             options = (expression + factor * (part - choice) for part in choice.args)
-            return (all if least else any)(map(self._at_least_zero, map(sympy.expand, options)))
+            return (all if least else any)(map(self._at_least_zero, map(expanded, options)))
         return self._known.entails(expression)
 
     def _bounded_below(self, expression: sympy.Basic) -> bool:

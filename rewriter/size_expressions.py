@@ -12,16 +12,17 @@ from rewriter.size_numbers import Numbers, integer_at
 
 Size: TypeAlias = int | torch.SymInt
 
-_MOST_REMEMBERED = 4096
+_MOST_REMEMBERED = 20_000
 
 
 def expression_of(size: Size) -> sympy.Basic:
     """Return a size as an expression; equal expressions are equal sizes."""
-    return sympy.Integer(size) if isinstance(size, int) else _expanded(size.node.expr)
+    return sympy.Integer(size) if isinstance(size, int) else expanded(size.node.expr)
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
-def _expanded(expression: sympy.Basic) -> sympy.Basic:
+def expanded(expression: sympy.Basic) -> sympy.Basic:
+    """Return an expression as a sum of products; the same ones are asked for again and again."""
     return sympy.expand(expression)
 
 
@@ -69,7 +70,7 @@ def _is_dense(
 ) -> bool:
     expected: sympy.Basic = sympy.Integer(1)
     for size, step in reversed(list(zip(shape, stride, strict=True))):
-        size = _expanded(sympy.sympify(size))
+        size = expanded(sympy.sympify(size))
         if size != 1 and _plain_step(sympy.sympify(step)) != sympy.expand(expected):
             return False
         expected = expected * size
@@ -78,7 +79,7 @@ def _is_dense(
 
 def _plain_step(step: sympy.Basic) -> sympy.Basic:
     """Return a stride without ``Max(1, size)``: where a size is zero strides mean nothing."""
-    plain = _expanded(step).replace(
+    plain = expanded(step).replace(
         lambda part: isinstance(part, Max) and len(part.args) == 2 and 1 in part.args,
         lambda part: next(iter(a for a in part.args if a != 1), sympy.Integer(1)),
     )

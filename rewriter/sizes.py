@@ -28,7 +28,7 @@ from rewriter.program import Dimension, SymbolRange
 from rewriter.quiet_sizes import QuietSizes
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
-from rewriter.size_expressions import Size, expression_of, key_of
+from rewriter.size_expressions import Size, expanded, expression_of, key_of
 from rewriter.size_orders import order
 
 UndecidedSize = GuardOnDataDependentSymNode
@@ -57,6 +57,7 @@ class Sizes(QuietSizes):
         """Symbols that are where a slice of a size ends, given the bound: (bound, size)."""
         self._bound_symbols: dict[tuple[sympy.Basic, sympy.Basic], torch.SymInt] = {}
         self._opaque: dict[sympy.Basic, sympy.Symbol] = {}
+        self._texts: dict[sympy.Basic, str] = {}
         self._all_decisions: dict[frozenset[sympy.Basic], SizeDecisions] = {}
         self._all_bounds: dict[sympy.Basic, tuple[int | None, int | None]] = {}
         self._refutations = Refutations()
@@ -130,9 +131,14 @@ class Sizes(QuietSizes):
 
     def text_of(self, expression: sympy.Basic) -> str:
         """Return the text of an expression; other than sums and products get a name."""
+        if expression not in self._texts:
+            self._texts[expression] = self._new_text(expression)
+        return self._texts[expression]
+
+    def _new_text(self, expression: sympy.Basic) -> str:
         if expression.is_Symbol:
             return str(expression)
-        expression = sympy.expand(expression)
+        expression = expanded(expression)
         if not expression.is_polynomial(*expression.free_symbols):
             if expression not in self._opaque:
                 low, high = self.bounds_of(expression)

@@ -8,6 +8,7 @@ the graph. Almost always another operator stands there, which is told at once.
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from unittest import mock
 
 from onnxscript import ir
@@ -30,7 +31,7 @@ def quick_matching() -> Iterator[None]:
         model: ir.Model,
         graph_or_function: ir.Graph | ir.Function,
         node: ir.Node,
-        **options: bool | int | None,
+        **options: Any,
     ) -> MatchResult:
         first = self.pattern.output_nodes[0]
         if first.op.matches(node.op_type) and first.domain.matches(node.domain):
