@@ -17,3 +17,11 @@ def single_dispatch_method(method, owner):
         return method.dispatcher.dispatch(args[0].__class__)(owner, *args, **keywords)
 
     return call
+
+
+def own_lookup(lookup, owner, name):
+    """Return an attribute of an object with ``__getattribute__`` and ``__getattr__``."""
+    try:
+        return lookup(owner, name)
+    except AttributeError:
+        return type(owner).__getattr__(owner, name)

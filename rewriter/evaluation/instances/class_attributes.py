@@ -3,6 +3,7 @@
 import functools
 import inspect
 import types
+from collections.abc import Mapping
 
 import libcst as cst
 import torch
@@ -22,9 +23,19 @@ MISSING = object()
 
 
 def computed_attribute(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: type, name: str
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    kind: type,
+    name: str,
+    *,
+    falls_back: bool = True,
 ) -> Outcomes | None:
-    """Return the outcomes of a user's property, descriptor, method or ``__getattr__``, or None."""
+    """Return the outcomes of a user's property, descriptor, method or ``__getattr__``, or None.
+
+    ``falls_back`` is whether ``__getattr__`` is asked here.
+    """
     found = inspect.getattr_static(kind, name, MISSING)
     match found:
         case property() if found.fget is not None and not is_library(found.fget.__module__):
@@ -45,7 +56,7 @@ def computed_attribute(
         described = descriptors.read(frame, node, state, value, kind, found)
         if described is not None:
             return described
-    if found is MISSING and not _in_instance(value, name):
+    if falls_back and found is MISSING and not _in_instance(value, name):
         fallback = user_method(kind, "__getattr__")
         library_finds = isinstance(value, Known) and _library_has(value.value, name)
         if fallback is not None and not library_finds:
@@ -60,7 +71,16 @@ def _is_of_functions(method: "functools.singledispatchmethod[object]") -> bool:
 
 
 def _in_instance(value: Value, name: str) -> bool:
-    return isinstance(value, Known) and name in getattr(value.value, "__dict__", {})
+    return isinstance(value, Known) and name in _table(value.value)
+
+
+def _table(content: object) -> Mapping[str, object]:
+    """Return ``__dict__``, without asking a ``__getattribute__`` of the class."""
+    try:
+        table: Mapping[str, object] = object.__getattribute__(content, "__dict__")
+    except AttributeError:
+        return {}
+    return table
 
 
 def _library_has(content: object, name: str) -> bool:

@@ -6,12 +6,15 @@ from collections import OrderedDict, deque
 import libcst as cst
 import torch
 
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.instances.class_attributes import computed_attribute
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
 from rewriter.keeping.noting import keep_object, note_read, resident
 from rewriter.known_paths import is_library
+from rewriter.prelude import methods
 from rewriter.state import State
 from rewriter.values import Known, MethodValue
 
@@ -28,6 +31,41 @@ def known_attribute(
 ) -> Outcomes:
     """Evaluate an attribute of an object that exists at compile time."""
     content = value.value
+    own = None if isinstance(content, torch.Tensor) else _own_lookup(frame, node, content)
+    if own is None:
+        yield from declared_attribute(frame, node, state, value, name)
+    elif user_method(type(content), "__getattr__") is None:
+        yield from call_value(frame, node, state, own, [value, Known(name)], {})
+    else:
+        substitute = Known(methods.own_lookup)
+        yield from call_value(frame, node, state, substitute, [own, value, Known(name)], {})
+
+
+def _own_lookup(frame: Frame, node: cst.CSTNode, content: object) -> Known | None:
+    """Return the ``__getattribute__`` that the class of an object has itself."""
+    method = user_method(type(content), "__getattribute__")
+    if method is not None and isinstance(content, torch.nn.Module | type | types.ModuleType):
+        frame.refuse("DYCL039", node, f"{type(content).__name__} defines __getattribute__")
+    return None if method is None else Known(method)
+
+
+@special(object.__getattribute__)
+def _find_declared(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``object.__getattribute__(self, name)``, without the class's own ``__getattribute__``."""
+    content, name = (x.value if isinstance(x, Known) else None for x in positional)
+    if not isinstance(name, str) or not _own_lookup(frame, node, content):
+        frame.refuse("DYCL039", node, "object.__getattribute__ of this object")
+    assert isinstance(positional[0], Known)
+    return declared_attribute(frame, node, state, positional[0], name)
+
+
+def declared_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, name: str
+) -> Outcomes:
+    """Evaluate an attribute as objects have it whose class does not look it up itself."""
+    content = value.value
     key = (id(content), name)
     frame.run.attributes_read.append((content, name))
     if key in state.attributes:
@@ -37,10 +75,11 @@ def known_attribute(
     if isinstance(content, torch.Tensor):
         yield from tensor_attribute(frame, node, state, value, content, name)
         return
-    if user_method(type(content), "__getattribute__"):
-        frame.refuse("DYCL039", node, f"{type(content).__name__} defines __getattribute__")
+    own = _own_lookup(frame, node, content) is not None
     if not isinstance(content, type | types.ModuleType):
-        computed = computed_attribute(frame, node, state, value, type(content), name)
+        computed = computed_attribute(
+            frame, node, state, value, type(content), name, falls_back=not own
+        )
         if computed is not None:
             yield from computed
             return
@@ -54,7 +93,7 @@ def known_attribute(
         _check_table(frame, node, name)
         note_read(frame.run, content, name, frame.origin(node))
     try:
-        found = getattr(content, name)
+        found = object.__getattribute__(content, name) if own else getattr(content, name)
     except AttributeError as error:
         frame.run.raise_known(state, error)
         return
