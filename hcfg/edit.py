@@ -5,7 +5,7 @@ number of their kind.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hcfg.flow import back_edges, part_of, predecessors, run_order
 from hcfg.graph import (
@@ -60,36 +60,56 @@ def narrowed(node: SubDnn, outputs: Iterable[str], graph: Hcfg) -> SubDnn | None
     )
 
 
-def replace_subdnn(
-    graph: Hcfg,
-    node_id: NodeId,
-    new: SubDnn | None,
-    before: Sequence[HostCode] = (),
-    after: Sequence[HostCode] = (),
-) -> Hcfg:
-    """Put ``new`` and host code around it in the place of a sub-DNN."""
-    old = graph.nodes[node_id]
-    assert isinstance(old, SubDnn)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """What comes in the place of a sub-DNN: what is left of it, and host code around that."""
+
+    new: SubDnn | None
+    before: Sequence[HostCode] = ()
+    after: Sequence[HostCode] = ()
+
+
+def replace_subdnns(graph: Hcfg, replacements: Mapping[NodeId, Replacement]) -> Hcfg:
+    """Put others in the place of sub-DNNs: all at once, as each look at a graph takes time."""
+    if not replacements:
+        return graph
     nodes = dict(graph.nodes)
-    del nodes[node_id]
-    then = old.then
-    if after:
-        name = fresh_id(nodes, "host")
-        nodes[name] = HostBlock(statements=tuple(after), then=then)
-        then = name
-    if new is not None:
-        nodes[node_id] = replace(new, then=then)
-        then = node_id
-    if before:
-        name = fresh_id(nodes, "host")
-        nodes[name] = HostBlock(statements=tuple(before), then=then)
-        then = name
-    added = {n for n in nodes if n not in graph.nodes} | {node_id}
-    moved = {
-        n: node if n in added else with_targets(node, lambda t: then if t == node_id else t)
-        for n, node in nodes.items()
-    }
+    instead: dict[NodeId, NodeId] = {}
+    inner: set[NodeId] = set()  # nodes that lead to one that is put in with them
+    for node_id, each in replacements.items():
+        old = nodes.pop(node_id)
+        assert isinstance(old, SubDnn)
+        then, added = old.then, _chain(node_id, each, nodes)
+        inner |= {name for name, _ in added[1:]}
+        for name, node in added:
+            nodes[name] = replace(node, then=then)
+            then = name
+        if then != node_id:
+            instead[node_id] = then
+
+    def final(target: NodeId) -> NodeId:
+        while target in instead:
+            target = instead[target]
+        return target
+
+    moved = {n: node if n in inner else with_targets(node, final) for n, node in nodes.items()}
     return ordered(replace(graph, nodes=moved))
+
+
+def _chain(
+    node_id: NodeId, each: Replacement, names: Iterable[str]
+) -> list[tuple[NodeId, HostBlock | SubDnn]]:
+    """Return what comes in the place of a sub-DNN, the last of it first."""
+    number = int(fresh_id(names, "host").partition("_")[2])
+    added: list[tuple[NodeId, HostBlock | SubDnn]] = []
+    if each.after:
+        added.append((f"host_{number}", HostBlock(statements=tuple(each.after), then="")))
+        number += 1
+    if each.new is not None:
+        added.append((node_id, each.new))
+    if each.before:
+        added.append((f"host_{number}", HostBlock(statements=tuple(each.before), then="")))
+    return added
 
 
 def bypass(graph: Hcfg, dropped: Mapping[NodeId, NodeId]) -> Hcfg:

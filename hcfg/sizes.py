@@ -15,8 +15,10 @@ _SYMPY_FUNCTIONS: dict[str, Any] = {"Min": Min, "Max": Max, "Mod": Mod, "FloorDi
 
 def with_values(size: Dimension, values: Mapping[str, int]) -> Dimension:
     """Return a size where some of its symbols have values: a number, or a canonical text."""
+    if isinstance(size, int):
+        return size
     names = symbols_in(size)
-    if isinstance(size, int) or not any(name in values for name in names):
+    if not any(name in values for name in names):
         return size
     if all(name in values for name in names):
         return int(value_of(size, values))

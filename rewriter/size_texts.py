@@ -24,8 +24,11 @@ _OPERATORS = (ast.operator, ast.unaryop, ast.expr_context, ast.Expression)
 
 def symbols_in(size: Dimension) -> tuple[str, ...]:
     """Return the symbols that a size is made of; a text that is no arithmetic is one symbol."""
-    if isinstance(size, int):
-        return ()
+    return () if isinstance(size, int) else _symbols_in_text(size)
+
+
+@cache
+def _symbols_in_text(size: str) -> tuple[str, ...]:
     tree = parsed_size(size)
     if tree is None:
         return (size,)

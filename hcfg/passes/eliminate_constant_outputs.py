@@ -6,7 +6,7 @@ from typing import ClassVar
 import torch
 
 from hcfg.copies import host_copies
-from hcfg.edit import narrowed, replace_subdnn, with_merged_host_blocks
+from hcfg.edit import Replacement, narrowed, replace_subdnns, with_merged_host_blocks
 from hcfg.execution import compile_forward
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.known_tensors import as_known
@@ -32,26 +32,32 @@ class EliminateConstantOutputs:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph without constant outputs."""
+        changed: dict[NodeId, Replacement] = {}
+        result = graph
         for node_id, node in graph.nodes.items():
-            if isinstance(node, SubDnn):
-                graph = self._eliminate(graph, node_id, node, report)
-        return with_merged_host_blocks(graph)
+            if not isinstance(node, SubDnn):
+                continue
+            values = _constants(graph, node_id, node, report)
+            names: dict[str, str] = {}
+            for name, value in values.items():
+                result, known = as_known(result, value)
+                report.note(self.name, node_id, f"{name} is {known}")
+                names[name] = known
+            if names:
+                new = narrowed(node, [n for n in node.outputs if n not in names], graph)
+                changed[node_id] = Replacement(new=new, after=host_copies(names, node))
+        return with_merged_host_blocks(replace_subdnns(result, changed))
 
-    def _eliminate(self, graph: Hcfg, node_id: NodeId, node: SubDnn, report: Report) -> Hcfg:
-        recording = report.recordings.of(node_id, node, graph)
-        constant = [output.name for output in recording.outputs if not output.depends_on]
-        if not constant or recording.diagnostics:
-            return graph
-        values = _compute(graph, node_id, node, constant)
-        if values is None:
-            return graph
-        names: dict[str, str] = {}
-        for name, value in values.items():
-            graph, known = as_known(graph, value)
-            report.note(self.name, node_id, f"{name} is {known}")
-            names[name] = known
-        new = narrowed(node, [n for n in node.outputs if n not in values], graph)
-        return replace_subdnn(graph, node_id, new, after=host_copies(names, node))
+
+def _constants(
+    graph: Hcfg, node_id: NodeId, node: SubDnn, report: Report
+) -> dict[str, torch.Tensor]:
+    """Return the outputs of a sub-DNN that can be computed now, with their values."""
+    recording = report.recordings.of(node_id, node, graph)
+    constant = [output.name for output in recording.outputs if not output.depends_on]
+    if not constant or recording.diagnostics:
+        return {}
+    return _compute(graph, node_id, node, constant) or {}
 
 
 def _compute(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hcfg.copies import host_copies
-from hcfg.edit import narrowed, replace_subdnn, with_merged_host_blocks
+from hcfg.edit import Replacement, narrowed, replace_subdnns, with_merged_host_blocks
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
 from hcfg.report import Report
 from hcfg.statements import all_writes, writes
@@ -29,6 +29,7 @@ class EliminateIdentityOutputs:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph without identity outputs."""
+        changed: dict[NodeId, Replacement] = {}
         for node_id, node in graph.nodes.items():
             if isinstance(node, SubDnn):
                 recording = report.recordings.of(node_id, node, graph)
@@ -38,15 +39,18 @@ class EliminateIdentityOutputs:
                         o.name: o.repeats for o in recording.outputs if o.repeats and not o.copies
                     },
                 )
-                if found.copies or found.repeats:
-                    graph = self._eliminate(graph, node_id, node, found, report)
-        return with_merged_host_blocks(graph)
+                new = self._eliminate(graph, node_id, node, found, report)
+                if new is not None:
+                    changed[node_id] = new
+        return with_merged_host_blocks(replace_subdnns(graph, changed))
 
     def _eliminate(
         self, graph: Hcfg, node_id: NodeId, node: SubDnn, found: "_Found", report: Report
-    ) -> Hcfg:
+    ) -> Replacement | None:
         while True:
             gone = {**found.copies, **found.repeats}
+            if not gone:
+                return None
             remaining = [name for name in node.outputs if name not in gone]
             new = narrowed(_without_idle(node, found.copies), remaining, graph)
             placed = _place(new, found)
@@ -54,12 +58,10 @@ class EliminateIdentityOutputs:
                 break
             copies = {o: i for o, i in found.copies.items() if o not in placed.stuck}
             found = replace(found, copies=copies)
-        if not gone:
-            return graph
         for output, copied in gone.items():
             report.note(self.name, node_id, f"{output} is {copied}")
         before, after = (host_copies(dict(pairs), node) for pairs in (placed.before, placed.after))
-        return replace_subdnn(graph, node_id, new, before, after)
+        return Replacement(new=new, before=before, after=after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

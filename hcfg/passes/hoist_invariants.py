@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 from hcfg.constants import Constants
@@ -45,14 +46,22 @@ class HoistInvariants:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with what loops need every round computed before them."""
+        facts = _Facts(graph, report)
         # Inner loops first: what leaves one may leave the loop around it.
         for head, loop in loops(graph).items():
-            graph = self._hoist(graph, head, loop, report)
+            graph = self._hoist(facts, head, loop, report)
+            if graph is not facts.graph:
+                facts = _Facts(graph, report)
         return graph
 
-    def _hoist(self, graph: Hcfg, head: NodeId, loop: frozenset[NodeId], report: Report) -> Hcfg:
-        certain = tuple(_certain(graph, head, loop))
-        code = PureCode.of(graph, report.recordings)
+    def _hoist(
+        self, facts: "_Facts", head: NodeId, loop: frozenset[NodeId], report: Report
+    ) -> Hcfg:
+        graph = facts.graph
+        certain = tuple(_certain(facts, head, loop))
+        if not certain:
+            return graph
+        code = facts.code
         invariant = _invariant(graph, certain, loop, code)
         costly = [s for s in invariant if code.is_costly(s)]
         if not costly:
@@ -76,14 +85,34 @@ class HoistInvariants:
         return bypass(replace(graph, nodes=nodes), gone)
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """What is asked about a graph for each of its loops, found once."""
+
+    graph: Hcfg
+    report: Report
+
+    @cached_property
+    def constants(self) -> Constants:
+        return Constants(self.graph)
+
+    @cached_property
+    def predecessors(self) -> dict[NodeId, tuple[NodeId, ...]]:
+        return predecessors(self.graph)
+
+    @cached_property
+    def code(self) -> PureCode:
+        return PureCode.of(self.graph, self.report.recordings)
+
+
 def _redirected(node: Node, old: NodeId, new: NodeId) -> Node:
     return with_targets(node, lambda target: new if target == old else target)
 
 
-def _certain(graph: Hcfg, head: NodeId, loop: frozenset[NodeId]) -> Iterator[NodeId]:
+def _certain(facts: _Facts, head: NodeId, loop: frozenset[NodeId]) -> Iterator[NodeId]:
     """Yield the sub-DNNs that the first round runs for certain, in their order."""
-    constants = Constants(graph)
-    values = constants.after_all(n for n in predecessors(graph)[head] if n not in loop)
+    graph, constants = facts.graph, facts.constants
+    values = constants.after_all(n for n in facts.predecessors[head] if n not in loop)
     seen = {head}
     node: Node = graph.nodes[head]
     while isinstance(node, LoopHead | SubDnn | HostBlock | Branch):
