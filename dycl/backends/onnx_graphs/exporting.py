@@ -20,6 +20,7 @@ from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.capture import CapturedSubDnn
+from dycl.capture.kept_decompositions import decompositions_kept
 from dycl.capture.real_arithmetic import in_real_arithmetic
 from rewriter.program import Dimension, SymbolRange
 
@@ -86,7 +87,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _refuse_open_channels(exported)
         refuse_places(exported)
         _suit_exporter(exported)
-        with table_made_once(), exact_constants():
+        with table_made_once(), decompositions_kept(), exact_constants():
             program = torch.onnx.export(
                 exported,
                 dynamo=True,

@@ -1,34 +1,38 @@
-"""PyTorch's table of operators for the ONNX exporter, made once.
+"""PyTorch's tables of operators and of decompositions for the ONNX exporter, made once.
 
-The exporter makes it anew in every call: it reads the source of 500 functions, which takes a
-third of a second. The table has no public door, so it is replaced while an export runs; another
-version of PyTorch that keeps it elsewhere exports as slowly as before.
+The exporter makes them anew in every call: it reads the source of 500 functions, which takes a
+third of a second. The tables have no public door, so they are replaced while an export runs;
+another version of PyTorch that keeps them elsewhere exports as slowly as before.
 """
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from copy import copy
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 from unittest import mock
 
 import torch
 
+from dycl.capture.kept_decompositions import composite_operators
+
 _LOCK = threading.Lock()
+_DECOMPOSITIONS = "create_onnx_friendly_decomposition_table"
 
 
 @contextmanager
 def table_made_once() -> Iterator[None]:
-    """Give exports within this block copies of one table; one thread exports at a time."""
-    registry = _registry()
-    if registry is None:
+    """Give exports within this block copies of the tables; one thread exports at a time."""
+    with _LOCK, ExitStack() as stack:
+        registry, decomposing = _registry(), _decomposing()
+        if registry is not None:
+            copies = partial(_copy, registry.from_torchlib)
+            stack.enter_context(mock.patch.object(registry, "from_torchlib", copies))
+        if decomposing is not None:
+            copies = partial(_copied_decompositions, getattr(decomposing, _DECOMPOSITIONS))
+            stack.enter_context(mock.patch.object(decomposing, _DECOMPOSITIONS, copies))
         yield
-        return
-    with _LOCK:
-        copies = partial(_copy, registry.from_torchlib)
-        with mock.patch.object(registry, "from_torchlib", copies):
-            yield
 
 
 def _registry() -> Any | None:
@@ -37,6 +41,30 @@ def _registry() -> Any | None:
     except ImportError:
         return None
     return ONNXRegistry if hasattr(ONNXRegistry, "from_torchlib") else None
+
+
+def _decomposing() -> Any | None:
+    try:
+        from torch.onnx._internal.exporter import _decomp
+    except ImportError:
+        return None
+    return _decomp if hasattr(_decomp, _DECOMPOSITIONS) else None
+
+
+def _copied_decompositions(
+    original: Callable[..., dict[Any, Any]], translated: Collection[object]
+) -> dict[Any, Any]:
+    """Return the table of what is taken apart, for one export to change."""
+    known = (composite_operators(), len(torch._decomp.decomposition_table))
+    return dict(_decompositions(original, frozenset(translated), known))
+
+
+@lru_cache(maxsize=8)
+def _decompositions(
+    original: Callable[..., dict[Any, Any]], translated: frozenset[object], known: object
+) -> dict[Any, Any]:
+    """Make the table for a set of operators that the exporter translates itself."""
+    return original(translated)
 
 
 def _copy(original: Callable[..., Any], *given: object, **named: object) -> Any:

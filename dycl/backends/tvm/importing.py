@@ -40,6 +40,7 @@ from dycl.backends.tvm.size_arithmetic import computed, computes_sizes
 from dycl.backends.tvm.sizes import is_known, is_number
 from dycl.backends.tvm.tensors import CONSTANT, OWN, Expression, Recipe, Tensor
 from dycl.capture import CapturedSubDnn
+from dycl.capture.kept_decompositions import decompositions_kept
 
 _LATE = "sizes known only at run time"
 
@@ -69,7 +70,7 @@ def import_subdnn(
     blocks, unless it is 0. Raises Unsupported where an operator, or
     a use of one, has no lowering.
     """
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), decompositions_kept():
         warnings.simplefilter("ignore")
         program = open_program(subdnn).run_decompositions(decompositions(subdnn.is_symbolic))
     return _Importer(subdnn, program, builder, name, lanes).run()

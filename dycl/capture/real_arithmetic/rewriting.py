@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import fx, nn
 
+from dycl.capture.kept_decompositions import decompositions_kept
 from dycl.capture.real_arithmetic.operators import COMPARISONS, RULES
 from dycl.capture.real_arithmetic.pairs import Pairs, part_dtype
 
@@ -23,7 +24,8 @@ def in_real_arithmetic(
     """
     if not any(_is_about_complex(node) for node in exported.graph.nodes):
         return exported
-    functional = _decomposed(exported)
+    with decompositions_kept():
+        functional = _decomposed(exported)
     module = _RealArithmetic(functional.module(check_guards=False))
     with torch.no_grad():
         return torch.export.export(module, tuple(arguments), strict=False)
