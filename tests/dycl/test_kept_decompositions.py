@@ -1,6 +1,7 @@
 """Programs that are decomposed one after the other share work, and come out as without that."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +12,8 @@ from torch.export import decomp_utils, exported_program
 from dycl.capture import kept_decompositions
 from dycl.capture.kept_decompositions import decompositions_kept
 
+PROGRAM: Any = exported_program
+TABLES: Any = decomp_utils
 LINEAR = torch.ops.aten.linear.default
 
 
@@ -84,7 +87,7 @@ def test_the_second_time_nothing_is_put_together_anew(
 
 def test_operators_that_are_defined_later_are_found() -> None:
     def collected() -> set[str]:
-        return {str(each) for each in exported_program._collect_all_valid_cia_ops()}
+        return {str(each) for each in PROGRAM._collect_all_valid_cia_ops()}
 
     with decompositions_kept():
         before = collected()
@@ -96,14 +99,14 @@ def test_operators_that_are_defined_later_are_found() -> None:
 
 def test_the_door_is_closed_afterwards() -> None:
     doors = (
-        decomp_utils._collect_all_valid_cia_ops,
-        exported_program._collect_all_valid_cia_ops,
-        exported_program._override_composite_implicit_decomp,
+        TABLES._collect_all_valid_cia_ops,
+        PROGRAM._collect_all_valid_cia_ops,
+        PROGRAM._override_composite_implicit_decomp,
     )
     with decompositions_kept():
-        assert exported_program._collect_all_valid_cia_ops != doors[1]
+        assert PROGRAM._collect_all_valid_cia_ops != doors[1]
     assert doors == (
-        decomp_utils._collect_all_valid_cia_ops,
-        exported_program._collect_all_valid_cia_ops,
-        exported_program._override_composite_implicit_decomp,
+        TABLES._collect_all_valid_cia_ops,
+        PROGRAM._collect_all_valid_cia_ops,
+        PROGRAM._override_composite_implicit_decomp,
     )

@@ -1,14 +1,18 @@
 """The sequence of passes: switches, stages, and graphs that stay valid."""
 
 import itertools
+from functools import cache, partial
 
 import pytest
 import torch
 from torch import nn
 
+from hcfg import passes
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.interpret import Interpreter
 from hcfg.passes import PASS_NAMES, PASSES, batch_recursion, run_passes
+from hcfg.recordings import Recordings
+from hcfg.report import Report
 from tests.hcfg.golden.batch_recursion.children_folded import program as children_folded
 from tests.hcfg.outcomes import outcome
 from tests.hcfg.programs import Draft, branch, call, give, graph_with, host, jump, tensor
@@ -119,12 +123,19 @@ def repeating() -> Hcfg:
     return graph_with(caller, repeated=repeated())
 
 
+@cache
+def shared() -> tuple[Hcfg, Hcfg, Hcfg, Recordings]:
+    """Return three graphs, and recordings of their sub-DNNs: most are alike in all sequences."""
+    return draft().graph(), repeating(), children_folded.draft().graph(), Recordings()
+
+
 @pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
 def test_any_pass_can_be_switched_off(
     disabled: frozenset[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    graph, functions, trees, recordings = shared()
     monkeypatch.setattr(batch_recursion, "WORTH", 0)
-    graph = draft().graph()
+    monkeypatch.setattr(passes, "Report", partial(Report, recordings=recordings))
     stages: list[tuple[str, Hcfg]] = []
     found = run_passes(
         graph,
@@ -134,8 +145,8 @@ def test_any_pass_can_be_switched_off(
     )
     names = [each.name for each in PASSES]
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
-    of_functions = run_passes(repeating(), disabled).report
-    of_trees = run_passes(children_folded.draft().graph(), disabled).report
+    of_functions = run_passes(functions, disabled).report
+    of_trees = run_passes(trees, disabled).report
     reports = found.report, of_functions, of_trees
     changing = {change.by for report in reports for change in report.changes}
     assert changing == set(PASS_NAMES) if not disabled else not changing & disabled

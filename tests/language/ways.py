@@ -83,13 +83,14 @@ def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Ver
         output = directory / case.name.replace(".", "_").lower()
         # Who else takes what is refused is asked in tests of its own: it compiles with everyone.
         with mock.patch.object(diagnosing, "takers", return_value=()):
-            yield dycl.compile(
+            compiled = dycl.compile(
                 target,
                 copy.deepcopy(case.inputs[0]),
                 output=str(output),
                 backend=backend,
                 **arguments_of(case),
             )
+        yield compiled
 
     verdict = _judge(case, run, tolerance=HOST_TOLERANCE)
     declined = _DECLINED if backend != FIRST_BACKEND else ()
