@@ -69,7 +69,7 @@ def backtracked(x, n):
     return tokens
 
 
-@case(inputs=COUNTED)
+@case(inputs=COUNTED, slow=True)
 class Beam(nn.Module):
     """Beam search: hypotheses with the state of a cell, None at first, and what came before"""
 

@@ -7,7 +7,7 @@ from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
 COUNTED = [(POSITIVE, 3), (NEGATIVE, 0), (MIXED, 1), (MIXED, 5), (POSITIVE, 2)]
 
 
-@case(inputs=COUNTED)
+@case(inputs=COUNTED, slow=True)
 def rows_of_numbers(x, n):
     """Rows of integers, floats, truths and pairs: element type and shape, also of none"""
     integers, floats, truths, pairs = [], [], [], []
