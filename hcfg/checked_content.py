@@ -5,11 +5,14 @@ decomposed to gives another number. Here the operand is taken together with an e
 of one, whose place is out of range where PyTorch raises: looking it up raises on every backend.
 """
 
+import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 
@@ -28,6 +31,41 @@ def _counts(x: Tensor) -> Tensor:
     return checked(x, x >= 0)
 
 
+_FUNCTIONAL_BAG = tuple(inspect.signature(functional.embedding_bag).parameters)
+_BAG = ("weight", "indices", "offsets", "scale_grad_by_freq", "mode", "sparse",
+        "per_sample_weights", "include_last_offset", "padding_idx")  # fmt: skip
+
+
+def with_checked_bags(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``embedding_bag``, with indices and offsets that raise."""
+    places = "input" if "input" in given else "indices"
+    indices, offsets, weight = given[places], given.get("offsets"), given["weight"]
+    checks = {places: checked(indices, (indices >= 0) & (indices < weight.shape[0]))}
+    if offsets is not None:
+        count = indices.shape[0]
+        orders = [offsets[1:] >= offsets[:-1], offsets[:1] == 0, offsets <= count]
+        if given.get("include_last_offset"):
+            orders.append(offsets[-1:] == count)
+        checks["offsets"] = checked(offsets, torch.cat(orders))
+    return given | checks
+
+
+_UNPOOLING = (functional.max_unpool1d, functional.max_unpool2d, functional.max_unpool3d)
+
+
+def with_checked_places(
+    func: Callable[..., Tensor], args: Sequence[Any], given: Mapping[str, Any]
+) -> Sequence[Any]:
+    """Return the arguments of a ``max_unpool``, with indices that raise."""
+    bound = inspect.signature(func).bind(*args, **given)
+    whole = func(*bound.args)
+    rank = _UNPOOLING.index(func) + 1
+    indices = bound.arguments["indices"]
+    is_inside = (indices >= 0) & (indices < math.prod(whole.shape[-rank:]))
+    bound.arguments["indices"] = checked(indices, is_inside)
+    return bound.args
+
+
 class CheckedContent(TorchFunctionMode):
     """While active, the operations above raise for what PyTorch raises for."""
 
@@ -40,6 +78,11 @@ class CheckedContent(TorchFunctionMode):
     ) -> Any:
         """Check the operands of what needs it."""
         given = dict(kwargs or {})
+        if getattr(func, "__name__", "") == torch.embedding_bag.__name__:
+            parameters = _FUNCTIONAL_BAG if func is functional.embedding_bag else _BAG
+            return func(**with_checked_bags(dict(zip(parameters, args, strict=False)) | given))
+        if func in _UNPOOLING:
+            return func(*with_checked_places(func, args, given))
         check = _CHECKS.get(getattr(func, "__name__", ""))
         if check is None:
             return func(*args, **given)

@@ -25,6 +25,9 @@ WITHOUT_QUESTIONS: Modes = (
 COMPILED_CODE: Modes = (ZeroedMemory, CheckedContent, TracedData, *WITHOUT_QUESTIONS, TracedViews)
 """Active in all code that backends get."""
 
+AS_WRITTEN: Modes = (ZeroedMemory, TracedData, TracedViews)
+"""Active where PyTorch computes what compiled code is compared with."""
+
 
 @contextmanager
 def active(modes: Modes) -> Iterator[None]:

@@ -1,7 +1,8 @@
 """Random numbers that the host draws: whether anything depends on one.
 
 A number that nobody reads only moves the generator on, as it does in eager PyTorch: models draw
-one per layer, and look at it while they train. Tensors of them that nobody reads are left out.
+one per layer, and look at it while they train. Tensors of them that nobody reads are left out,
+unless PyTorch may raise for what they are drawn from.
 """
 
 import ast
@@ -77,7 +78,8 @@ def _used(function: Function, drawing: Mapping[str, str]) -> Iterable[Diagnostic
                 drawn.append((name, statement))
         read.update(name for each in expressions for name in expression_names(each))
     for name, statement in drawn:
-        if not read.isdisjoint(statement_targets(statement)):
+        may_raise = isinstance(statement, TensorStatement) and statement.may_raise
+        if may_raise or not read.isdisjoint(statement_targets(statement)):
             yield Diagnostic(
                 code="DYCL033",
                 message=f"random numbers are drawn here ({name})",

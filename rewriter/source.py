@@ -2,7 +2,9 @@
 
 import inspect
 import linecache
+import sys
 import types
+from collections import UserDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -20,6 +22,7 @@ from rewriter.prelude import ordering, searching
 from rewriter.scope import Scope, parameter_names, scope_of
 
 _PRELUDE = str(Path(prelude.__file__).parent)
+_PYTHON = (inspect.getfile(UserDict), str(sys.modules["_collections_abc"].__file__))
 _CERTAIN = (ordering.__file__, searching.__file__)
 
 
@@ -81,6 +84,11 @@ class FunctionSource:
     def is_prelude(self) -> bool:
         """Return whether this is a function of dycl's own, in place of a library's."""
         return self.text.file.startswith(_PRELUDE)
+
+    @property
+    def is_shown(self) -> bool:
+        """Return whether the user may know the code: not where it is dycl's own, or Python's."""
+        return not self.text.file.startswith((_PRELUDE, *_PYTHON))
 
     @property
     def takes_what_is_there(self) -> bool:

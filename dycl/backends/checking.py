@@ -192,7 +192,7 @@ def _listed(results: object, count: int) -> Sequence[np.ndarray]:
 def _evidence(subdnn: CapturedSubDnn, inputs: Sequence[torch.Tensor | int]) -> Evidence:
     def compute() -> Sequence[torch.Tensor]:
         with torch.no_grad():
-            results: Sequence[torch.Tensor] = subdnn.module(*map(_copied, inputs))
+            results: Sequence[torch.Tensor] = subdnn.module.in_eager(*map(_copied, inputs))
         return results
 
     return Evidence(compute)

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.fx.experimental import _config
 
+from dycl.capture.holder import Holder
 from hcfg.graph import Hcfg, SubDnn, origins
 from hcfg.instances import clipped
 from hcfg.sizes import range_of
@@ -58,7 +59,7 @@ class CapturedSubDnn:
     """Its node in the graph."""
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
-    module: nn.Module = field(repr=False)
+    module: Holder = field(repr=False)
     """Takes the inputs in order (tensors, and Python integers for numbers), returns a tuple of
     the outputs; mutates neither."""
     weights: tuple[Weight, ...]

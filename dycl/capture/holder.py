@@ -1,6 +1,6 @@
 """Makes an ``nn.Module`` out of a sub-DNN, holding exactly the weights it uses."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MethodType
 from typing import cast
@@ -11,7 +11,7 @@ from torch import nn
 from dycl.capture.small_matrices import SmallMatrices
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
-from hcfg.trace_modes import COMPILED_CODE, active
+from hcfg.trace_modes import AS_WRITTEN, COMPILED_CODE, Modes, active
 
 
 class Holder(nn.Module):
@@ -45,12 +45,21 @@ class Holder(nn.Module):
             self.add_module(name, owner)
 
     def forward(self, *inputs: torch.Tensor | int) -> tuple[torch.Tensor, ...]:
-        """Run the statements and return the outputs."""
+        """Run the statements, as backends get them, and return the outputs."""
+        return self._outputs((SmallMatrices, *COMPILED_CODE), inputs)
+
+    def in_eager(self, *inputs: torch.Tensor | int) -> tuple[torch.Tensor, ...]:
+        """Run the statements, as the program says them, and return the outputs."""
+        return self._outputs(AS_WRITTEN, inputs)
+
+    def _outputs(
+        self, modes: Modes, inputs: Sequence[torch.Tensor | int]
+    ) -> tuple[torch.Tensor, ...]:
         own = [
             x.clone() if isinstance(x, torch.Tensor) and i in self._overwritten else x
             for i, x in enumerate(inputs)
         ]
-        with active((SmallMatrices, *COMPILED_CODE)):
+        with active(modes):
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 

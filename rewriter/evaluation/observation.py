@@ -14,6 +14,7 @@ from torch._subclasses.fake_tensor import (
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.raising import Integers, may_raise
 from rewriter.storages import storage_key
 
@@ -64,6 +65,9 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         faked_args, faked_kwargs = _all_fake(args, kwargs)
         _check_put(func, faked_args)
         result = func(*faked_args, **faked_kwargs)
+        error = kind_error(func, faked_args, faked_kwargs, result)
+        if error is not None:
+            raise error
         self._note_created(args, kwargs, result)
         if func is torch.ops.aten.lift_fresh.default and _is_real(args[0]):
             self._lifted.append(result)

@@ -19,6 +19,11 @@ _ALWAYS = frozenset(
 """Operations that raise for some contents of their operands, by their names in ATen."""
 CHECKED_IN_EAGER = frozenset({"one_hot"})
 """Functions that look at what tensors hold only where they hold something: no trial shows it."""
+_DRAWN_FROM = frozenset(
+    {"bernoulli.default", "bernoulli.Tensor", "bernoulli_.Tensor", "multinomial.default",
+     "normal.float_Tensor", "normal.Tensor_Tensor", "poisson.default", "binomial.default"}
+)  # fmt: skip
+"""Operations that draw random numbers, and raise for what is no probability or deviation."""
 _BY_POSITION = frozenset({"index", "_unsafe_index", "index_put", "_index_put_impl"})
 _ALONG_DIMENSION = frozenset(
     {"gather", "index_select", "index_add", "index_copy", "index_fill", "scatter", "scatter_add",
@@ -32,7 +37,7 @@ _BOOLEAN = (torch.bool, torch.uint8)
 def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content) -> bool:
     """Return whether an operation may raise for operands of these types and sizes."""
     name = func.overloadpacket.__name__.rstrip("_")
-    if name in _ALWAYS:
+    if name in _ALWAYS or f"{func.overloadpacket.__name__}.{func._overloadname}" in _DRAWN_FROM:
         return True
     if name in _DIVISIONS:
         return _may_divide_by_zero(name, args, kwargs, content)

@@ -273,15 +273,15 @@ class Frame:
     def origin(self, node: cst.CSTNode) -> Origin:
         """Return where a node of this frame's function stands.
 
-        For the prelude's code, which the user does not know: where it was called.
+        For code that the user does not know: where it was called.
         """
-        if self.source.is_prelude and self.inlined_at:
+        if self.inlined_at and not self.source.is_shown:
             return self.inlined_at[0]
         return self.source.origin(node, self.inlined_at)
 
     def sites(self, node: cst.CSTNode) -> tuple[Origin, ...]:
         """Return the calls through which a function called at a node is reached."""
-        if self.source.is_prelude and self.inlined_at:
+        if self.inlined_at and not self.source.is_shown:
             return self.inlined_at
         return (self.origin(node), *self.inlined_at)
 

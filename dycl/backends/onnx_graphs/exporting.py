@@ -70,7 +70,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.places import refuse_places
     from dycl.backends.onnx_graphs.quick_matching import quick_matching
-    from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact
+    from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.viewing import join_views
 
@@ -102,6 +102,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             optimizer.optimize(program.model)
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
+        tell_empty_shapes(program.model)
         make_vectors_columns(program.model)
         average_whole_images(program.model)
         holds_for_all = not any(subdnn.floor for subdnn in subdnns)

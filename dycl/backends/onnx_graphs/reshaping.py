@@ -22,6 +22,19 @@ def make_reshapes_exact(model: ir.Model) -> None:
             _make_exact(model.graph, node)
 
 
+def tell_empty_shapes(model: ir.Model) -> None:
+    """Leave no size open, in place, where a Reshape never gives any elements."""
+    for node in list(model.graph):
+        if node.op_type == "Reshape" and node.domain == "" and not _is_computed(node.inputs[1]):
+            known = node.outputs[0].shape
+            sizes = [size for size in known or () if isinstance(size, int)]
+            if known is not None and len(sizes) == len(known) and 0 in sizes:
+                told = ir.node("Constant", [], {"value": ir.tensor(np.array(sizes, np.int64))})
+                model.graph.insert_before(node, [told])
+                node.replace_input_with(1, told.outputs[0])
+                node.attributes["allowzero"] = ir.AttrInt64("allowzero", 1)
+
+
 def _is_computed(value: ir.Value | None) -> bool:
     return value is not None and value.const_value is None
 

@@ -9,6 +9,7 @@ import onnx
 
 from dycl.backends.onnx_graphs.exporting import export_group
 from dycl.backends.onnx_graphs.packages import PACKAGES, SKELETONS
+from dycl.backends.onnx_graphs.slopes import with_exact_slopes
 from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
@@ -30,6 +31,8 @@ class Skeletons:
             "versions": dict(versions_of(PACKAGES)),
         }
         self._models: dict[str, onnx.ModelProto] = {}
+        self._exact: dict[int, onnx.ModelProto] = {}
+        """Graphs that are right for weights that are not finite, by the skeleton's identity."""
 
     def find(self, subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ...]:
         """Return the skeleton of each sub-DNN."""
@@ -46,7 +49,15 @@ class Skeletons:
             fresh = tuple(missing.values())
             self._models.update(zip(missing, export_group(fresh, finite=self._finite), strict=True))
             self._keep(fresh)
-        return tuple(self._models[_identity(subdnn)] for subdnn in subdnns)
+        return tuple(map(self._fitted, subdnns))
+
+    def _fitted(self, subdnn: CapturedSubDnn) -> onnx.ModelProto:
+        """Return the skeleton of a sub-DNN: another one where the weights make a difference."""
+        skeleton = self._models[_identity(subdnn)]
+        if self._finite:
+            return skeleton
+        fitted = with_exact_slopes(skeleton, subdnn)
+        return skeleton if fitted is skeleton else self._exact.setdefault(id(skeleton), fitted)
 
     def _keep(self, exported: Sequence[CapturedSubDnn]) -> None:
         if self._cache is None:

@@ -2,11 +2,13 @@
 
 import ast
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import sympy
 from torch import nn
 
 from rewriter.evaluation.calls.fast_attention import has_own_merging, masked_forward
@@ -19,8 +21,9 @@ from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.size_expressions import expression_of
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import Known, TensorValue, Value
 
 
 def call_leaf_module(
@@ -49,22 +52,39 @@ def call_leaf_module(
     function = content if method is None else getattr(content, method)
     operation = _operation(frame, node, state, content, function, callee, positional, keywords)
     saved, mark = state.fork(state.block), Mark(frame.run, state)
+    has_hooks = method is None and bool(content._forward_hooks or content._forward_pre_hooks)
+    has_source = isinstance(forward, types.FunctionType) and not has_hooks
+    refusal = outcomes = None
     try:
         outcomes = list(evaluate_operation(operation))
-    except Refused as refusal:
-        has_hooks = method is None and (content._forward_hooks or content._forward_pre_hooks)
-        about_sizes = refusal.diagnostic.code == _SIZES and isinstance(forward, types.FunctionType)
-        if has_hooks or not (about_sizes or needs_inlining(forward, refusal)):
+    except Refused as error:
+        about_sizes = error.diagnostic.code == _SIZES and has_source
+        if has_hooks or not (about_sizes or needs_inlining(forward, error)):
             raise
-        mark.restore()
-        arguments = [module, *positional]
-        try:
-            outcomes = list(inline_function(frame, node, saved, forward, arguments, keywords))
-        except Refused:
-            if about_sizes:
-                raise refusal from None
+        refusal = error
+    if outcomes is not None and not (has_source and _has_sizes_of_fractions(outcomes)):
+        yield from outcomes
+        return
+    mark.restore()
+    again = saved.fork(saved.block)
+    try:
+        yield from list(
+            inline_function(frame, node, saved, forward, [module, *positional], keywords)
+        )
+    except Refused:
+        if refusal is None:
+            mark.restore()
+            yield from evaluate_operation(replace(operation, state=again))
+        elif refusal.diagnostic.code == _SIZES and has_source:
+            raise refusal from None
+        else:
             raise
-    yield from outcomes
+
+
+def _has_sizes_of_fractions(outcomes: Sequence[tuple[State, Value]]) -> bool:
+    """Return whether a result has a size that is computed of a fraction: its code must tell it."""
+    tensors = [value.fake for _, value in outcomes if isinstance(value, TensorValue)]
+    return any(expression_of(size).has(sympy.Float) for x in tensors for size in x.shape)
 
 
 _SIZES = "DYCL075"

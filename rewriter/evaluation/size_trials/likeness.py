@@ -85,21 +85,29 @@ def _connected(call: SizedCall) -> list[sympy.Symbol]:
     return sorted(found, key=lambda symbol: int(str(symbol)[1:]))
 
 
-def _function(function: types.FunctionType) -> Hashable:
-    """Return what identifies a function: its code and what it was made with, or it itself."""
+def _function(function: types.FunctionType, around: tuple[object, ...]) -> Hashable:
+    """Return what identifies a function: its code and what it was made with, or it itself.
+
+    ``around`` are functions that were made with it; it may be one of them.
+    """
+    if any(function is each for each in around):
+        return ("object", id(function))
+    around = (*around, function)
     if not function.__defaults__ and not function.__kwdefaults__:
         with suppress(_Unlike, ValueError):  # ValueError: a variable that has no value
-            captured = [_captured(cell.cell_contents) for cell in function.__closure__ or ()]
+            captured = [
+                _captured(cell.cell_contents, around) for cell in function.__closure__ or ()
+            ]
             return ("made by", function.__code__, id(function.__globals__), *captured)
     return ("object", id(function))
 
 
-def _captured(value: object) -> Hashable:
+def _captured(value: object, around: tuple[object, ...] = ()) -> Hashable:
     match value:
         case types.FunctionType():
-            return _function(value)
+            return _function(value, around)
         case types.MethodType():
-            return (_captured(value.__func__), _captured(value.__self__))
+            return (_captured(value.__func__, around), _captured(value.__self__, around))
         case _ if isinstance(value, _OBJECTS):
             return ("object", id(value))
         case _:

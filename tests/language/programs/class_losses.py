@@ -65,3 +65,19 @@ def all_of_them(x, t):
     weight = torch.tensor([0.5, 2.0, 1.0])
     smooth = F.cross_entropy(x, t, weight, label_smoothing=0.1)
     return smooth, F.cross_entropy(x[1], t[1]), F.cross_entropy(x, t, weight, reduction="none")
+
+
+OF_OTHER_TYPES = [(X, CLASSES, True), (X, CLASSES, False)]
+
+
+@case(inputs=OF_OTHER_TYPES)
+def of_other_types(x, t, asked: bool):
+    """Of classes that are no int64, and of a type that the kernel of an operation does not take"""
+    if asked:
+        try:
+            return F.cross_entropy(x, t.int())
+        except RuntimeError:
+            x = x + 1
+        F.softmax(t, 0)  # nobody reads the result
+        return x  # never
+    return x.softmax(1)

@@ -69,3 +69,59 @@ def known_operands_that_do_not_fit(x):
     if x.min() < 0:
         return torch.zeros(3, 2).index_select(0, torch.tensor(1) / 2)
     return x
+
+
+TABLE = torch.arange(24.0).reshape(8, 3)
+BAGS = [torch.tensor([[1, 2], [3, wrong]]) for wrong in (4, -1, 8)]
+OFFSETS = [torch.tensor(each) for each in ([0, 2], [0, 0], [1, 2], [0, 5], [0, -1], [0, 4])]
+
+
+@case(inputs=[(bags,) for bags in BAGS], messages=False)
+def rows_that_are_not_in_a_table(bags):
+    """`F.embedding_bag` of indices that are out of range raises."""
+    largest = functional.embedding_bag(bags, TABLE, mode="max")
+    return functional.embedding_bag(bags, TABLE), largest
+
+
+@case(
+    inputs=[*((BAGS[0].reshape(-1), each) for each in OFFSETS), (BAGS[1].reshape(-1), OFFSETS[0])],
+    messages=False,
+)
+def bags_that_do_not_begin_at_zero(places, offsets):
+    """`F.embedding_bag` with offsets that are none raises."""
+    total = functional.embedding_bag(places, TABLE, offsets, mode="sum")
+    return total, torch.embedding_bag(TABLE, places, offsets)[0]
+
+
+LABELS = [torch.tensor([0, 1, label]) for label in (2, 5, -1, 9)]
+
+
+@case(inputs=[(labels,) for labels in LABELS], messages=False)
+def labels_of_no_class(labels):
+    """`F.one_hot` of a label that is no class raises."""
+    return functional.one_hot(labels, 5), functional.one_hot(labels[None], 5)
+
+
+EDGES = torch.tensor([[0.0, 1.0, -2.0], [-0.0, float("nan"), float("-inf")]])
+
+
+class SlopesOfAnyKind(nn.Module):
+    """A layer whose slopes are given, and an activation whose slopes are an argument."""
+
+    def __init__(self):
+        super().__init__()
+        self.slopes = nn.PReLU(3)
+        self.slopes.weight.data = torch.tensor([float("nan"), 0.5, float("inf")])
+        self.plain = nn.PReLU()
+
+    def forward(self, x, slope):
+        """Apply them."""
+        return self.slopes(x), self.plain(x), functional.prelu(x, slope)
+
+
+SLOPES = [torch.tensor([slope]) for slope in (0.5, float("nan"), float("-inf"))]
+
+
+@case(inputs=[(EDGES, slope) for slope in SLOPES])
+class SlopesThatAreNotFinite(SlopesOfAnyKind):
+    """`nn.PReLU` multiplies zeros by slopes that are NaN or infinite."""

@@ -165,8 +165,10 @@ def one_hot(self: Value, num_classes: int = -1) -> Value:
     """Translate ``one_hot``."""
     places = op.Cast(self, to=ir.DataType.INT64)
     zeros = op.Constant(value=ir.tensor(np.zeros(num_classes, dtype=np.int64)))
-    # Looking classes up raises where one is out of range, which OneHot does not.
-    places = op.Add(places, op.Gather(zeros, no_negative(places, integer(num_classes)), axis=0))
+    # Looking classes up raises where one is out of range, which OneHot does not: not by Gather,
+    # whose error is that of an index.
+    found = op.GatherElements(zeros, flat(no_negative(places, integer(num_classes))), axis=0)
+    places = op.Add(places, op.Reshape(found, op.Shape(places)))
     alone = len(self.shape) == 0  # OneHot takes no number without dimensions
     places = flat(places) if alone else places
     hot = op.OneHot(places, integer(num_classes), op.Constant(value_ints=[0, 1]), axis=-1)
