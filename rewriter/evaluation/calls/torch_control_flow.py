@@ -10,6 +10,7 @@ from functorch.experimental import control_flow  # type: ignore[import-untyped]
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.calls.traced_branches import refuse_body, refuse_branches
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -33,9 +34,17 @@ def cond(
     if _is_tensor(given["pred"]) and any(_holds_number(state, item) for item in operands):
         message = "an operand of cond is no tensor, which PyTorch takes where pred is none either"
         frame.refuse("DYCL044", node, message, help="read it in the branches as a closed-over name")
-    for arm, truth in truths(frame, node, state, given["pred"]):
-        function = given["true_fn" if truth else "false_fn"]
-        yield from call_value(frame, node, arm, function, list(operands), {})
+    before = state.fork(state.block)
+    outcomes = [
+        outcome
+        for arm, truth in truths(frame, node, state, given["pred"])
+        for outcome in call_value(
+            frame, node, arm, given["true_fn" if truth else "false_fn"], list(operands), {}
+        )
+    ]
+    if _is_tensor(given["pred"]):
+        refuse_branches(frame, node, before, operands, outcomes)
+    yield from outcomes
 
 
 def _is_tensor(value: Value) -> bool:
@@ -54,8 +63,22 @@ def _holds_number(state: State, value: Value) -> bool:
     return items is not None and any(_holds_number(state, item) for item in items)
 
 
-special(torch.while_loop)(inlined(torch_loops.while_loop))
-special(torch.ops.higher_order.while_loop)(inlined(torch_loops.while_loop_op))
+@special(torch.while_loop, torch.ops.higher_order.while_loop)
+def while_loop(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.while_loop(cond_fn, body_fn, carried, additional)``."""
+    names = ("cond_fn", "body_fn", "carried_inputs", "additional_inputs")
+    given = {**dict(zip(names, positional, strict=False)), **keywords}
+    carried = sequence_items(state, given.get("carried_inputs", NONE))
+    others = sequence_items(state, given.get("additional_inputs", Known(())))
+    if "body_fn" in given and carried is not None and others is not None:
+        operands = [*carried, *others]
+        refuse_body(frame, node, state, given["body_fn"], operands, len(carried))
+    function = Known(torch_loops.while_loop_op)
+    yield from call_value(frame, node, state, function, positional, keywords)
+
+
 special(torch._higher_order_ops.scan)(inlined(torch_loops.scan))
 special(torch._higher_order_ops.associative_scan)(inlined(torch_loops.associative_scan))
 special(control_flow.map, torch._higher_order_ops.map)(inlined(torch_loops.map_rows))

@@ -110,3 +110,11 @@ class MadeByAMethodOfAnotherClass(_Holder):
     def forward(self, x):
         dict.update(self.held, b=5)  # <- refused
         return self.held["b"]
+
+
+@case(inputs=CALLS, refused="DYCL051")
+def keys_of_two_kinds(x):
+    """What `UserDict` is refused for in its own code is refused where it is called"""
+    table = UserDict(name=1)
+    table.update({x.sum().item(): 3})  # <- refused
+    return table["name"]

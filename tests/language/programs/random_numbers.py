@@ -198,3 +198,10 @@ def never_and_always(x, never=0.0, always=1.0):
     if random.random() < never or x.sum() > 0:  # known
         return x, forced, ends, chained
     return -x, forced, ends, chained
+
+
+@case(inputs=BOTH, refused=True)
+def drawn_from_what_may_be_no_probability(x):
+    """torch.bernoulli raises for what is no probability, though nobody reads what it draws."""
+    torch.bernoulli(x)  # <- refused
+    return x + 1

@@ -69,6 +69,22 @@ class Neck(nn.Module):
         return alike + y if alike.mean() > 0 else alike - y
 
 
+@case(
+    inputs=[(noise(1, 2, 3, 4),), (noise(1, 2, 3, 3),), (noise(1, 2, 3, 1),)],
+    dynamic_shapes={"x": {3: Dim("width", min=1, max=32)}},
+)
+class LargerByHalf(nn.Module):
+    """A layer that makes images larger by half, whose width the program asks for"""
+
+    def __init__(self):
+        super().__init__()
+        self.larger = nn.Upsample(scale_factor=1.5)
+
+    def forward(self, x):
+        larger = self.larger(x)
+        return larger + 1 if larger.shape[-1] > 5 else larger
+
+
 @case(inputs=[(noise(1, 16, 4, 6), n) for n in (2, 1, 4, 3, 0)], messages=False)
 def squares_and_channels(x, n):
     """pixel_shuffle and pixel_unshuffle by a number of run time"""

@@ -248,3 +248,9 @@ def sums_of_products_of_nothing(x):
     rest = torch.einsum("...nd,dh->...nh", x, torch.ones(4, 3)), torch.einsum("bld,bld", x, x)
     spread = torch.einsum("bld,bmd->bld", x, torch.ones(2, 1, 4))
     return shared, summed, rest, spread, torch.einsum("bld,bld->bl", x, x[:1] + x)
+
+
+@case(inputs=LENGTHS, dynamic_shapes=SEQUENCE, refused="DYCL075")
+def root_of_a_size(x):
+    """A function of torch that is made of itself is asked about sizes."""
+    return x / torch.sym_sqrt(x.shape[1])  # <- refused

@@ -1,0 +1,103 @@
+"""What PyTorch asks of functions that it traces for ``cond`` and ``while_loop``.
+
+They write to no tensor that was there before and give none of them, nor two that share memory; and
+all ways give tensors of the same types. PyTorch raises for others, whichever way is taken.
+"""
+
+from collections.abc import Sequence
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.marks import Mark
+from rewriter.evaluation.operands import known_tensors, tensors_of
+from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.run import Frame
+from rewriter.size_expressions import keys_of
+from rewriter.state import State
+from rewriter.storages import storage_key
+from rewriter.values import TensorValue, Value
+
+Outcome = tuple[State, Value]
+
+
+def refuse_branches(
+    frame: Frame,
+    node: cst.CSTNode,
+    before: State,
+    operands: Sequence[Value],
+    outcomes: list[Outcome],
+) -> None:
+    """Refuse what the branches of ``cond`` did where PyTorch raises."""
+    _refuse_sharing(frame, node, before, operands, outcomes)
+    kinds = {tuple((x.fake.dtype, x.fake.dim()) for x in _tensors(*each)) for each in outcomes}
+    if len(kinds) > 1:
+        _refuse(frame, node, "its branches give tensors of different types")
+
+
+def refuse_body(
+    frame: Frame, node: cst.CSTNode, state: State, body: Value, operands: list[Value], carried: int
+) -> None:
+    """Refuse a body of ``while_loop``, tried once, where PyTorch raises.
+
+    It carries the first so many of its operands.
+    """
+    saved, mark = state.fork(state.block), Mark(frame.run, state)
+    try:
+        outcomes = list(call_value(frame, node, saved, body, operands, {}))
+    except Refused:
+        return
+    finally:
+        mark.restore()
+    _refuse_sharing(frame, node, state, operands, outcomes)
+    wanted = [x.fake for x in tensors_of(state, tuple(operands[:carried]))]
+    for outcome in outcomes:
+        given = [x.fake for x in _tensors(*outcome)]
+        if len(given) == len(wanted) and not all(map(_is_alike, given, wanted)):
+            _refuse(frame, node, "its body gives tensors of other types or shapes than it takes")
+
+
+def _refuse_sharing(
+    frame: Frame,
+    node: cst.CSTNode,
+    before: State,
+    operands: Sequence[Value],
+    outcomes: list[Outcome],
+) -> None:
+    there = _tensors_there(before, operands)
+    memory = {storage_key(tensor.fake) for tensor in there}
+    for after, value in outcomes:
+        if any(tensor.name in after.versions for tensor in there):
+            _refuse(frame, node, "it writes to a tensor that was there before")
+        results = _tensors(after, value)
+        keys = [storage_key(tensor.fake) for tensor in results]
+        shared = len({*keys}) < len(keys) or not memory.isdisjoint(keys)
+        if shared or any(isinstance(k.value, torch.Tensor) for k in known_tensors(after, (value,))):
+            _refuse(
+                frame, node, "it gives a tensor that was there before, or two that share memory"
+            )
+
+
+def _tensors_there(state: State, operands: Sequence[Value]) -> list[TensorValue]:
+    """Return the operands, and what variables hold, as they are now."""
+    named = (value for names in state.frames.values() for value in names.values())
+    plain = [state.current(value) for value in named if isinstance(value, TensorValue)]
+    return [*tensors_of(state, tuple(operands)), *plain]
+
+
+def _tensors(state: State, value: Value) -> list[TensorValue]:
+    return tensors_of(state, (value,))
+
+
+def _is_alike(given: torch.Tensor, wanted: torch.Tensor) -> bool:
+    """Return whether a tensor has the type and rank of another, and its sizes where known."""
+    if given.dtype is not wanted.dtype or given.dim() != wanted.dim():
+        return False
+    pairs = zip(keys_of(given.shape), keys_of(wanted.shape), strict=True)
+    return all(a == b for a, b in pairs if isinstance(a, int) and isinstance(b, int))
+
+
+def _refuse(frame: Frame, node: cst.CSTNode, reason: str) -> None:
+    help_ = "give new tensors of the same types: x.clone()"
+    frame.refuse("DYCL044", node, f"PyTorch does not trace this: {reason}", help_)
