@@ -6,6 +6,7 @@ from ranges and from the tests this path has passed is answered, what an operati
 granted is recorded as a requirement, and the rest raises ``UndecidedSize``.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import sympy
@@ -146,10 +147,10 @@ class Sizes(QuietSizes):
             expression = self._opaque[expression]
         return str(expression)
 
-    def told(self, fact: sympy.Basic) -> dict[str, SymbolRange]:
-        """Return what a fact leaves of the sizes that symbols, as texts, may stand for."""
+    def told(self, facts: Iterable[sympy.Basic]) -> dict[str, SymbolRange]:
+        """Return what facts leave of the sizes that symbols, as texts, may stand for."""
         found: dict[str, SymbolRange] = {}
-        for part in fact.args if isinstance(fact, sympy.And) else (fact,):
+        for part in sorted(facts, key=str):
             if isinstance(part, Relational):
                 difference = sympy.expand(part.lhs - part.rhs).xreplace(self._opaque)
                 bounds = _where(part, difference)

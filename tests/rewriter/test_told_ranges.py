@@ -24,13 +24,12 @@ Fact = Callable[[sympy.Symbol], sympy.Basic]
         (lambda n: sympy.Lt(2 * n, 4), SymbolRange(maximum=1)),
         (lambda n: sympy.Le(n + 1, 5), SymbolRange(maximum=4)),
         (lambda n: sympy.Gt(7 - n, 4), SymbolRange(maximum=2)),
-        (lambda n: sympy.And(sympy.Gt(n, 1), sympy.Lt(n, 9)), SymbolRange(minimum=2, maximum=8)),
     ],
 )
 def test_a_linear_relation_of_one_size_leaves_a_range(fact: Fact, told: SymbolRange) -> None:
     sizes = Sizes()
     n = expression_of(sizes.new())
-    assert sizes.told(fact(n)) == {str(n): told}
+    assert sizes.told([fact(n)]) == {str(n): told}
     assert all(
         (told.minimum <= size <= (told.maximum if told.maximum is not None else 20))
         == bool(fact(n).subs(n, size))
@@ -50,11 +49,18 @@ def test_a_linear_relation_of_one_size_leaves_a_range(fact: Fact, told: SymbolRa
 )
 def test_what_leaves_no_range_tells_nothing(fact: Fact) -> None:
     sizes = Sizes()
-    assert sizes.told(fact(expression_of(sizes.new()))) == {}
+    assert sizes.told([fact(expression_of(sizes.new()))]) == {}
 
 
 def test_a_number_that_may_be_negative_is_told_by_equations_alone() -> None:
     sizes = Sizes()
     n = expression_of(sizes.new(None))
-    assert sizes.told(sympy.Lt(n, 5)) == {}
-    assert sizes.told(sympy.Eq(n, 5)) == {str(n): SymbolRange(minimum=5, maximum=5)}
+    assert sizes.told([sympy.Lt(n, 5)]) == {}
+    assert sizes.told([sympy.Eq(n, 5)]) == {str(n): SymbolRange(minimum=5, maximum=5)}
+
+
+def test_what_facts_tell_together_is_one_range() -> None:
+    sizes = Sizes()
+    n = expression_of(sizes.new())
+    told = sizes.told({sympy.Gt(n, 1), sympy.Lt(n, 9), sympy.Ne(n, 5)})
+    assert told == {str(n): SymbolRange(minimum=2, maximum=8)}

@@ -118,6 +118,7 @@ def assume_on_arm(
     run: Run, state: State, relation: sympy.Basic, truth: bool, block: BlockId
 ) -> None:
     """Record that a relation holds on an arm of the test that ends ``block``, or does not."""
+    before = state.size_facts
     assume(run, state, relation, truth)
-    if sizes := run.sizes.told(relation if truth else sympy.Not(relation)):
+    if sizes := run.sizes.told(state.size_facts - before):
         run.builder.say_sizes(block, truth, sizes)

@@ -53,6 +53,30 @@ class FromAPosition(nn.Module):
         return x[:2, :2].view(1, 2, 1, 2) * rows
 
 
+@case(inputs=ROWS, messages=False)
+def written_into_a_row(x, n):
+    """What is left over where a size is not the row's: one element for the whole row."""
+    rows = torch.zeros(2, 5)
+    rows[0] = x[: int(n), 0]
+    return rows
+
+
+@case(inputs=ROWS, messages=False)
+def expanded(x, n):
+    """One row or five, and an error for any other number."""
+    return x[: int(n)].expand(5, 3) + 1
+
+
+@case(inputs=[(X, torch.tensor(s)) for s in (0, 3, 6, 7, 8, -2, -8)], messages=False)
+def windows_written(x, start):
+    """Windows from places of run time: too far to the right there is less than a window."""
+    found = torch.zeros(2, 4)
+    for i in range(2):
+        begin = start - i
+        found[i] = x[begin : begin + 4, i]
+    return found
+
+
 @case(inputs=[(X, torch.tensor(n)) for n in (2, 3, 6, 8)])
 def in_a_loop(x, n):
     """Each iteration tests a size of its own."""
