@@ -190,6 +190,11 @@ _REDUCTIONS: dict[str, tuple[Callable[..., object], torch.Tensor]] = {
     "cumulative sum of integers": (lambda x: x.cumsum(0), DIVIDENDS),
     "topk": (lambda x: x.topk(2, 2), X),
     "topk smallest": (lambda x: x.topk(2, 1, largest=False), X),
+    "two of topk in any order": (lambda x: x.topk(2, 1, largest=False, sorted=False), X),
+    "few of topk in any order": (
+        lambda x: x.topk(40, sorted=False),
+        torch.linspace(-1, 5, 3000).sin(),
+    ),
     "topk with ties": (lambda x: x.topk(3, 1).values, TIES),
     "topk of a long row": (lambda x: x.topk(5, 1), LONG),
     "topk of a long row with ties and nan": (

@@ -170,7 +170,18 @@ def topk(
     self: Value, k: Value | int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Value, Value]:
     """Translate ``topk``."""
-    return _top(self, k, dim, largest, sorted)
+    return _top(self, k, dim, largest, sorted or _is_in_order(self, k, dim))
+
+
+def _is_in_order(x: Value, k: Value | int, dim: int) -> bool:
+    """Return whether PyTorch gives elements in order that need not be.
+
+    It divides the row at the element at place ``k - 1``, or sorts the first of many.
+    """
+    if not isinstance(k, int):
+        return False
+    size = x.shape[dim] if len(x.shape) else 1
+    return k <= 2 or (isinstance(size, int) and 64 * k <= size)
 
 
 def sort(self: Value, dim: int = -1, descending: bool = False) -> tuple[Value, Value]:
