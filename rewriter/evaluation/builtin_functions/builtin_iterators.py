@@ -4,7 +4,6 @@ import operator
 from collections.abc import Iterator
 
 import libcst as cst
-import numpy
 
 from rewriter.evaluation.builtin_functions.combined_iterators import Numbered, Zipped
 from rewriter.evaluation.builtin_functions.reversing import reversed_object
@@ -22,6 +21,7 @@ from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import reversed_walk
 from rewriter.evaluation.host.array_walks import array_walk
+from rewriter.evaluation.host.numpy_numbers import bound_of
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, truths
@@ -212,15 +212,12 @@ def _run_time_range(
     for value in positional:
         if isinstance(value, TensorValue):
             ((state, value),) = item_of(frame, node, state, value)
-        if isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.integer):
-            ((state, value),) = call_value(frame, node, state, Known(int), [value], {})
-        bounds.append(value)
+        bounds.append(bound_of(frame, node, state, value))
     stride = bounds[2] if len(bounds) == 3 else Known(1)
     start, stop = (Known(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     for bound in (start, stop, stride):
         if isinstance(bound, ScalarValue) and bound.type not in (int, bool):
-            if bound.type is None:
-                frame.refuse("DYCL061", node, "a bound of this range may be a float or an integer")
+            assert bound.type is not None
             error = TypeError(f"'{bound.type.__name__}' object cannot be interpreted as an integer")
             frame.run.raise_known(state, error)
             return

@@ -1,5 +1,7 @@
 """Numbers of numpy among the operands of torch, which takes them as it takes Python's."""
 
+import operator
+
 import libcst as cst
 import numpy
 
@@ -34,7 +36,19 @@ def plain_bounds(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> 
     if not isinstance(part, SliceValue):
         return plain_integer(frame, node, state, part)
     bounds = (part.start, part.stop, part.step)
-    return SliceValue(*(plain_integer(frame, node, state, bound) for bound in bounds))
+    return SliceValue(*(bound_of(frame, node, state, bound) for bound in bounds))
+
+
+def bound_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return Python's integer for a bound of a range or slice; a float among them is a TypeError.
+
+    ``max(0, n)`` is Python's integer or numpy's, by the path.
+    """
+    if not isinstance(value, ScalarValue) or value.type is not None:
+        return plain_integer(frame, node, state, value)
+    reference = frame.run.builder.reference(operator.index, "index")
+    expression = call_expression(reference, [name_expression(value.name)])
+    return host_scalar(frame.run, state, expression, int, frame.origin(node), effect=True)
 
 
 def _made(
