@@ -34,9 +34,10 @@ def host_expression(
     try:
         return _by_parts(frame, node, state, expression, tensors)
     except NotOnHost:
-        if not isinstance(expression, sympy.Add | sympy.Mul):
-            raise
-        found = _by_dimension(frame, node, state, sympy.expand(expression), tensors)
+        if isinstance(expression, sympy.Add | sympy.Mul):
+            found = _by_dimension(frame, node, state, sympy.expand(expression), tensors)
+        else:
+            found = _as_dimension(frame, node, state, expression, tensors)
         if found is None:
             raise
         return found
@@ -79,6 +80,23 @@ def _by_parts(
             return ast.BinOp(left=base, op=ast.Pow(), right=power)
         case _:
             return _function(host, expression)
+
+
+def _as_dimension(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    expression: sympy.Basic,
+    tensors: list[TensorValue],
+) -> ast.expr | None:
+    """Return the dimension that an expression is: a quotient of sizes that nothing has alone."""
+    for tensor in tensors:
+        for dimension, size in enumerate(tensor.fake.shape):
+            if expression_of(size) == expression:
+                number = size_value(frame, node, state, tensor, dimension)
+                assert isinstance(number, ScalarValue)
+                return name_expression(number.name)
+    return None
 
 
 def _by_dimension(

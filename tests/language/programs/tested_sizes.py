@@ -77,6 +77,17 @@ def windows_written(x, start):
     return found
 
 
+FIRSTS = [[1.0, 1, 1, 1], [2.0, 3, -1, -1], [2.0, -1, 1, 1], [2.0, -1, -1, -1], [-1.0, -1, -1, -1]]
+OF_FOUR = [(torch.tensor(column)[:, None].expand(4, 3).clone(),) for column in FIRSTS]
+
+
+@case(inputs=OF_FOUR, messages=False)
+def shared_out(x):
+    """A quotient of a sum of sizes: no number has either, but a tensor has that many columns."""
+    chosen = torch.cat([x[x[:, 0] > 0], x[x[:, 0] > 1]])
+    return chosen.view(2, -1).view(2, 6)
+
+
 @case(inputs=[(X, torch.tensor(n)) for n in (2, 3, 6, 8)])
 def in_a_loop(x, n):
     """Each iteration tests a size of its own."""
