@@ -158,7 +158,18 @@ def index_copy(self: Value, dim: int, index: Value, source: Value) -> Value:
 def index_add(self: Value, dim: int, index: Value, source: Value, alpha: float = 1) -> Value:
     """Translate ``index_add``."""
     scaled = source if alpha == 1 else op.Mul(source, op.CastLike(alpha, source))
+    size = self.shape[dim] if len(self.shape) > 1 else 1
+    if not isinstance(size, int) or size == 0:
+        index, scaled = _where_there_are_rows(self, dim, flat(index), scaled)
     return _along(self, dim, index, scaled, "add")
+
+
+def _where_there_are_rows(x: Value, dim: int, places: Value, source: Value) -> tuple[Value, Value]:
+    """Return places and slices to add: none where ``x`` is empty, as PyTorch does not look then."""
+    is_empty = op.Equal(size_of(x, dim), integer(0))
+    count = flat(op.Where(is_empty, integer(0), integer(np.iinfo(np.int64).max)))
+    places = op.Slice(places, axes(0), count, axes(0))
+    return places, op.Slice(source, axes(0), count, axes(dim))
 
 
 def one_hot(self: Value, num_classes: int = -1) -> Value:
