@@ -24,7 +24,7 @@ class Tickets:
 
     def __getattribute__(self, name: str) -> Any:
         if name == "ticket":
-            Tickets.given += 1
+            Tickets.given += 1  # <- refused
             return Tickets.given
         return super().__getattribute__(name)
 
@@ -65,16 +65,16 @@ def given_up(x: Tensor) -> Any:
     return x, log
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL039")
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL043")
 class Read(nn.Module):
-    """A __getattribute__ of an object made before the call, which may do anything"""
+    """A __getattribute__ of an object made before the call that changes its class"""
 
     def __init__(self) -> None:
         super().__init__()
         self.tickets = Tickets()
 
     def forward(self, x: Tensor) -> Any:
-        return x * self.tickets.ticket  # <- refused
+        return x * self.tickets.ticket
 
 
 @case(inputs=[(Doubling(2.0), POSITIVE), (Doubling(3.0), NEGATIVE)], refused="DYCL043")

@@ -87,7 +87,7 @@ class DequesMethod(_Holder):
         return len(self.held)
 
 
-@case(inputs=CALLS, refused="DYCL045")
+@case(inputs=CALLS, refused="DYCL034")
 class ChainOfTheLibrary(_Holder):
     """And a ChainMap, which is only asked before."""
 

@@ -204,4 +204,4 @@ def never_and_always(x, never=0.0, always=1.0):
 def drawn_from_what_may_be_no_probability(x):
     """torch.bernoulli raises for what is no probability, though nobody reads what it draws."""
     torch.bernoulli(x)  # <- refused
-    return x + 1
+    return x + 1  # never

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from types import SimpleNamespace
 
 import numpy as np
 import torch
@@ -14,10 +15,12 @@ def items_put_together(x, n):
     return {1: x, 2: n}.items() & {2: n}.items()
 
 
+SETTINGS = SimpleNamespace(scale=2)
+
+
 @refused("DYCL039")
-def enumerated_from_no_integer(x):
-    rows = [x, x + 1]
-    return list(enumerate(rows, start=x.argmax()))
+def attributes_as_a_dict(x):
+    return x * len(SETTINGS.__dict__)
 
 
 @refused("DYCL040", X, N)
