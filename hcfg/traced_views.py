@@ -27,6 +27,8 @@ _COPYING: dict[object, Callable[..., torch.Tensor]] = {
 
 _AVERAGES = {f"adaptive_avg_pool{rank}d": rank for rank in (1, 2, 3)}
 """Functions that are a mean where one number is wanted, and over how many dimensions."""
+_POOLED = ("input", "output_size")
+"""Their parameters."""
 
 
 class TracedViews(TorchFunctionMode):
@@ -42,8 +44,10 @@ class TracedViews(TorchFunctionMode):
         """Copy what has no view of that shape, and average."""
         kwargs = dict(kwargs or {})
         rank = _AVERAGES.get(getattr(func, "__name__", ""))
-        if rank is not None and _is_of_everything(*args, **kwargs, rank=rank):
-            return args[0].mean(tuple(range(-rank, 0)), keepdim=True)
+        if rank is not None:
+            x, *sizes = *args, *(kwargs[name] for name in _POOLED if name in kwargs)
+            if x.dim() > rank and _are_one(*sizes):
+                return x.mean(tuple(range(-rank, 0)), keepdim=True)
         copying = _COPYING.get(func)
         if copying is None or isinstance(args[-1], torch.dtype) or "dtype" in kwargs:
             return func(*args, **kwargs)
@@ -57,9 +61,8 @@ class TracedViews(TorchFunctionMode):
         return func(args[0] if _has_view(func, args, kwargs) else rows, *args[1:], **kwargs)
 
 
-def _is_of_everything(x: torch.Tensor, output_size: Any, *, rank: int) -> bool:
-    sizes = output_size if isinstance(output_size, list | tuple) else [output_size]
-    return x.dim() > rank and all(size == 1 for size in sizes)
+def _are_one(sizes: int | Sequence[int | None] | None) -> bool:
+    return all(size == 1 for size in (sizes if isinstance(sizes, list | tuple) else [sizes]))
 
 
 _NAMES = {"size": "shape"}

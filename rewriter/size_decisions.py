@@ -1,6 +1,6 @@
 """Deciding relations between sizes: what follows from the ranges of symbols and from facts."""
 
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 
 import sympy
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
@@ -9,7 +9,7 @@ from torch.utils._sympy.numbers import int_oo
 
 from rewriter.known_relations import Bounds, KnownRelations
 from rewriter.refutations import Refutations
-from rewriter.size_expressions import expanded
+from rewriter.size_expressions import MOST_REMEMBERED, expanded
 
 _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
@@ -126,7 +126,7 @@ class SizeDecisions:
         return bool(least >= 0)
 
 
-@cache
+@lru_cache(maxsize=MOST_REMEMBERED)
 def _choices_in(expression: sympy.Basic) -> list[sympy.Basic]:
     """Return the smallest and largest of several in an expression, in a certain order."""
     return sorted(expression.atoms(Min, Max), key=str)

@@ -12,7 +12,8 @@ from rewriter.size_numbers import Numbers, integer_at
 
 Size: TypeAlias = int | torch.SymInt
 
-_MOST_REMEMBERED = 20_000
+MOST_REMEMBERED = 20_000
+"""Expressions of which one answer is kept."""
 
 
 def expression_of(size: Size) -> sympy.Basic:
@@ -20,7 +21,7 @@ def expression_of(size: Size) -> sympy.Basic:
     return sympy.Integer(size) if isinstance(size, int) else expanded(size.node.expr)
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)
+@lru_cache(maxsize=MOST_REMEMBERED)
 def expanded(expression: sympy.Basic) -> sympy.Basic:
     """Return an expression as a sum of products; the same ones are asked for again and again."""
     return sympy.expand(expression)
@@ -64,7 +65,7 @@ def _parts(sizes: Sequence[Size]) -> "tuple[int | sympy.Basic, ...]":
     return tuple(size if isinstance(size, int) else size.node.expr for size in sizes)
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)  # states are compared again and again
+@lru_cache(maxsize=MOST_REMEMBERED)  # states are compared again and again
 def _is_dense(
     shape: "tuple[int | sympy.Basic, ...]", stride: "tuple[int | sympy.Basic, ...]"
 ) -> bool:

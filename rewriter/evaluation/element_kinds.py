@@ -15,6 +15,8 @@ _ALL_TAKE = (torch.float32, torch.float64)
 _MOST_ELEMENTS = 1 << 20
 _BY_CONTENT = frozenset({"index", "index_put", "_index_put_impl", "_unsafe_index"})
 """Operations that do something else with masks than with places."""
+_ASKED = (torch.dtype, bool, str)
+"""Types of arguments that say what is computed, not how much."""
 _taken: set[Hashable] = set()
 """Choices of types that kernels take: the same in all programs."""
 
@@ -31,7 +33,8 @@ def kind_error(func: Any, args: Any, kwargs: Any, result: object) -> Exception |
         return None
     if not all(map(_is_small, [*tensors, *tree_leaves(result)])):
         return None
-    key = (func, tuple((x.dtype, x.dim(), x.numel() > 0) for x in tensors))
+    asked = tuple(str(x) for x in tree_leaves((args, kwargs)) if isinstance(x, _ASKED))
+    key = (func, asked, tuple((x.dtype, x.dim(), x.numel() > 0) for x in tensors))
     if key in _taken:
         return None
     with unset_fake_temporarily(), torch.random.fork_rng(devices=[]), torch.no_grad():

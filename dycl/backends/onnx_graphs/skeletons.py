@@ -9,7 +9,7 @@ import onnx
 
 from dycl.backends.onnx_graphs.exporting import export_group
 from dycl.backends.onnx_graphs.packages import PACKAGES, SKELETONS
-from dycl.backends.onnx_graphs.slopes import with_exact_slopes
+from dycl.backends.onnx_graphs.slopes import inexact_slopes, with_exact_slopes
 from dycl.backends.requirements import versions_of
 from dycl.cache import Cache, cache_key
 from dycl.capture import CapturedSubDnn
@@ -31,8 +31,8 @@ class Skeletons:
             "versions": dict(versions_of(PACKAGES)),
         }
         self._models: dict[str, onnx.ModelProto] = {}
-        self._exact: dict[int, onnx.ModelProto] = {}
-        """Graphs that are right for weights that are not finite, by the skeleton's identity."""
+        self._exact: dict[tuple[str, tuple[int, ...]], onnx.ModelProto] = {}
+        """Graphs that are right for slopes that are not finite, by structure and their places."""
 
     def find(self, subdnns: Sequence[CapturedSubDnn]) -> tuple[onnx.ModelProto, ...]:
         """Return the skeleton of each sub-DNN."""
@@ -53,11 +53,14 @@ class Skeletons:
 
     def _fitted(self, subdnn: CapturedSubDnn) -> onnx.ModelProto:
         """Return the skeleton of a sub-DNN: another one where the weights make a difference."""
-        skeleton = self._models[_identity(subdnn)]
-        if self._finite:
+        structure = _identity(subdnn)
+        skeleton = self._models[structure]
+        places = () if self._finite else inexact_slopes(skeleton, subdnn)
+        if not places:
             return skeleton
-        fitted = with_exact_slopes(skeleton, subdnn)
-        return skeleton if fitted is skeleton else self._exact.setdefault(id(skeleton), fitted)
+        if (structure, places) not in self._exact:
+            self._exact[structure, places] = with_exact_slopes(skeleton, places)
+        return self._exact[structure, places]
 
     def _keep(self, exported: Sequence[CapturedSubDnn]) -> None:
         if self._cache is None:

@@ -3,7 +3,7 @@
 PyTorch multiplies all but the positive numbers; the runtime leaves zero as it is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import onnx
 from onnx import NodeProto, helper, numpy_helper
@@ -14,24 +14,22 @@ _SHAPED = frozenset({"Reshape", "Unsqueeze", "Squeeze", "Identity", "Expand", "C
 """Operators whose results are as finite as their first operand."""
 
 
-def with_exact_slopes(skeleton: onnx.ModelProto, subdnn: CapturedSubDnn) -> onnx.ModelProto:
-    """Return the graph of a structure, right for the weights of one of its sub-DNNs."""
-    if all(node.op_type != "PRelu" for node in skeleton.graph.node):
-        return skeleton
-    inexact = [*_inexact(skeleton.graph, subdnn)]
-    if not inexact:
-        return skeleton
+def with_exact_slopes(skeleton: onnx.ModelProto, places: Collection[int]) -> onnx.ModelProto:
+    """Return a graph with the PReLUs at these places among its nodes written out."""
     made = onnx.ModelProto()
     made.CopyFrom(skeleton)
     nodes = [*made.graph.node]
     del made.graph.node[:]
     for place, node in enumerate(nodes):
-        made.graph.node.extend(_written_out(node) if place in inexact else [node])
+        made.graph.node.extend(_written_out(node) if place in places else [node])
     return made
 
 
-def _inexact(graph: onnx.GraphProto, subdnn: CapturedSubDnn) -> Iterable[int]:
-    """Yield the places of those whose slopes are not known to be finite."""
+def inexact_slopes(skeleton: onnx.ModelProto, subdnn: CapturedSubDnn) -> tuple[int, ...]:
+    """Return the places of those whose slopes a sub-DNN's weights do not show to be finite."""
+    graph = skeleton.graph
+    if all(node.op_type != "PRelu" for node in graph.node):
+        return ()
     slots = list(graph.input)[len(subdnn.inputs) :]
     finite = {
         slot.name
@@ -39,16 +37,20 @@ def _inexact(graph: onnx.GraphProto, subdnn: CapturedSubDnn) -> Iterable[int]:
         if bool(weight.tensor.isfinite().all())
     }
     finite |= {each.name for each in graph.initializer if _is_finite(each)}
+    inexact: list[int] = []
     for place, node in enumerate(graph.node):
         if (node.op_type == "Constant" and any(_is_finite(a.t) for a in node.attribute)) or (
             node.op_type in _SHAPED and node.input[0] in finite
         ):
             finite.update(node.output)
         elif node.op_type == "PRelu" and node.input[1] not in finite:
-            yield place
+            inexact.append(place)
+    return tuple(inexact)
 
 
 def _is_finite(tensor: onnx.TensorProto) -> bool:
+    if tensor.data_type == onnx.TensorProto.UNDEFINED:  # a number that is no tensor
+        return False
     array = numpy_helper.to_array(tensor)
     return array.dtype.kind == "f" and bool(abs(array).max(initial=0.0) < float("inf"))
 

@@ -73,22 +73,15 @@ def _is_integer_tensor(value: Value) -> bool:
     )
 
 
-def number_in(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return the number in a tensor of one integer, in place of the tensor."""
-    if not _is_integer_tensor(value):
-        return value
-    if isinstance(value, Known):
-        return Known(value.value.item())
-    assert isinstance(value, TensorValue)
-    ((_, number),) = item_of(frame, node, state, value)
-    return number
-
-
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
     if is_numpy_integer(value):
         return plain_integer(frame, node, state, value)
+    if _is_integer_tensor(value) and isinstance(value, Known):
+        return Known(value.value.item())
     if _is_integer_tensor(value):
-        return number_in(frame, node, state, value)
+        assert isinstance(value, TensorValue)
+        ((_, number),) = item_of(frame, node, state, value)
+        return number
     parts = _parts(state, value)
     if parts == (value,) or not any(map(_is_integer, parts)):
         return value

@@ -54,11 +54,11 @@ def _find_declared(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``object.__getattribute__(self, name)``, without the class's own ``__getattribute__``."""
-    content, name = (x.value if isinstance(x, Known) else None for x in positional)
-    if not isinstance(name, str) or not _own_lookup(frame, node, content):
-        frame.refuse("DYCL039", node, "object.__getattribute__ of this object")
-    assert isinstance(positional[0], Known)
-    return declared_attribute(frame, node, state, positional[0], name)
+    match positional:
+        case [Known() as owner, Known(value=str() as name)] if not keywords:
+            if _own_lookup(frame, node, owner.value) is not None:
+                return declared_attribute(frame, node, state, owner, name)
+    frame.refuse("DYCL039", node, "object.__getattribute__ of this object")
 
 
 def declared_attribute(

@@ -125,3 +125,35 @@ SLOPES = [torch.tensor([slope]) for slope in (0.5, float("nan"), float("-inf"))]
 @case(inputs=[(EDGES, slope) for slope in SLOPES])
 class SlopesThatAreNotFinite(SlopesOfAnyKind):
     """`nn.PReLU` multiplies zeros by slopes that are NaN or infinite."""
+
+
+def activations(first, second):
+    """Return two layers with these slopes."""
+    layers = nn.Sequential(nn.PReLU(), nn.PReLU())
+    layers[0].weight.data.fill_(first)
+    layers[1].weight.data.fill_(second)
+    return layers
+
+
+@case(inputs=[(torch.tensor([0.0, last]),) for last in (1.0, -1.0)])
+class SlopesOfOneStructure(nn.Module):
+    """Two arms that are equal but for which of their slopes is not finite."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.other = activations(float("nan"), 0.5), activations(0.5, float("inf"))
+
+    def forward(self, x):
+        """Choose an arm."""
+        return self.one(x) if x.sum() > 0 else self.other(x)
+
+
+@case(inputs=[(torch.tensor(row),) for row in ([2**24 + 1, 2**24], [-3, 2], [0, 0])])
+def softmax_in_a_type(x):
+    """`softmax(dtype=)` converts before it computes, and integers have none without it."""
+    if x.sum() > 0:
+        wide = x.double() / 3
+        return x.softmax(0, dtype=torch.float64), wide.float().log_softmax(0, dtype=wide.dtype)
+    if x.any():
+        return functional.log_softmax(x.half(), 0, dtype=torch.float32)
+    return functional.softmax(x, 0)

@@ -115,3 +115,24 @@ def made_in_the_call(x):
     """Such an object that the call makes"""
     config = Config()  # <- refused
     return x * config.hidden_size if x.sum() > 0 else x
+
+
+class Misled:
+    """Leaves out which attribute is meant."""
+
+    def __getattribute__(self, name):
+        if name == "wrong":
+            return object.__getattribute__(self)  # <- refused
+        return object.__getattribute__(self, name)
+
+
+@case(inputs=SIGNS, refused="DYCL039")
+class WithoutAName(nn.Module):
+    """``object.__getattribute__`` with too few arguments"""
+
+    def __init__(self):
+        super().__init__()
+        self.held = Misled()
+
+    def forward(self, x):
+        return x * self.held.wrong

@@ -83,7 +83,7 @@ def channels_last(x):
     image = x.permute(0, 3, 1, 2)
     if x.mean() > 0:
         return F.adaptive_avg_pool2d(image, 1).flatten(1)
-    rows = F.adaptive_avg_pool1d(x[:, 0].transpose(1, 2), output_size=1)
+    rows = torch.adaptive_avg_pool1d(input=x[:, 0].transpose(1, 2), output_size=1)
     volume = F.adaptive_avg_pool3d(x.unsqueeze(1).permute(0, 4, 1, 2, 3), (1, 1, 1))
     return rows.view(2, 3) + volume.view(2, 3)
 

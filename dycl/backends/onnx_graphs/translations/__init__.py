@@ -108,6 +108,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.special_xlogy.default: logarithms.xlogy,
     _aten.special_xlog1py.default: logarithms.xlog1py,
     _aten._log_softmax.default: logarithms.log_softmax,
+    _aten.softmax.int: logarithms.softmax_in,
+    _aten.log_softmax.int: logarithms.log_softmax_in,
     _aten.addbmm.default: products.addbmm,
     _aten.baddbmm.default: products.baddbmm,
     _aten.addmv.default: products.addmv,

@@ -136,12 +136,26 @@ def _times_log(factor: Value, inner: Value, log: Value) -> Value:
 
 
 def log_softmax(self: Value, dim: int, half_to_float: bool = False) -> Value:
-    """Translate ``_log_softmax``: ONNX Runtime's of doubles looks for no NaN."""
-    if half_to_float:
-        self = op.Cast(self, to=ir.DataType.FLOAT)
+    """Translate ``_log_softmax``."""
+    return log_softmax_in(self, dim, ir.DataType.FLOAT if half_to_float else -1)
+
+
+def log_softmax_in(self: Value, dim: int, dtype: int = -1) -> Value:
+    """Translate ``log_softmax`` with a type: ONNX Runtime's of doubles looks for no NaN."""
+    x = _of_type(self, dtype)
     if len(self.shape) == 0:
-        return op.Sub(self, self)
-    if self.dtype != ir.DataType.DOUBLE:
-        return op.LogSoftmax(self, axis=dim)
-    below = op.Sub(self, op.ReduceMax(self, axes(dim), keepdims=True))
+        return op.Sub(x, x)
+    if (self.dtype if dtype == -1 else dtype) != ir.DataType.DOUBLE:
+        return op.LogSoftmax(x, axis=dim)
+    below = op.Sub(x, op.ReduceMax(x, axes(dim), keepdims=True))
     return op.Sub(below, op.Log(op.ReduceSum(op.Exp(below), axes(dim), keepdims=True)))
+
+
+def softmax_in(self: Value, dim: int, dtype: int = -1) -> Value:
+    """Translate ``softmax`` with a type, which the operand gets before it is computed."""
+    x = _of_type(self, dtype)
+    return op.Softmax(x, axis=dim) if len(self.shape) else op.Exp(op.Sub(x, x))
+
+
+def _of_type(x: Value, dtype: int) -> Value:
+    return x if dtype in (-1, x.dtype) else op.Cast(x, to=dtype)
