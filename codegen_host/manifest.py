@@ -1,6 +1,7 @@
 """``manifest.json``: what tools want to know about a package, as JSON values."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -79,8 +80,12 @@ def manifest_of(
     compiled: CompiledSubDnns,
     text: ForwardText,
     directory: Path,
+    original: Hcfg | None = None,
 ) -> dict[str, object]:
-    """Return the manifest of the package whose files lie in ``directory`` already."""
+    """Return the manifest of the package whose files lie in ``directory`` already.
+
+    ``original`` is the graph before parts of it became artifacts with decisions inside.
+    """
     constants = {name: f"constants/{name}.npy" for name in text.constants}
     artifacts = compiled.files
     used = {file for artifact in artifacts.values() for file in (artifact.file, *artifact.uses)}
@@ -115,6 +120,7 @@ def manifest_of(
         "constants": constants,
         "files": digests,
         "graph": graph_description(graph),
+        **({} if original is None else {"lowered_from": digest_of_graph(original)}),
         "source_map": [_place(test) for test in text.tests],
         "notes": list(graph.notes),
     }
@@ -133,6 +139,7 @@ def graph_description(graph: Hcfg) -> dict[str, object]:
             **_test(node_id, graph.nodes[node_id]),
             "source": places(graph.nodes[node_id]),
             "then": list(successors(graph.nodes[node_id])),
+            **_asks_the_way(graph.nodes[node_id]),
             **_calls(graph.nodes[node_id]),
         }
         for node_id in run_order(graph)
@@ -141,6 +148,16 @@ def graph_description(graph: Hcfg) -> dict[str, object]:
         {"name": name, "entry": function.entry} for name, function in graph.functions.items()
     ]
     return {"nodes": nodes, **({"functions": functions} if functions else {})}
+
+
+def digest_of_graph(graph: Hcfg) -> str:
+    """Return what tells a graph from others by their descriptions."""
+    text = json.dumps(graph_description(graph), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _asks_the_way(node: Node) -> dict[str, object]:
+    return {"asks_the_way": True} if isinstance(node, Branch) and node.asks_the_way else {}
 
 
 def _place(test: TestPlace) -> dict[str, object]:

@@ -39,6 +39,8 @@ class HostPackage:
     """Of dycl."""
     rewritten: str
     """Text of ``rewritten.py``."""
+    original: Hcfg | None = None
+    """The graph before parts of it became artifacts with decisions inside, where some did."""
 
 
 CompileInto = Callable[[Path], CompiledSubDnns]
@@ -98,7 +100,13 @@ def _fill(
     for name, source in sources.items():
         (directory / name).write_text(source, encoding="utf-8")
     manifest = manifest_of(
-        package.graph, package.entry_point, package.version, compiled, text, directory
+        package.graph,
+        package.entry_point,
+        package.version,
+        compiled,
+        text,
+        directory,
+        package.original,
     )
     write_manifest(manifest, directory)
     directory.chmod(0o755)  # mkdtemp makes it private

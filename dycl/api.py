@@ -1,7 +1,7 @@
 """The compiler as functions: rewrite, build the graph, capture, compile, write the package."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -65,11 +65,12 @@ def compile(
         program = rewrite(target, example_inputs, method, dynamic_shapes, options)
     output = Path(output) if output is not None else Path(f"{program.name}_dycl")
     tuning = TuningInputs(samples=sample_inputs, progress=progress)
-    samples: Sequence[Inputs] = ()
-    if options.host_mode == "ifs":
+
+    def samples() -> "Sequence[Inputs]":
         from dycl.one_onnx.emitting import samples_like
 
-        samples = samples_like(target, method, example_inputs, dynamic_shapes)
+        return samples_like(target, method, example_inputs, dynamic_shapes)
+
     name = entry_point_name(target, method)
     return compile_program(program, name, compilers, output, options, clock, tuning, samples)
 
@@ -115,11 +116,11 @@ def compile_program(
     options: CompileOptions,
     clock: "_Clock | None" = None,
     tuning: "TuningInputs | None" = None,
-    samples: "Sequence[Inputs]" = (),
+    samples: Callable[[], "Sequence[Inputs]"] = tuple,
 ) -> CompiledModel:
     """Compile a rewritten program; ``entry_point`` is the original's name.
 
-    ``samples`` are arguments that a program in one artifact is checked on.
+    ``samples`` gives arguments that a program in one artifact, or parts in one, are checked on.
     """
     from codegen_host.package import OutputRefused, write_package
     from dycl.building import Building
@@ -133,7 +134,9 @@ def compile_program(
     package = building.package(program, entry_point, dycl_version())
     compile_into: CompileInto = building.compile_into
     if options.host_mode == "ifs":
-        package, compile_into = _with_decisions_lowered(building, package, samples)
+        package, compile_into = _with_decisions_lowered(building, package, samples())
+    else:
+        package, compile_into = _with_subdnns_linked(building, package, samples)
     if options.tune:
         with clock.stage("tuning"):
             tune(building, package, tuning or TuningInputs())
@@ -179,9 +182,35 @@ def _with_decisions_lowered(
         some = MixedPackage(
             mixed=parts, building=building, source=source, version=package.version, samples=samples
         )
-        return replace(package, graph=parts.graph), some.compile_into
+        return replace(package, graph=parts.graph, original=package.graph), some.compile_into
     whole = WholePackage(plan=planned, building=building, source=source, samples=samples)
-    return replace(package, graph=host), whole.compile_into
+    return replace(package, graph=host, original=package.graph), whole.compile_into
+
+
+def _with_subdnns_linked(
+    building: "Building", package: "HostPackage", samples: Callable[[], "Sequence[Inputs]"]
+) -> "tuple[HostPackage, CompileInto]":
+    """Return the package in which sub-DNNs are linked, where only sizes kept them apart."""
+    from dycl.one_onnx.linking import find_links
+
+    links = find_links(package.graph) if building.may_link else ()
+    if not links:
+        return package, building.compile_into
+    from dycl.one_onnx.linked_model import linked
+    from dycl.one_onnx.mixed_packaging import MixedPackage
+
+    parts = linked(package.graph, links, building)
+    if parts is None:
+        return package, building.compile_into
+    building.remarks = (*building.remarks, *parts.remarks())
+    some = MixedPackage(
+        mixed=parts,
+        building=building,
+        source=package.entry_point,
+        version=package.version,
+        samples=samples(),
+    )
+    return replace(package, graph=parts.graph, original=package.graph), some.compile_into
 
 
 def entry_point_name(target: object, method: str) -> str:
@@ -203,17 +232,19 @@ def dycl_version() -> str:
 
 def optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimised":
     """Return the graph of a program after all passes."""
+    from dycl.building import LINKING
     from hcfg.build import build_hcfg
     from hcfg.passes import PASS_NAMES, run_passes
 
-    if unknown := sorted(options.disabled_passes - set(PASS_NAMES)):
-        raise UserError(
-            f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(PASS_NAMES)}"
-        )
+    names = (*PASS_NAMES, LINKING)
+    if unknown := sorted(options.disabled_passes - set(names)):
+        raise UserError(f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(names)}")
     graph = build_hcfg(program)
     if options.host_mode == "ifs":  # decisions are to be made where no host puts calls together
         options = _without_batches(options)
-    return run_passes(graph, options.disabled_passes, masks_to_branches=options.masks_to_branches)
+    return run_passes(
+        graph, options.disabled_passes - {LINKING}, masks_to_branches=options.masks_to_branches
+    )
 
 
 def _without_batches(options: CompileOptions) -> CompileOptions:

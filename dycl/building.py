@@ -22,6 +22,9 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.printing.program_text import print_program
 from rewriter.program import RewrittenProgram
 
+LINKING = "link-subdnns"
+"""What ``CompileOptions.disabled_passes`` calls linking, which works on what is compiled."""
+
 
 @dataclass(slots=True, kw_only=True)
 class Building:
@@ -44,6 +47,16 @@ class Building:
             entry_point=entry_point,
             version=version,
             rewritten=print_program(program),
+        )
+
+    @property
+    def may_link(self) -> bool:
+        """Return whether sub-DNNs are compiled to graphs that can be put together."""
+        return (
+            [backend.name for backend in self.backends] == ["onnxruntime"]
+            and self.options.device == "cpu"
+            and not self.options.tune
+            and LINKING not in self.options.disabled_passes
         )
 
     def compile_into(self, directory: Path) -> CompiledSubDnns:

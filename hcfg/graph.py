@@ -82,6 +82,9 @@ class Branch:
     sizes_if_true: Mapping[str, SymbolRange] = field(default_factory=dict)
     """What the test says of symbols of sizes where it is true."""
     sizes_if_false: Mapping[str, SymbolRange] = field(default_factory=dict)
+    asks_the_way: bool = False
+    """Whether it asks which way an artifact went that has decisions inside: by a number that is
+    never close to another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,12 +105,14 @@ class _Instrument(ast.NodeTransformer):
     """Wraps the expressions that the manifest names, and the calls of sub-DNNs.
 
     A branch on a variable has the margin of the comparison assigned to it, where all its
-    assignments are comparisons of two values.
+    assignments are comparisons of two values. One that asks which way an artifact went has none.
     """
 
     def __init__(self, manifest: Mapping[str, Any]) -> None:
         self._branches = {tuple(place["at"]): place for place in manifest["source_map"]}
         self._subdnns = {entry["id"] for entry in manifest["subdnns"]}
+        nodes = manifest["graph"]["nodes"]
+        self._asking_the_way = {node["id"] for node in nodes if node.get("asks_the_way")}
         self._compared: set[str] = set()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
@@ -153,6 +155,8 @@ class _Instrument(ast.NodeTransformer):
             return ast.UnaryOp(ast.Not(), self._wrapped(branch, not inverted, test.operand))
         about = (ast.Constant(branch), ast.Constant(inverted))
         inner = _without_item(test)
+        if branch in self._asking_the_way:
+            return _call("__test__", *about, test)
         found = _comparison(inner)
         if found is not None:
             return _call("__compare__", *about, *found)

@@ -97,6 +97,13 @@ def model_of(
     exported = {subdnn.name: Exported(subdnn, skeleton) for subdnn, skeleton in pairs}
     subdnns = SubDnns(exported, weights)
     graph = _written(plan, subdnns, weights)
+    return finished(graph, subdnns, plan.results[None], source, version)
+
+
+def finished(
+    graph: onnx.GraphProto, subdnns: SubDnns, results: Results, source: str, version: str
+) -> onnx.ModelProto:
+    """Return a graph into which sub-DNNs were written as a model."""
     model = helper.make_model(
         graph,
         opset_imports=[
@@ -108,7 +115,7 @@ def model_of(
         producer_version=version,
         doc_string=f"{source}, compiled by dycl {version}",
     )
-    helper.set_model_props(model, {"dycl.result": form_text(plan.results[None])})
+    helper.set_model_props(model, {"dycl.result": form_text(results)})
     return with_fast_averages(model)
 
 
@@ -117,6 +124,11 @@ def _written(plan: Plan, subdnns: SubDnns, weights: Weights) -> onnx.GraphProto:
     statements = Statements(plan.graph, plan.numbers, weights)
     lowering = Lowering(plan.graph, subdnns, statements, plan.results)
     values = lowering.write(plan.inputs, writer)
+    return as_file(plan, values, writer)
+
+
+def as_file(plan: Plan, values: Sequence[Value], writer: GraphWriter) -> onnx.GraphProto:
+    """Return what was written as the graph of a file; ``values`` are those of its outputs."""
     results = plan.results[None]
     declared = [
         Value(name=place, element=element, shape=shape)

@@ -20,6 +20,8 @@ class Exported:
 
     subdnn: CapturedSubDnn
     skeleton: onnx.ModelProto
+    more: tuple[str, ...] = ()
+    """What values are called that the graph gives after the sub-DNN's own: rows of one number."""
 
 
 @dataclass(slots=True)
@@ -58,11 +60,17 @@ class SubDnns:
         nodes = renamed_nodes(graph.node, names, writer.numbers, "value.")
         writer.nodes += nodes
         writer.made.update(name for node in nodes for name in node.output)
-        for output, port in zip(graph.output, subdnn.outputs, strict=True):
+        for output, port in zip(graph.output, subdnn.outputs, strict=False):
             shape = tuple(size if isinstance(size, int) else None for size in port.shape)
             scope.values[port.name] = Value(
                 name=names[output.name], element=element_of(port.dtype), shape=shape
             )
+
+        for name, output in zip(
+            self.exported[node_id].more, graph.output[len(subdnn.outputs) :], strict=True
+        ):
+            element = output.type.tensor_type.elem_type
+            scope.values[name] = Value(name=names[output.name], element=element, shape=(1,))
 
 
 def _readers(nodes: Sequence[onnx.NodeProto]) -> dict[str, set[str]]:

@@ -1,11 +1,13 @@
 """From a graph of which parts need Python to what a mixed package is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import PurePath
 
 from dycl.one_onnx.arguments import inputs_of
 from dycl.one_onnx.compiling import Plan
+from dycl.one_onnx.linking import Link
 from dycl.one_onnx.lowerable import Lowerable, lowerable
 from dycl.one_onnx.mixed_graph import mixed_graph
 from dycl.one_onnx.refusing import Problems
@@ -29,6 +31,8 @@ class Mixed:
     """How each becomes a file."""
     graph: Hcfg
     """What the host does."""
+    links: Mapping[NodeId, Link] = field(default_factory=dict)
+    """Those regions that are written without ``If``, their tests last."""
 
     def subdnns(self, node_id: NodeId) -> set[NodeId]:
         """Return the sub-DNNs that are in a region, or in functions that it calls."""
@@ -43,6 +47,8 @@ class Mixed:
     def remarks(self) -> tuple[str, ...]:
         """Return what the user should know: what was lowered, and what keeps the rest in Python."""
         reasons = _reasons(self.possible.reasons)
+        if self.links:
+            return tuple(starmap(self._described, self.regions.items()))
         if not self.regions:
             return (f"no branch or loop could be lowered to ONNX: {reasons}",)
         lowered = (self._described(*item) for item in self.regions.items())
@@ -64,6 +70,12 @@ def mixed(graph: Hcfg) -> Mixed:
     regions: dict[NodeId, Region] = {}
     for region in find_regions(possible):
         regions[fresh_id((*graph.nodes, *regions), "subdnn")] = region
+    return mixed_of(regions, possible)
+
+
+def mixed_of(regions: Mapping[NodeId, Region], possible: Lowerable) -> Mixed:
+    """Return a program with these regions, by the nodes that are to stand for them."""
+    graph = possible.graph
     plans = {node_id: _plan(region, possible) for node_id, region in regions.items()}
     pairs = {node_id: (regions[node_id], plans[node_id].results[None]) for node_id in regions}
     host = mixed_graph(graph, pairs) if regions else graph

@@ -8,6 +8,7 @@ import torch
 
 from dycl.one_onnx.number import kind_of
 from dycl.one_onnx.region import Region
+from dycl.one_onnx.result_forms import exit_codes
 from dycl.one_onnx.results import Results
 from hcfg.edit import (
     fresh_id,
@@ -149,12 +150,13 @@ class _Writer:
         number = self._variable(f"{where}, as a number", "where", ScalarSpec(type=int))
         *others, then = starts
         for target, start in reversed(list(zip(region.exits, others, strict=False))):
-            code = ast.Constant(_codes(results)[target])
+            code = ast.Constant(exit_codes(results.variants)[target])
             branch = Branch(
                 condition=ast.Compare(_name(number), [ast.Eq()], [code]),
                 if_true=start,
                 if_false=then,
                 origin=self._way_to(target, region) or region.origin,
+                asks_the_way=True,
             )
             then = fresh_id((*self.graph.nodes, *self.nodes), "branch")
             self.nodes[then] = branch
@@ -199,16 +201,6 @@ def _as_tensor(spec: VariableSpec) -> TensorSpec:
     kind = kind_of(spec.type)
     assert kind is not None
     return TensorSpec(dtype=_DTYPES[kind], shape=())
-
-
-def _codes(results: Results) -> dict[object, int]:
-    """Return what stands for each exit."""
-    found: dict[object, int] = {}
-    for number, form in enumerate(results.variants):
-        match form:
-            case {"dict": [["exit", {"constant": target}], *_]}:
-                found[target] = number
-    return found
 
 
 def _name(name: str) -> ast.expr:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import onnx
+
 from codegen_host.manifest import CompiledFile, CompiledSubDnns
 from dycl.backends.compiling import compile_checked
 from dycl.backends.interface import Workplace
@@ -15,6 +17,7 @@ from dycl.cache import Cache
 from dycl.capture import CapturedSubDnn
 from dycl.drawing_inputs import Inputs
 from dycl.one_onnx.compiling import is_large, model_of
+from dycl.one_onnx.linked_model import exported_of, linked_model
 from dycl.one_onnx.mixed import Mixed
 from dycl.one_onnx.region_checking import check_regions
 from dycl.one_onnx.weights import Weights
@@ -84,11 +87,24 @@ class MixedPackage:
         own = [captured[name] for name in captured if name in inside]
         large = is_large(own)
         weights = Weights(workplace.weights if large else None)
-        source = f"{node_id} of {self.source}"
-        model = model_of(
-            self.mixed.plans[node_id], own, workplace.cache, weights, source, self.version
-        )
+        model = self._model(node_id, own, workplace.cache, weights)
         name = f"{node_id}.onnx"
         (workplace.directory / name).write_bytes(model.SerializeToString(deterministic=True))
         (backend,) = self.building.backends
         return CompiledFile(file=name, uses=(FILE,) if large else (), backend=backend.name)
+
+    def _model(
+        self,
+        node_id: NodeId,
+        inside: Sequence[CapturedSubDnn],
+        cache: Cache | None,
+        weights: Weights,
+    ) -> onnx.ModelProto:
+        source, plan = f"{node_id} of {self.source}", self.mixed.plans[node_id]
+        link = self.mixed.links.get(node_id)
+        if link is None:
+            return model_of(plan, inside, cache, weights, source, self.version)
+        exported = exported_of(inside, cache)
+        found = linked_model(link, plan, exported, weights, source, self.version)
+        assert found is not None, "it was written before, to look at"
+        return found.model

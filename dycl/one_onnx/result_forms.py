@@ -1,14 +1,14 @@
 """Reads the structure of a result from the expression that builds it."""
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
 import torch
 
 from dycl.one_onnx.refusing import Inexpressible
-from hcfg.graph import Hcfg
+from hcfg.graph import Hcfg, NodeId
 from rewriter.program import ScalarSpec
 
 
@@ -85,3 +85,13 @@ class FormReader:
     def _is_text(self, name: str) -> bool:
         known = self.graph.knowns.get(name)
         return known is not None and (known.value is None or type(known.value) is str)
+
+
+def exit_codes(variants: Sequence[Mapping[str, object]]) -> dict[NodeId, int]:
+    """Return which variant of its result a region returns at each of its exits."""
+    found: dict[NodeId, int] = {}
+    for number, form in enumerate(variants):
+        match form:
+            case {"dict": [["exit", {"constant": str() as target}], *_]}:
+                found[target] = number
+    return found

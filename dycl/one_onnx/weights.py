@@ -8,6 +8,7 @@ stand outermost, where all branches share them.
 import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import onnx
@@ -15,7 +16,7 @@ import torch
 from onnx import TensorProto, helper
 
 from dycl.backends.onnx_graphs.exporting import as_real
-from dycl.backends.weights_file import FILE, WeightsFile, content_of
+from dycl.backends.weights_file import FILE, content_of
 from dycl.one_onnx.graphs import GraphWriter, Value
 
 _SHARED = frozenset({"MatMul", "Gemm", "Transpose", "Gather", "LSTM", "GRU", "RNN"})
@@ -25,11 +26,26 @@ INLINE_SIZE = 1024
 """Up to this many bytes a tensor stands in the model itself, whatever its size."""
 
 
+class Places(Protocol):
+    """A file that tensors are put into."""
+
+    def place(self, content: bytes) -> int:
+        """Return the offset at which ``content`` stands."""
+
+
+class Nowhere:
+    """Keeps nothing: for graphs that are looked at and not run."""
+
+    def place(self, content: bytes) -> int:
+        """Return an offset that means nothing."""
+        return 0
+
+
 @dataclass(slots=True)
 class Weights:
     """Puts tensors into graphs."""
 
-    file: WeightsFile | None
+    file: Places | None
     """Where the large ones go; None: into the model."""
 
     def tensor(

@@ -91,7 +91,9 @@ class _Writer:
         chosen = self._variable("which variant", ScalarSpec(type=int), hint="variant")
         for number, start in reversed(list(enumerate(others))):
             test = ast.Compare(_name(chosen), [ast.Eq()], [ast.Constant(number)])
-            branch = Branch(condition=test, if_true=start, if_false=then, origin=origin)
+            branch = Branch(
+                condition=test, if_true=start, if_false=then, origin=origin, asks_the_way=True
+            )
             then = f"branch_{number}"
             nodes[then] = branch
         number_read = HostStatement(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from codegen_host.manifest import graph_description
+from codegen_host.manifest import digest_of_graph, graph_description
 from dycl.api import build_graph
 from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
@@ -17,13 +17,19 @@ def graph_of_host(
     """Return the graph of a host package, None where it cannot be made again.
 
     A package that was just compiled has it. For any other, the model is rewritten, and the
-    graph counts only if it has the nodes, edges and places that the package's manifest lists.
+    graph counts only if it has the nodes, edges and places that the package's manifest lists. Where
+    parts of the package are artifacts with decisions inside, it is the graph from before that.
     """
     graph: Hcfg | None = getattr(compiled, "hcfg", None)
     if graph is None:
         graph = _rebuilt(target, method, arguments, dynamic_shapes)
-    wanted: Any = compiled.manifest["graph"]
-    return graph if graph is not None and graph_description(graph) == wanted else None
+    manifest: Any = compiled.manifest
+    if graph is None:
+        return None
+    lowered_from = manifest.get("lowered_from")
+    if lowered_from is not None:
+        return graph if digest_of_graph(graph) == lowered_from else None
+    return graph if graph_description(graph) == manifest["graph"] else None
 
 
 def _rebuilt(target: object, method: str, arguments: Inputs, dynamic_shapes: object) -> Hcfg | None:

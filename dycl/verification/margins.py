@@ -11,6 +11,7 @@ What is not followed, such as arithmetic with answers, has no margin: none is ma
 import ast
 import math
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -177,13 +178,19 @@ class _Way:
         return margin if math.isfinite(margin) else None
 
 
-def with_margins(steps: Sequence[Step], known: Sequence[Step]) -> list[Step]:
+def with_margins(
+    steps: Sequence[Step], known: Sequence[Step], common: AbstractSet[str] | None = None
+) -> list[Step]:
     """Return the host's steps with the margins of the same steps under PyTorch.
 
-    The ways are compared up to the first step that goes elsewhere; its margin says why.
+    The ways are compared up to the first step that goes elsewhere; its margin says why. Steps at
+    nodes that are not ``common`` to both graphs are left out: they are about what became an
+    artifact with decisions inside.
     """
     filled = list(steps)
-    for position, (taken, other) in enumerate(zip(steps, known, strict=False)):
+    own = [each for each in enumerate(steps) if common is None or each[1].node in common]
+    others = [step for step in known if common is None or step.node in common]
+    for (position, taken), other in zip(own, others, strict=False):
         if taken.node != other.node:
             break
         if other.margin is not None:

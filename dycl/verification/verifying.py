@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -76,13 +77,15 @@ def verify(
         graph = graph_of_host(target, compiled, method, sets[0], dynamic_shapes)
     if graph is not None and graph.state is not None:
         graph = None  # margins are found by running the graph again, which has no state then
+    nodes: Any = compiled.manifest["graph"]["nodes"]
+    common = {node["id"] for node in nodes} & (graph.nodes.keys() if graph is not None else set())
     for index, arguments in enumerate(sets):
         original = _run_original(entry, arguments)
         path = PathRecord()
         with compiled.observe(path):
             host = _run_host(compiled, arguments)
         if graph is not None:
-            path.steps = with_margins(path.steps, _margins(graph, arguments))
+            path.steps = with_margins(path.steps, _margins(graph, arguments), common)
         samples.append(_judge(index, original, host, path, decide))
         paths.append(path)
         if progress is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import dycl
 from dycl.benchmark import BenchmarkOptions, benchmark_hosts, geometric_mean
+from dycl.building import LINKING
 from dycl.reproduce.measuring.subject import Subject, measuring_alone
 from dycl.verification.observation import PathRecord
 from hcfg.passes import PASS_NAMES
@@ -62,8 +63,9 @@ def measure(subject: Subject) -> dict[str, Any]:
 
 def _disabled() -> dict[str, frozenset[str]]:
     """Return which passes each variant is compiled without."""
-    each = {name: frozenset({name}) for name in PASS_NAMES}
-    return {ALL: frozenset(), **each, NONE: frozenset(PASS_NAMES)}
+    names = (*PASS_NAMES, LINKING)
+    each = {name: frozenset({name}) for name in names}
+    return {ALL: frozenset(), **each, NONE: frozenset(names)}
 
 
 def digest_of(package: Path) -> str:

@@ -73,7 +73,7 @@ def test_an_ablation_knows_packages_that_are_the_same(
     found = run_here(measurement="ablation", backend="onnxruntime", count=2)
     assert isinstance(found, Measured), found
     variants = found.found["variants"]
-    assert list(variants) == ["all passes", "masks-to-branches", "no pass"]
+    assert list(variants) == ["all passes", "masks-to-branches", "link-subdnns", "no pass"]
     assert len({variant["package"] for variant in variants.values()}) == 1
 
 
