@@ -12,13 +12,14 @@ from dycl.testing.subdnns import capture_function, capture_lines
 from rewriter.diagnostics import CompileError
 from tests.dycl.operator_bounds import BOUNDS
 from tests.dycl.operator_corners import CORNERS, RAISING, REFUSED
+from tests.dycl.operator_integers import INTEGERS
 from tests.dycl.operator_layers import LAYERS
 from tests.dycl.operator_table import TABLES, Cases
 
 # eager PyTorch warns about some of the corners
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
-ALL_TABLES = {**TABLES, **LAYERS, **CORNERS, "bounds": BOUNDS}
+ALL_TABLES = {**TABLES, **LAYERS, **CORNERS, "bounds": BOUNDS, "integers": INTEGERS}
 THREE = torch.arange(9.0).reshape(3, 3)
 
 

@@ -56,7 +56,7 @@ def keep_integers_exact(model: ir.Model) -> None:
         if value is None or kind not in _BITS or _is_exact(node, value, _BITS[kind]):
             continue
         nodes = Nodes(f"exact_{number}")
-        _replace(node, _reduced(node, _Integers(value, kind, _sizes(value)), nodes), nodes)
+        replace(node, _reduced(node, _Integers(value, kind, _sizes(value)), nodes), nodes)
 
 
 def _require_products(node: ir.Node) -> None:
@@ -69,7 +69,7 @@ def _require_products(node: ir.Node) -> None:
     summed = set.union(*labels) - set(result)
     if not summed or (len(labels) == 2 and summed <= labels[0] & labels[1]):
         return
-    bits = sum(_bits(value) for value in node.inputs if value is not None)
+    bits = sum(bits_of(value) for value in node.inputs if value is not None)
     if bits + _BITS_OF_A_SIZE > _BITS[kind]:
         raise NotImplementedError("an einsum of integers that are not small; sum() takes them")
 
@@ -87,11 +87,11 @@ def _sizes(value: ir.Value) -> tuple[_Size, ...]:
 
 def _is_exact(node: ir.Node, value: ir.Value, most_bits: int) -> bool:
     """Return whether what is reduced certainly is small enough."""
-    bits = _bits(value)
+    bits = bits_of(value)
     if bits == 1 and (node.op_type == "ReduceProd" or most_bits > _BITS_OF_A_SIZE):
         return True
     sizes = _sizes(value)
-    reduced = [sizes[axis] for axis in _axes(node, len(sizes))]
+    reduced = [sizes[axis] for axis in axes_of(node, len(sizes))]
     if node.op_type == "ReduceProd":
         return 0 in reduced or not sizes
     known = [size for size in reduced if isinstance(size, int)]
@@ -99,7 +99,7 @@ def _is_exact(node: ir.Node, value: ir.Value, most_bits: int) -> bool:
     return not sizes or bits + count <= most_bits
 
 
-def _bits(value: ir.Value) -> int:
+def bits_of(value: ir.Value) -> int:
     """Return how many bits the integers of a tensor have."""
     maker = value.producer()
     while maker is not None and maker.op_type in _MOVING and maker.inputs[0] is not None:
@@ -112,7 +112,7 @@ def _bits(value: ir.Value) -> int:
     return 64 if given is None else _NARROW.get(given, 64)
 
 
-def _axes(node: ir.Node, rank: int) -> list[int]:
+def axes_of(node: ir.Node, rank: int) -> list[int]:
     """Return the dimensions that are reduced, counted from the front."""
     given = node.inputs[1] if len(node.inputs) > 1 else None
     named = None if given is None else ir.convenience.get_const_tensor(given)
@@ -124,7 +124,7 @@ def _axes(node: ir.Node, rank: int) -> list[int]:
 
 
 def _reduced(node: ir.Node, integers: _Integers, nodes: Nodes) -> ir.Value:
-    axes = _axes(node, len(integers.sizes))
+    axes = axes_of(node, len(integers.sizes))
     reduce = _sum if node.op_type == "ReduceSum" else _product
     for axis in axes:
         integers = reduce(integers, axis, nodes)
@@ -178,7 +178,8 @@ def _described(kind: ir.DataType, value: ir.Value, sizes: tuple[_Size, ...]) -> 
     return _Integers(value, kind, sizes)
 
 
-def _replace(node: ir.Node, new: ir.Value, nodes: Nodes) -> None:
+def replace(node: ir.Node, new: ir.Value, nodes: Nodes) -> None:
+    """Put new nodes in the place of one; ``new`` is its only result from then on."""
     old = node.outputs[0]
     assert node.graph is not None
     new.type, new.shape = old.type, old.shape

@@ -134,6 +134,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
     from dycl.backends.onnx_graphs.empty_products import guard_products
     from dycl.backends.onnx_graphs.empty_sums import guard_sums
+    from dycl.backends.onnx_graphs.exact_extremes import keep_extremes_exact
     from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
     from dycl.backends.onnx_graphs.gathering import keep_places_checked
     from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
@@ -145,6 +146,7 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.transposing import guard_transposes
 
     keep_integers_exact(model)
+    keep_extremes_exact(model)
     guard_transposes(model, least)
     guard_sums(model, least)
     guard_products(model, least)

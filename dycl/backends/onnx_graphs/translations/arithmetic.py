@@ -39,6 +39,11 @@ def clamp_max_by_tensor(self: Value, max: Value) -> Value:
     return clamp_by_tensors(self, None, max)
 
 
+def relu(self: Value) -> Value:
+    """Translate ``relu``, also of integers."""
+    return op.Relu(self) if is_float(self) else clamp_by_tensors(self, op.Constant(value_int=0))
+
+
 def _bounded(x: Value, low: Value, high: Value) -> Value:
     """Return elements within bounds; a ``Clip`` of one bound would make infinities finite."""
     above = x if low is None else op.Max(x, low)

@@ -1,6 +1,13 @@
 """Products of matrices that are added to something, which a factor 0 leaves out: NaN, too."""
 
-from dycl.backends.onnx_graphs.translations.values import Value, axes, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, is_float, op
+
+
+def addmm(self: Value, mat1: Value, mat2: Value, beta: float = 1.0, alpha: float = 1.0) -> Value:
+    """Translate ``addmm``: the runtime's own sum is of floats, and wrong where they are none."""
+    if is_float(self) and isinstance(mat1.shape[1], int) and mat1.shape[1] > 0:
+        return op.Gemm(mat1, mat2, self, alpha=float(alpha), beta=float(beta))
+    return _added(self, op.MatMul(mat1, mat2), beta, alpha)
 
 
 def addbmm(
