@@ -46,6 +46,12 @@ INTEGERS: Cases = (
         _LARGE,
         _OTHERS,
     ),
+    _case(
+        "medians of integers",
+        lambda x, y: (x.nanmedian(), x.nanmedian(1).values, y.median(), y[:0].int().median()),
+        _LARGE,
+        _OTHERS,
+    ),
     _case("relu of integers", lambda *x: tuple(map(F.relu, x)), *(_LARGE.to(k) for k in _NARROW)),
     _case(
         "products of integers that are added to",

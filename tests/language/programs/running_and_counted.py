@@ -42,6 +42,12 @@ def middle_of_columns(x):
     return x.median(0).values, x.nanmedian(0, keepdim=True)[0]
 
 
+@case(inputs=[((x.nan_to_num() * 2**40).long(),) for (x,) in ROWS], dynamic_shapes=ANY)
+def middle_integers(x):
+    """Of integers, too; of none, what eager makes of NaN"""
+    return x.median(), x.nanmedian(), x[x > 1].int().median(), x[x > 1].to(torch.uint8).median()
+
+
 @case(inputs=[*MATRICES, (torch.zeros(0, 2),)], dynamic_shapes=ANY, messages=False)
 def second_smallest(x):
     """Of none that is an IndexError, of one a RuntimeError"""

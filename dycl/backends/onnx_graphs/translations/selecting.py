@@ -5,6 +5,7 @@ Which of equal elements it is PyTorch leaves open: ``places.py`` refuses program
 
 from math import prod
 
+import numpy as np
 from onnxscript import ir
 
 from dycl.backends.onnx_graphs.translations.extremes import topk
@@ -65,6 +66,8 @@ def nanmedian_all(self: Value) -> Value:
     """Translate ``nanmedian``."""
     if len(self.shape) == 0:
         return op.Identity(self)
+    if not is_float(self):
+        return median_all(self)
     return _middle_of_many(self, flat(self), 0, False, is_nan_left_out=True)[0]
 
 
@@ -72,6 +75,8 @@ def nanmedian_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, 
     """Translate ``nanmedian.dim``."""
     if len(self.shape) == 0:
         return op.Identity(self), integer(0)
+    if not is_float(self):
+        return median_dim(self, dim, keepdim)
     return _middle_of_many(self, self, dim, keepdim, is_nan_left_out=True)
 
 
@@ -83,7 +88,7 @@ def _middle_of_many(
     NaN where nothing is counted, or anything is NaN that is not left out.
     """
     if not is_float(typed):
-        raise NotImplementedError("the median of a number of integers known only at run time")
+        return _middle_integer(typed, x, dim, keepdim), op.Shape(x)
     is_nan, nan = op.IsNaN(x), number(typed, float("nan"))
     marks = op.Cast(is_nan, to=ir.DataType.INT64)
     unknown = op.ReduceSum(marks, axes(dim), keepdims=True)
@@ -97,6 +102,22 @@ def _middle_of_many(
     is_lost = op.Equal(known, integer(0)) if is_nan_left_out else op.Greater(unknown, integer(0))
     found = op.Where(is_lost, nan, found)
     return (found if keepdim else op.Squeeze(found, axes(dim))), op.Shape(x)
+
+
+def _middle_integer(typed: Value, x: Value, dim: int, keepdim: bool) -> Value:
+    """Return the lower one of two in the middle; of nothing, what PyTorch makes of NaN."""
+    wide = op.Cast(x, to=ir.DataType.INT64)
+    size = op.Gather(op.Shape(wide), axes(dim), axis=0)
+    in_order, _ = op.TopK(wide, size, axis=dim, largest=False, sorted=True)
+    rank = len(typed.shape) if x is typed else 1
+    one_more = [0] * (2 * rank)
+    one_more[rank + dim % rank] = 1
+    kind = typed.dtype.numpy()
+    lost = np.iinfo(kind).min if kind.itemsize >= 4 else 0
+    padded = op.Pad(in_order, op.Constant(value_ints=one_more), integer(lost))
+    middle = op.Div(op.Sub(op.Max(size, axes(1)), axes(1)), axes(2))
+    found = op.Cast(op.Gather(padded, middle, axis=dim), to=typed.dtype)
+    return found if keepdim else op.Squeeze(found, axes(dim))
 
 
 def _taken(x: Value, place: int, dim: int, keepdim: bool) -> Value:
