@@ -4,7 +4,6 @@ Known references are the user's own objects, as they are: nobody here changes a 
 between training and evaluation, or anything else about it.
 """
 
-import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import cast
 
@@ -13,6 +12,7 @@ import torch
 from hcfg.graph import DnnStatement, Hcfg, NodeId, SubDnn
 from hcfg.names import names_in
 from hcfg.traced_views import TracedViews
+from rewriter.printing.expression_text import plain_text
 from rewriter.program import Copy, Pattern, TensorStatement
 from rewriter.program_names import pattern_names
 from rewriter.program_names import statement_expressions as expressions_of
@@ -69,14 +69,14 @@ def statement_lines(statement: DnnStatement, taken: Collection[str]) -> list[str
                 lines.append(f"{', '.join(news)} = {', '.join(olds)}")
             return lines
         case Copy():
-            sources = [ast.unparse(source) for source in statement.sources]
+            sources = [plain_text(source) for source in statement.sources]
             return [f"{', '.join(statement.targets)} = {', '.join(sources)}"]
 
 
 def _computation(statement: TensorStatement, taken: Collection[str]) -> str:
-    value = ast.unparse(statement.expression)
+    value = plain_text(statement.expression)
     if statement.stores_into is not None:
-        return f"{ast.unparse(statement.stores_into)} = {value}"
+        return f"{plain_text(statement.stores_into)} = {value}"
     if not pattern_names(statement.pattern):
         return value
     return f"{target_text(statement.pattern, _unused_name(taken))} = {value}"

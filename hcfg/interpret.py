@@ -27,6 +27,7 @@ from hcfg.graph import (
 )
 from hcfg.names import names_in
 from rewriter.diagnostics import DyclBug
+from rewriter.printing.expression_text import plain_text
 from rewriter.program import CallStatement, Copy, HostStatement, Pattern, TensorFromHost
 
 
@@ -135,7 +136,7 @@ class Interpreter:
                 namespace[name] = values[name]
             elif name in self.graph.knowns:
                 namespace[name] = self.graph.knowns[name].value
-        code = compile(ast.unparse(expression), f"<{self.graph.name}>", "eval")
+        code = compile(plain_text(expression), f"<{self.graph.name}>", "eval")
         return eval(code, namespace)
 
 

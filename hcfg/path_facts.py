@@ -26,6 +26,7 @@ from hcfg.plain_expressions import (
 )
 from hcfg.plain_spelling import Spelling, Unstable
 from hcfg.statements import writes
+from rewriter.printing.expression_text import plain_text
 from rewriter.printing.substitution import substitute
 from rewriter.program import (
     CallStatement,
@@ -88,7 +89,7 @@ class Facts:
             return replace(self, bounds={**self.bounds, text: bounds})
         if not self._stays(test):
             return self
-        return replace(self, outcomes={**self.outcomes, ast.unparse(test): outcome})
+        return replace(self, outcomes={**self.outcomes, plain_text(test): outcome})
 
     def after(self, statement: Statement) -> "Facts":
         """Return what is known once a statement of the host has run."""
@@ -226,7 +227,7 @@ class Facts:
 
     def _note(self, target: str, source: ast.expr, found: dict[str, str]) -> None:
         try:
-            text = ast.unparse(self._plain(source))
+            text = plain_text(self._plain(source))
         except Unstable:
             return
         if len(text) <= _MOST_CHARACTERS and target not in names_of(text):
@@ -252,7 +253,7 @@ class Facts:
                 return None if inner is None else not inner
             case _:
                 pass
-        known = self.outcomes.get(ast.unparse(test))
+        known = self.outcomes.get(plain_text(test))
         compared = comparison(test)
         if known is not None or compared is None:
             return known

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from rewriter.printing.expression_text import plain_text
+
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
     ast.Eq: operator.eq, ast.Is: operator.is_,
@@ -80,10 +82,10 @@ def comparison(test: ast.expr) -> Comparison | None:
     """Return a test as a comparison with a number; None where it is another one."""
     match test:
         case ast.Compare(left=left, ops=[op], comparators=[ast.Constant(value=int(number))]):
-            return None if type(op) not in _MIRRORED else (ast.unparse(left), type(op), number)
+            return None if type(op) not in _MIRRORED else (plain_text(left), type(op), number)
         case ast.Compare(left=ast.Constant(value=int(number)), ops=[op], comparators=[right]):
             mirrored = _MIRRORED.get(type(op))
-            return None if mirrored is None else (ast.unparse(right), mirrored, number)
+            return None if mirrored is None else (plain_text(right), mirrored, number)
         case _:
             return None
 

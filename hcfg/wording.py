@@ -19,6 +19,7 @@ from hcfg.graph import (
     origins,
 )
 from rewriter.origin import Origin
+from rewriter.printing.expression_text import plain_text
 from rewriter.program import (
     CallStatement,
     Copy,
@@ -73,7 +74,7 @@ def _statement_lines(statement: Statement, graph: Hcfg) -> list[str]:
             spelled_call = _spelled(call_expression(statement), graph)
             bound = statement.pattern is not None
             target = f"{target_text(statement.pattern, '_')} = " if bound else ""
-            return [target + ast.unparse(spelled_call)]
+            return [target + plain_text(spelled_call)]
         case Copy():
             sources = tuple(_spelled(source, graph) for source in statement.sources)
             return statement_lines(replace(statement, sources=sources), graph.variables)
@@ -81,11 +82,11 @@ def _statement_lines(statement: Statement, graph: Hcfg) -> list[str]:
 
 def expression_text(expression: ast.expr, graph: Hcfg) -> str:
     """Return an expression with the user's own words for known objects."""
-    return ast.unparse(_spelled(expression, graph))
+    return plain_text(_spelled(expression, graph))
 
 
 def _spelled(expression: ast.expr, graph: Hcfg) -> ast.expr:
-    text = ast.unparse(expression)
+    text = plain_text(expression)
     copy = ast.parse(text, mode="eval").body
     spelled = _Speller(graph).visit(copy)
     assert isinstance(spelled, ast.expr)

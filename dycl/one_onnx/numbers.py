@@ -10,6 +10,7 @@ from dycl.one_onnx.arithmetic import arithmetic, called, signed
 from dycl.one_onnx.extremes import extreme_of
 from dycl.one_onnx.number import FLOAT, LENGTH, TRUTH, Number, kind_of
 from dycl.one_onnx.refusing import Inexpressible
+from rewriter.printing.expression_text import plain_text
 from rewriter.program import KnownReference, ScalarSpec, TensorSpec, Variable
 
 
@@ -100,11 +101,11 @@ class Numbers:
         """Return an expression in the user's words."""
         names = {n: v.hint for n, v in self.variables.items()}
         names |= {n: k.path for n, k in self.knowns.items() if k.path is not None}
-        copy = ast.parse(ast.unparse(expression), mode="eval").body
+        copy = ast.parse(plain_text(expression), mode="eval").body
         for node in ast.walk(copy):
             if isinstance(node, ast.Name):
                 node.id = names.get(node.id, node.id)
-        return ast.unparse(copy)
+        return plain_text(copy)
 
 
 _FUNCTIONS: Mapping[str, Callable[..., object]] = {

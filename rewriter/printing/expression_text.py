@@ -13,7 +13,12 @@ _LITERALS = (bool, int, float, complex, str, bytes, type(None), EllipsisType)
 
 def expression_text(expression: ast.expr, expressions: Mapping[str, ast.expr]) -> str:
     """Return Python text that evaluates to what the expression does."""
-    return ast.unparse(_Literals().visit(substitute(expression, expressions)))
+    return plain_text(substitute(expression, expressions))
+
+
+def plain_text(expression: ast.expr) -> str:
+    """Return Python text that evaluates to what the expression does, with names as they are."""
+    return ast.unparse(_Literals().visit(expression))
 
 
 class _Literals(ast.NodeTransformer):

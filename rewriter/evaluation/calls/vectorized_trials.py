@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from rewriter.builder import Builder
 from rewriter.evaluation.observation import quiet_fake_tensors
 from rewriter.evaluation.tensors.shown_code import ShownCode
+from rewriter.printing.expression_text import plain_text
 from rewriter.printing.statement_text import statement_lines
 from rewriter.program import Statement, TensorStatement
 from rewriter.program_names import statement_expressions, statement_targets
@@ -39,7 +40,7 @@ def goes_together(
     dims = tuple(0 if name in examples else None for name in read)
     if not any(dim == 0 for dim in dims):
         return True
-    text = "\n".join(line for each in statements for line in statement_lines(each, ast.unparse))
+    text = "\n".join(line for each in statements for line in statement_lines(each, plain_text))
     code = compile(text, "<example>", "exec")
     knowns = {name: known.value for name, known in builder.knowns.items()}
 

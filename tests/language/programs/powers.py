@@ -66,3 +66,13 @@ INFINITE, NOTHING = float("inf"), float("nan")
 def powers_at_infinity(base, exponent):
     """Infinities and NaN have powers that are no complex numbers, and zero has some of them."""
     return torch.ones(2) * base**exponent, base**exponent
+
+
+@case(inputs=[(torch.arange(4),), (torch.tensor([3, 0, 2, 1]),)])
+def powers_of_negative_numbers(x):
+    """A negative number to the power of a tensor: its sign belongs to the number."""
+    base = -2
+    low = base**x, (-2.5) ** x, -(2**x), (1 - len(x)) ** x
+    if low[0][0] > 0:
+        return low, x ** (-2.0), (-1) ** x * x
+    return low, base**x * -1, -(base**x)
