@@ -121,19 +121,38 @@ def call_library_method(
     elif name in _CHECKS:
         own = unwrap(function.value)
         yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
+    elif name in ("eval", "train"):
+        yield from _set_mode(frame, node, state, receiver, function, positional, keywords)
     elif name in _CHANGING:
-        plan = frame.run.plan
-        if name in ("eval", "train"):
-            sure = not (plan.keeps_modes or _has_other_modes(state, content))
-        else:
-            sure = not (plan.keeps_tensors or is_changed_here(frame, node, state, content))
-        if sure and changes_nothing(content, name, positional, keywords):
-            frame.run.effects += 1  # a call of the module around this would do it all the same
-            yield state, receiver
-            return
-        frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
+        changed = is_changed_here(frame, node, state, content, unread="training")
+        sure = not (frame.run.plan.keeps_tensors or changed)
+        if not (sure and changes_nothing(content, name, positional, keywords)):
+            frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
+        frame.run.effects += 1  # a call of the module around this would do it all the same
+        yield state, receiver
     else:
         yield from _call_reader(frame, node, state, receiver, function, positional, keywords)
+
+
+def _set_mode(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call ``eval`` or ``train``: as their source says, where they may change anything."""
+    content: nn.Module = receiver.value
+    sure = not (frame.run.plan.keeps_modes or _has_other_modes(state, content))
+    if sure and changes_nothing(content, function.value.__name__, positional, keywords):
+        frame.run.effects += 1  # a call of the module around this would do it all the same
+        yield state, receiver
+        return
+    own = unwrap(function.value)
+    assert isinstance(own, types.FunctionType)
+    yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
 
 
 def _has_other_modes(state: State, module: nn.Module) -> bool:
@@ -181,7 +200,7 @@ def _call_reader(
 
 
 _CHANGING = frozenset(
-    {"eval", "train", "to", "cpu", "apply", "requires_grad_", "zero_grad", "register_buffer",
+    {"to", "cpu", "apply", "requires_grad_", "zero_grad", "register_buffer",
      "add_module", "load_state_dict", *CONVERTING}
 )  # fmt: skip
 _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})

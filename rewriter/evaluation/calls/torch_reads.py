@@ -76,23 +76,27 @@ def _parts_run(module: nn.Module) -> list[nn.Module]:
     return [part for name, part in module.named_children() if name in names]
 
 
-def is_changed_here(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> bool:
+def is_changed_here(
+    frame: Frame, node: cst.CSTNode, state: State, module: nn.Module, *, unread: str = ""
+) -> bool:
     """Return whether the module or its parts, or a tensor of theirs, is not as it is stored.
 
-    Asked where torch's code is about to run them: what it may read of them is noted.
+    Asked where torch's code is about to run them: what it may read of them is noted, which is
+    everything but ``unread``.
     """
     read = frame.run.plan.layers_read
     if not state.attributes and not read:
         return False
     held = (*module.modules(), *module.parameters(), *module.buffers())
     parts: dict[int, object] = {id(part): part for part in held}
+
+    def is_read(identity: int, name: str) -> bool:
+        return identity in parts and name != unread and _may_be_read(parts[identity], name)
+
     for identity, name in read - state.attributes.keys():
-        if identity in parts and _may_be_read(parts[identity], name):
+        if is_read(identity, name):
             note_read(frame.run, parts[identity], name, frame.origin(node))
-    return any(
-        identity in parts and _may_be_read(parts[identity], name)
-        for identity, name in state.attributes
-    )
+    return any(is_read(identity, name) for identity, name in state.attributes)
 
 
 def refuse_changed_text(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> None:

@@ -1,4 +1,4 @@
-"""``module.to(...)``, ``eval()`` and the like in the call: taken where they change nothing."""
+"""``module.to(...)`` and the like, taken where they change nothing; ``eval()`` and ``train()``."""
 
 import torch
 from torch import nn
@@ -55,7 +55,7 @@ class ConvertsToWhatItIs(nn.Module):
         return y
 
 
-@case(inputs=BOTH, refused="DYCL034", factory=True)
+@case(inputs=BOTH, factory=True)
 def eval_of_a_part_in_training():
     """eval() of a model that is in eval mode itself, but for a layer."""
     model = ConvertsToWhatItIs().eval()
@@ -71,7 +71,7 @@ class Frozen(nn.Sequential):
         return super().train(mode)
 
 
-@case(inputs=BOTH, refused="DYCL034")
+@case(inputs=BOTH, rounds=True)
 class EvalThatCallsOwnTrain(nn.Module):
     """eval() calls train() of a layer's own."""
 
@@ -80,7 +80,7 @@ class EvalThatCallsOwnTrain(nn.Module):
         self.body = nn.Sequential(Frozen(nn.Linear(3, 3)))
 
     def forward(self, x):
-        y = self.body.eval()(x)  # <- refused
+        y = self.body.eval()(x)
         return y if x.sum() > 0 else -y
 
 
@@ -106,7 +106,7 @@ class ModesBesideState(nn.Module):
         return y if x.sum() > 0 else -y, [name for name, _ in self.named_parameters()]
 
 
-@case(inputs=BOTH, refused="DYCL034")
+@case(inputs=BOTH, rounds=True)
 class ModesThatChange(nn.Module):
     """eval() where the call sets a mode itself."""
 
@@ -116,8 +116,70 @@ class ModesThatChange(nn.Module):
 
     def forward(self, x):
         self.drop.training = not self.drop.training
-        self.eval()  # <- refused
-        return self.drop(x)
+        self.eval()
+        return self.drop(x) if x.sum() > 0 else -self.drop(x)
+
+
+class Decoder(nn.Module):
+    """Layers that are in training, and such as are not."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.body = nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3), nn.Dropout(0.5))
+        self.last = nn.Dropout(0.5).eval()
+
+    def forward(self, x):
+        return self.last(self.body(x))
+
+    def modes(self):
+        return [module.training for module in self.modules()]
+
+
+@case(inputs=BOTH, rounds=True, factory=True)
+def eval_that_is_taken_back():
+    """eval() before, and train() after what a model in training decodes."""
+
+    class Restores(Decoder):
+        def forward(self, x):
+            was = self.training
+            self.eval()
+            x = super().forward(x)
+            if x.sum() > 0:
+                x = super().forward(-x)
+            self.train(was)
+            return x, self.modes()
+
+    return Restores().train().forward
+
+
+@case(inputs=[*BOTH, (POSITIVE,)], rounds=True, factory=True)
+def eval_on_one_path():
+    """A mode that some calls set, and all calls after them have."""
+
+    class Sets(Decoder):
+        def forward(self, x):
+            before = self.modes()
+            if x.sum() > 0:
+                self.body.eval()
+            else:
+                self.body.train(not self.body.training)
+            return before, self.modes(), "trained" if self.body[2].training else x * 2
+
+    return Sets().eval()
+
+
+@case(inputs=BOTH, refused="DYCL033", factory=True)
+def train_on_one_path():
+    """What draws random numbers in training is refused where a call may leave it so."""
+
+    class Sets(Decoder):
+        def forward(self, x):
+            y = super().forward(x)
+            self.last.train(bool(x.sum() > 0))
+            return y
+
+    return Sets().eval()
 
 
 @case(inputs=BOTH, refused="DYCL067")
