@@ -188,3 +188,35 @@ def corrcoef(input):
     deviations = found.diagonal().sqrt()
     found = found / deviations.unsqueeze(1) / deviations.unsqueeze(0)
     return found.clip(-1, 1)
+
+
+def _wanted(sizes):
+    return tuple(sizes[0]) if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes
+
+
+def count_of(input, *sizes):
+    """Return how many elements ``input.resize_`` is asked for."""
+    count = 1
+    for size in _wanted(sizes):
+        if size < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {size}")
+        count = count * size
+    return count
+
+
+def count_of_other(input, other):
+    """Return how many elements ``input.resize_as_`` is asked for."""
+    return other.numel()
+
+
+def resized(input, *sizes):
+    """``input.resize_``, of a tensor that lies by rows, to no more elements than it has."""
+    count = count_of(input, *sizes)
+    if count > input.numel():
+        raise NotImplementedError("resize_ to more elements than there are: they hold anything")
+    return input.view(-1)[:count].view(_wanted(sizes))
+
+
+def resized_as(input, other):
+    """``input.resize_as_``, likewise."""
+    return resized(input, *other.shape)

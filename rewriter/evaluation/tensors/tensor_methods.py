@@ -21,9 +21,9 @@ from rewriter.evaluation.tensors.conditions import with_truths
 from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
-from rewriter.evaluation.tensors.holders import become, is_one_object
 from rewriter.evaluation.tensors.known_content import note_asked
 from rewriter.evaluation.tensors.legacy_tensors import new_tensor
+from rewriter.evaluation.tensors.reshaped_objects import RESHAPING, RESIZING, reshaped, resized
 from rewriter.evaluation.tensors.spelled_out import or_spelled_out
 from rewriter.evaluation.tensors.splitting import split_by_list
 from rewriter.evaluation.tensors.tensor_rows import unknown_rows
@@ -39,17 +39,13 @@ _REFUSED = {
     "data_ptr": "memory addresses are not kept",
     "__dlpack__": "memory is not shared",
     "share_memory_": "memory is not shared",
-    "resize_": "resizing in place is not supported",
-    "resize_as_": "resizing in place is not supported",
     "set_": "changing the storage is not supported",
     "apply_": "Python functions over elements are not supported",
     "map_": "Python functions over elements are not supported",
 }
 
-_OF_LAYOUT = frozenset({"is_contiguous", "stride", "storage_offset", "dim_order"})
-"""Methods that tell how a tensor lies in memory."""
-_RESHAPING = frozenset({"t_", "transpose_", "swapaxes_", "swapdims_", "squeeze_", "unsqueeze_"})
-"""Methods that change the shape of a tensor object, not its content."""
+_OF_LAYOUT = frozenset({"is_contiguous", "stride", "storage_offset", "dim_order", *RESIZING})
+"""Methods that tell how a tensor lies in memory, or go by it."""
 
 
 def tensor_method(
@@ -64,8 +60,18 @@ def tensor_method(
     """Evaluate a method of a tensor."""
     _refuse_unsupported(frame, node, name)
     _refuse_check_of_order(frame, node, name, [*positional, *keywords])
-    if name in _RESHAPING:
-        yield from _reshaped(frame, node, state, receiver, name, positional, keywords)
+    if name in RESHAPING:
+
+        def plain(before: State, operand: TensorValue) -> Outcomes:
+            shown = name.removesuffix("_")
+            return tensor_method(frame, node, before, operand, shown, positional, keywords)
+
+        yield from reshaped(frame, node, state, receiver, name, plain)
+        return
+    if name in RESIZING:
+        if keywords:
+            frame.refuse("DYCL042", node, f"Tensor.{name}: keywords are not supported here")
+        yield from resized(frame, node, state, receiver, name, positional)
         return
     whole = [receiver, *positional]
     filled = with_fill_number(frame, node, state, name, whole, keywords)
@@ -202,36 +208,6 @@ def _leaf(
             description=f"Tensor.{name}",
         )
     )
-
-
-def _reshaped(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    receiver: TensorValue | Known,
-    name: str,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes:
-    """Evaluate ``y.unsqueeze_(0)`` as ``y = y.unsqueeze(0)`` for all that hold the object."""
-    storages, plain = frame.run.storages, name.removesuffix("_")
-    current = state.current(receiver) if isinstance(receiver, TensorValue) else None
-    if (
-        current is None
-        or current.name in storages.aliased
-        or not is_one_object(frame.run, state, current)
-    ):
-        frame.refuse(
-            "DYCL042",
-            node,
-            f"Tensor.{name}: a tensor that others may hold gets another shape in place",
-            f"use {plain}() and assign its result",
-        )
-    for after, made in tensor_method(frame, node, state, current, plain, positional, keywords):
-        assert isinstance(made, TensorValue)
-        if made.name != current.name:
-            become(frame.run, after, current, made)
-        yield after, made
 
 
 def _moves_device(

@@ -36,42 +36,42 @@ def suppression_with_buffers(boxes, scores):
     return keep, count
 
 
-@case(inputs=BOTH, refused="DYCL042")
+@case(inputs=BOTH)
 def looked_at_later(x):
-    """What the resized tensor holds is not certain."""
+    """A smaller tensor holds the first elements."""
     y = x * 2
-    y.resize_as_(x[0])  # <- refused
+    y.resize_as_(x[0])
     return y + 1 if x.sum() > 0 else y
 
 
-@case(inputs=BOTH, refused="DYCL042")
+@case(inputs=BOTH)
 def looked_at_in_one_arm(x):
-    """Another path may look at it."""
+    """A path looks at the smaller tensor, another does not."""
     y = x * 2
-    y.resize_as_(x[0])  # <- refused
+    y.resize_as_(x[0])
     if x.sum() > 0:
         y = x + 1
     return y
 
 
-@case(inputs=BOTH, refused="DYCL042")
+@case(inputs=BOTH)
 def held_by_another_name(x):
     """The tensor that is resized is that of another name, too."""
     y = x * 2
     same = y
-    y.resize_as_(x[0])  # <- refused
+    y.resize_as_(x[0])
     y = x + 1
     return same + y if x.sum() > 0 else same
 
 
-@case(inputs=BOTH, refused="DYCL042")
+@case(inputs=BOTH)
 def held_by_a_list(x):
-    """A list may hold it."""
+    """A list holds it."""
     y = x * 2
     kept = [y]
     if x.sum() > 0:
         kept.append(x)
-    y.resize_as_(x[0])  # <- refused
+    y.resize_as_(x[0])
     y = x + 1
     return kept, y
 
@@ -107,3 +107,45 @@ def views_stay(x):
     y.resize_as_(torch.zeros(4, 5))
     y = x + 1
     return row + y if x.sum() > 0 else row
+
+
+COUNTS = [(torch.tensor(rows),) for rows in ([1.0, -1, -1], [-1.0, -2, -3], [1.0, 2, 3])]
+
+
+@case(inputs=COUNTS)
+def as_many_as_are_left(x):
+    """A tensor of offsets is made smaller where sentences are done, as in beam search."""
+    offsets = (torch.arange(0, 3) * 2).unsqueeze(1).type_as(torch.zeros(1, dtype=torch.int64))
+    same = offsets
+    done = (x > 0).nonzero().view(-1).tolist()
+    offsets.resize_(3 - len(done), 1)
+    offsets += 1
+    return offsets, same + 10
+
+
+@case(inputs=[(POSITIVE, 2), (POSITIVE, 6), (NEGATIVE, 0), (POSITIVE, -1)], messages=False)
+def to_a_number(x, count):
+    """The number of elements is that of an argument."""
+    y = x * 2
+    try:
+        y.resize_(count)
+    except RuntimeError:
+        return x
+    y += 1
+    return y
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def to_more_than_there_are(x):
+    """What new elements hold is not certain."""
+    y = x * 2
+    y.resize_(9)  # <- refused
+    return y.fill_(1) if x.sum() > 0 else x
+
+
+@case(inputs=BOTH, refused="DYCL042")
+def of_columns(x):
+    """The first elements in memory are others than the first of the tensor."""
+    y = (x * 2).t()
+    y.resize_(2)  # <- refused
+    return y if x.sum() > 0 else x
