@@ -95,6 +95,9 @@ class TensorStatement:
     """``(new, old)``: running the statement writes into the storage of ``old`` in
     place; from here on the content is called ``new`` and ``old`` is not read again.
     Printed as ``new = old`` after the statement (nothing when both get one name)."""
+    retakes: tuple[tuple[str, ast.expr], ...] = field(default=(), compare=False, repr=False)
+    """``(old, expression)``: what the ``old`` of an update is of the ``old`` of another one, whose
+    memory it shares."""
     may_raise: bool = False
     """Whether it raises for some contents of its operands: an index out of range. What the
     user's program did before on the host, it has done then."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hcfg.contract import Pass
 from hcfg.cutting import cut_where_sizes_are_asked
+from hcfg.retaken_views import retake_split_views
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
@@ -106,6 +107,7 @@ def run_passes(
         raise ValueError(f"no pass is named {unknown[0]!r}; passes are {', '.join(PASS_NAMES)}")
     report = Report()
     graph = cut_where_sizes_are_asked(graph, report.recordings)
+    graph = retake_split_views(graph, report.recordings)
     require_compilable(graph, report.recordings)
     verified = graph  # whoever built it has done so
     # Not a pass to switch off, and not earlier: what is refused must be refused read or not.

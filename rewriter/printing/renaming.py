@@ -77,6 +77,7 @@ def renamed_statement(statement: Statement, names: Mapping[str, str]) -> Stateme
                 expression=renamed(statement.expression, names),
                 stores_into=None if stored is None else renamed(stored, names),
                 updates=tuple((names[new], names[old]) for new, old in statement.updates),
+                retakes=tuple((names[old], renamed(e, names)) for old, e in statement.retakes),
             )
         case HostStatement():
             return replace(

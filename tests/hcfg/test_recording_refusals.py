@@ -1,16 +1,20 @@
 """What recordings refuse, and what they call a bug of the rewriter's."""
 
 import re
+from dataclasses import replace
 
 import pytest
 import torch
 from torch import nn
 
+from hcfg.interpret import Interpreter
 from hcfg.passes import run_passes
 from rewriter.diagnostics import CompileError, DyclBug
 from rewriter.program import Statement
-from tests.hcfg.programs import branch, give, host, tensor
+from tests.hcfg.outcomes import describe, outcome
+from tests.hcfg.programs import Draft, branch, expression, give, host, tensor
 from tests.hcfg.recorded import draft_of, record_of
+from tests.hcfg.sequential import run_sequentially
 
 
 def refusals(*statements: Statement, result: str, **knowns: object) -> list[str]:
@@ -62,7 +66,7 @@ def test_lasting_changes_are_refused() -> None:
     assert found == ["DYCL202 line 1", "DYCL202 line 2"]
 
 
-def test_writing_through_a_view_from_before_a_decision_is_refused() -> None:
+def _written_behind_a_decision(**retakes: str) -> Draft:
     draft = draft_of(result="x")
     draft.block(
         0,
@@ -71,8 +75,25 @@ def test_writing_through_a_view_from_before_a_decision_is_refused() -> None:
         host("p", "y[0, 0].item()"),
         end=branch("p > 0.0", 1, 2),
     )
-    draft.block(1, tensor(None, "r.add_(1)", updates={"r1": "r", "y1": "y"}), end=give("(r1, y1)"))
+    written = tensor(None, "r.add_(1)", updates={"r1": "r", "y1": "y"})
+    again = tuple((name, expression(text)) for name, text in retakes.items())
+    draft.block(1, replace(written, retakes=again), end=give("(r1, y1)"))
     draft.block(2, end=give("(r, y)"))
+    return draft
+
+
+def test_a_view_from_before_a_decision_is_taken_again() -> None:
+    draft = _written_behind_a_decision(r="y.view(-1)[0:4].view(4)")
+    graph = run_passes(draft.graph()).graph
+    for x in (torch.ones(2, 4), -torch.ones(2, 4)):
+        expected = describe(run_sequentially(draft.program(), [x.clone()]))
+        assert outcome(Interpreter(graph=graph), [x]).text == expected
+    with pytest.raises(CompileError):
+        run_passes(_written_behind_a_decision(r="other.view(-1)").graph())
+
+
+def test_writing_through_a_view_from_before_a_decision_is_refused() -> None:
+    draft = _written_behind_a_decision()
     with pytest.raises(CompileError) as refused:
         run_passes(draft.graph())
     assert str(refused.value) == (

@@ -11,7 +11,7 @@ from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.raising import CHECKED_IN_EAGER
 from rewriter.evaluation.run import Outcomes
-from rewriter.program import Pattern, TensorStatement
+from rewriter.program import TensorStatement
 
 _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
 """Functions that may make a tensor over the memory of an array which is not dycl's."""
@@ -30,10 +30,20 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     except Exception as error:  # what fake tensors take, and eager does not
         operation.run.raise_known(operation.state, error)
         return
-    updates = updates_of(operation, observer.written)
+    updates, retakes = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
     draws = None if operation.run.options.allow_random else observer.random
-    _emit(operation, result, pattern, updates, may_raise=observer.may_raise, draws=draws)
+    statement = TensorStatement(
+        pattern=pattern,
+        expression=operation.expression,
+        origin=operation.frame.origin(operation.node),
+        stores_into=operation.stores_into,
+        updates=updates,
+        retakes=retakes,
+        may_raise=observer.may_raise,
+        draws=draws,
+    )
+    _emit(operation, result, statement)
     operation.state.carry(value)
     yield operation.state, value
 
@@ -75,28 +85,9 @@ def _mark_shared_memory(operation: Operation, fakes: Fakes, result: object) -> N
             operation.run.mark_lasting(tensor)
 
 
-def _emit(
-    operation: Operation,
-    result: object,
-    pattern: Pattern,
-    updates: tuple[tuple[str, str], ...],
-    *,
-    may_raise: bool,
-    draws: str | None,
-) -> None:
+def _emit(operation: Operation, result: object, statement: TensorStatement) -> None:
     stores = operation.stores_into is not None
-    if result is None and not updates and not stores and not operation.module:
+    if result is None and not statement.updates and not stores and not operation.module:
         operation.refuse("DYCL045", f"{operation.title}() gives nothing: its effect is unknown")
-    if pattern is not None or updates or stores:
-        operation.run.builder.emit(
-            operation.state.block,
-            TensorStatement(
-                pattern=pattern,
-                expression=operation.expression,
-                origin=operation.frame.origin(operation.node),
-                stores_into=operation.stores_into,
-                updates=updates,
-                may_raise=may_raise,
-                draws=draws,
-            ),
-        )
+    if statement.pattern is not None or statement.updates or stores:
+        operation.run.builder.emit(operation.state.block, statement)

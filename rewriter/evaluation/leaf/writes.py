@@ -1,5 +1,6 @@
 """Operations that write in place: new variables for what changes, refusals of what may not."""
 
+import ast
 from typing import NoReturn
 
 import torch
@@ -9,6 +10,7 @@ from torch.utils._pytree import tree_leaves
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.retaking import retakes_of
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.tensors.disjoint_columns import are_disjoint
 from rewriter.flattening import Flattening, Roots
@@ -19,7 +21,11 @@ from rewriter.storages import same_view, storage_key
 from rewriter.values import HostValue, TensorValue, Value
 
 
-def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple[str, str], ...]:
+Updates = tuple[tuple[str, str], ...]
+Retakes = tuple[tuple[str, ast.expr], ...]
+
+
+def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[Updates, Retakes]:
     """Give every live tensor whose content was written a new variable."""
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
@@ -29,7 +35,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
     # What is on its way may still have the fake tensor that a result had before its size was known.
     touched = {leaf.name: leaf for leaf in live if storage_key(leaf.fake) in storages}
     if not touched and len(created_here) == len(written):
-        return ()  # only tensors that the library made and keeps to itself
+        return (), ()  # only tensors that the library made and keeps to itself
     for tensor in written:
         if may_last(tensor) and not lend_argument(operation.run, tensor):
             refuse_lasting(operation, tensor)
@@ -46,7 +52,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[tuple
         new = _renamed(operation, leaf)
         operation.state.rename(leaf, new)
         updates.append((new.name, leaf.name))
-    return tuple(updates)
+    return tuple(updates), retakes_of([*touched.values()]) if len(storages) == 1 else ()
 
 
 def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:

@@ -128,7 +128,7 @@ def helper_mutates_argument(x):
     return y, z, y is z, log
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=BOTH)
 def transposed_and_narrowed_views(x):
     """Writes through t(), narrow, diagonal, unbind, chunk and as rows of a loop."""
     base = x.clone()

@@ -67,7 +67,7 @@ def subscript_stores(x):
     return y
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=BOTH)
 def view_is_written(x):
     """Writing through a view changes the base, across a dynamic branch."""
     base = x.clone()
@@ -79,7 +79,7 @@ def view_is_written(x):
     return base, row, flat
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=BOTH)
 def base_is_written(x):
     """Writing the base changes views taken before, across a dynamic branch."""
     base = x * 1

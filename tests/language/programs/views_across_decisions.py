@@ -11,7 +11,7 @@ BOTH = [(torch.tensor([[1.0, -2.0], [3.0, 4.0]]),), (torch.tensor([[-1.0, 9.0], 
 ROWS = {"x": {0: Dim("rows", min=1, max=8)}}
 
 
-@case(inputs=BOTH, refused_on_host="DYCL203")
+@case(inputs=BOTH)
 def rows_around_a_loop(x):
     """The rows of a tensor are written in turn, each before a loop that ends at run time."""
     steps = 0
@@ -22,7 +22,7 @@ def rows_around_a_loop(x):
     return row, steps
 
 
-@case(inputs=[*BOTH, (torch.full((2, 2), -1.0),)], refused_on_host="DYCL203")
+@case(inputs=[*BOTH, (torch.full((2, 2), -1.0),)])
 def pieces_around_a_loop(x):
     """Pieces that only a comprehension's list holds, and the tensor that they are parts of."""
     base = x + 1
@@ -83,3 +83,83 @@ def viewed_and_written(x):
         rows[0] = 50  # <- refused
         return y + 1
     return y
+
+
+TURNS = [
+    (torch.tensor([[1.0, 2.0, -1.0], [0.5, 1.0, 2.0]]),),
+    (torch.tensor([[-1.0, -2.0, 1.0], [-0.5, 1.0, 2.0]]),),
+    (torch.tensor([[-1.0, 7.0, 1.0], [-0.5, 1.0, 2.0]]),),
+]
+
+
+class Cache:
+    """A part of one tensor of all caches, and how much of it is filled."""
+
+    def __init__(self, data, length):
+        self.data, self.length = data, length
+
+    def add(self, x):
+        self.data[1:] = self.data[:-1].clone()
+        self.data[0] = x
+        self.length.add_(1)
+
+
+@case(inputs=TURNS)
+def caches_in_one_tensor(x):
+    """Caches are parts of one tensor, and are filled between decisions."""
+    data, lengths = torch.zeros(2, 4, 2, 3), torch.zeros(2, dtype=torch.int64)
+    first, second = [Cache(data[i], lengths[i]) for i in range(2)]
+    for _ in range(3):
+        first.add(x)
+        if x.sum() > 0:
+            second.add(x * 2)
+        x = x - 1
+    return data, lengths, second.data + 1, first.length * 2
+
+
+@case(inputs=TURNS)
+def turned_and_stepped(x):
+    """Views by steps, turned, and with dimensions of one element."""
+    y = torch.zeros(2, 3, 4) + x[:, :, None]
+    turned, stepped = y.transpose(0, 2)[1::2, :, 1:], y[:, ::2, 3]
+    thin = y[1:, 1, None, 1:4:2]
+    if x.sum() > 0:
+        turned += 1
+        stepped *= 2
+    else:
+        thin -= 3
+        y[0, 0] = 9
+    if x[0, 1] > 0:
+        y.mul_(2)
+    return y, turned, stepped, thin
+
+
+@case(inputs=TURNS)
+def parts_in_a_loop(x):
+    """Parts of a tensor are written in a loop, which tests one of them."""
+    y = x.round().long()
+    left, right = y.split([2, 1], 1)
+    while left.sum() < 20 and x.sum() > 0:
+        left += 2
+        right -= 1
+    return y, left, right
+
+
+@case(inputs=TURNS, refused_on_host="DYCL203")
+def repeated_without_memory(x):
+    """One row that stands for several is not found again in the tensor's memory."""
+    y = x + 0
+    rows = y[:1].expand(3, 3)
+    if x.sum() > 0:
+        y += 1  # <- refused
+    return y, rows
+
+
+@case(inputs=TURNS, refused="DYCL035")
+def one_of_two_parts(x):
+    """Which part of a tensor a name stands for is a decision."""
+    y = x + 0
+    row = y[0] if x.sum() > 0 else y[1]
+    if x[0, 1] > 0:
+        row += 1  # <- refused
+    return y, row

@@ -79,10 +79,10 @@ def random_numbers_allowed(x):
 @refused("DYCL203")
 def view_from_before_a_decision(x):
     y = x.clone()
-    row = y[0]
+    rows = y[:1].expand(2, 3)
     if x.sum() > 0:
-        row += 1
-    return y
+        y += 1
+    return rows
 
 
 @refused("DYCL401", dynamic_shapes={"y": {0: torch.export.Dim("rows")}})
