@@ -57,6 +57,4 @@ def _retaken(node: SubDnn, graph: Hcfg) -> SubDnn:
                     )
         apart -= {*writes(statement)}
     statements = (*taken.values(), *node.statements)
-    return replace(
-        node, statements=statements, inputs=exposed_reads(statements, graph.variables)
-    )
+    return replace(node, statements=statements, inputs=exposed_reads(statements, graph.variables))

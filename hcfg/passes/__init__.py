@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from hcfg.contract import Pass
 from hcfg.cutting import cut_where_sizes_are_asked
-from hcfg.retaken_views import retake_split_views
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
@@ -30,6 +29,7 @@ from hcfg.passes.sink_into_arms import SinkIntoArms
 from hcfg.passes.structural_dedupe import StructuralDedupe
 from hcfg.refusals import require_compilable
 from hcfg.report import Report
+from hcfg.retaken_views import retake_split_views
 from hcfg.sharing import Sharing
 from hcfg.verify import verify
 

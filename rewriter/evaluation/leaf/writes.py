@@ -20,7 +20,6 @@ from rewriter.size_expressions import keys_of
 from rewriter.storages import same_view, storage_key
 from rewriter.values import HostValue, TensorValue, Value
 
-
 Updates = tuple[tuple[str, str], ...]
 Retakes = tuple[tuple[str, ast.expr], ...]
 

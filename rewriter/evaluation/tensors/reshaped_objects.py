@@ -1,4 +1,4 @@
-"""Methods that give a tensor object another shape in place: ``y.unsqueeze_(0)``, ``y.resize_(n)``."""
+"""Methods that give a tensor object another shape: ``y.unsqueeze_(0)``, ``y.resize_(n)``."""
 
 from collections.abc import Callable
 

@@ -103,7 +103,7 @@ def each_made(
 
 
 def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
-    """Return an index whose slices have numbers for bounds that are tensors of one integer."""
+    """Return an index with numbers for tensors of one integer: bounds of slices, known places."""
 
     def number(part: Value) -> Value:
         if not isinstance(part, TensorValue) or not is_fixed(part.fake):
@@ -117,7 +117,7 @@ def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -
         case Known() if type(index.value) is tuple:
             items = (number_bounds(frame, node, state, Known(part)) for part in index.value)
             return TupleValue(tuple(items))
-        case TupleValue() if any(map(_is_slice, index.items)):
+        case TupleValue() if any(_is_slice(x) or _is_known_place(x) for x in index.items):
             return TupleValue(
                 tuple(number_bounds(frame, node, state, part) for part in index.items)
             )
@@ -125,8 +125,20 @@ def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -
             return _known_bounds(frame, index)
         case SliceValue():
             return SliceValue(number(index.start), number(index.stop), number(index.step))
+        case TensorValue(constant=torch.Tensor() as content) if _is_known_place(index):
+            note_asked(frame.run, content)
+            return Known(int(content.item()))
         case _:
             return index
+
+
+def _is_known_place(part: Value) -> bool:
+    """Return whether a part of an index is a tensor that holds one integer, known which."""
+    return (
+        isinstance(part, TensorValue)
+        and part.constant is not None
+        and is_run_time_integer(TensorValue(part.name, part.fake))
+    )
 
 
 def _is_slice(part: Value) -> bool:

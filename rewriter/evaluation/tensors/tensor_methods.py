@@ -60,18 +60,8 @@ def tensor_method(
     """Evaluate a method of a tensor."""
     _refuse_unsupported(frame, node, name)
     _refuse_check_of_order(frame, node, name, [*positional, *keywords])
-    if name in RESHAPING:
-
-        def plain(before: State, operand: TensorValue) -> Outcomes:
-            shown = name.removesuffix("_")
-            return tensor_method(frame, node, before, operand, shown, positional, keywords)
-
-        yield from reshaped(frame, node, state, receiver, name, plain)
-        return
-    if name in RESIZING:
-        if keywords:
-            frame.refuse("DYCL042", node, f"Tensor.{name}: keywords are not supported here")
-        yield from resized(frame, node, state, receiver, name, positional)
+    if name in RESHAPING | RESIZING:
+        yield from _with_another_shape(frame, node, state, receiver, name, positional, keywords)
         return
     whole = [receiver, *positional]
     filled = with_fill_number(frame, node, state, name, whole, keywords)
@@ -110,6 +100,28 @@ def tensor_method(
         return _leaf(frame, node, before, name, given, keywords)
 
     yield from or_spelled_out(frame, node, state, name, given, keywords, leaf)
+
+
+def _with_another_shape(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate a method that gives the tensor object itself another shape."""
+
+    def plain(before: State, operand: TensorValue) -> Outcomes:
+        shown = name.removesuffix("_")
+        return tensor_method(frame, node, before, operand, shown, positional, keywords)
+
+    if name in RESHAPING:
+        return reshaped(frame, node, state, receiver, name, plain)
+    if keywords:
+        frame.refuse("DYCL042", node, f"Tensor.{name}: keywords are not supported here")
+    return resized(frame, node, state, receiver, name, positional)
 
 
 def _operands(

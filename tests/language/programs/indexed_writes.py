@@ -189,3 +189,41 @@ def as_many_as_chosen(x, chosen, given):
     y = x + 1
     y[chosen] = given * 2
     return y
+
+
+@case(inputs=[(GRID,), (-GRID,)])
+def places_known_as_tensors(x):
+    """Tensors of one known integer are places to read and write at, also behind each other."""
+    y = x[None].repeat(4, 1, 1)
+    last, two = torch.zeros((), dtype=torch.int64) - 1, torch.full((), 2, dtype=torch.int32)
+    y[last] = 5
+    y[:, last, 0] += 1
+    y[two, :, 1:] = y[last, :, :-1] * 2
+    row = y[two]
+    row += 1
+    return (y, row) if x.sum() > 0 else y[last, ..., None]
+
+
+@case(inputs=[(GRID,), (-GRID,)])
+def a_place_that_moves(x):
+    """A position is a tensor that begins at nought and is moved on in place, as caches have it."""
+    y = x[None].repeat(4, 1, 1)
+    place = torch.zeros(2, dtype=torch.int64)[0]
+    read = []
+    for _ in range(3):
+        read.append(y[place] * 2)
+        place += 1
+        if x.sum() > 0:
+            place = place * 1
+    y[place] = 7
+    return read, y
+
+
+@case(inputs=[(GRID,), (-GRID,)], messages=False)
+def a_known_place_beyond_the_end(x):
+    """A tensor that holds a known place where there is nothing raises."""
+    place = torch.full((), 9, dtype=torch.int64)
+    try:
+        return x[place]
+    except IndexError:
+        return x.sum() > 0
