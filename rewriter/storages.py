@@ -147,8 +147,7 @@ class Storages:
 
     def may_be_held(self, tensor: torch.Tensor) -> bool:
         """Return whether a container of the host may hold a tensor."""
-        root = self._find(storage_key(tensor))
-        return any(self._find(key) == root for key in self._held)
+        return self._may_be_among(self._held, tensor)
 
     def export(self, tensor: torch.Tensor) -> None:
         """Record that a numpy array shares a tensor's memory."""
@@ -157,15 +156,21 @@ class Storages:
 
     def may_be_exported(self, tensor: torch.Tensor) -> bool:
         """Return whether a numpy array may share a tensor's memory."""
-        root = self._find(storage_key(tensor))
-        return any(self._find(key) == root for key in self._exported)
+        return self._may_be_among(self._exported, tensor)
 
     def may_last(self, tensor: torch.Tensor) -> bool:
         """Return whether a storage may outlive the call."""
         if not isinstance(tensor, FakeTensor):
             return True
-        root = self._find(storage_key(tensor))
-        return any(self._find(key) == root for key in self._lasting)
+        return self._may_be_among(self._lasting, tensor)
+
+    def _may_be_among(self, keys: set[int], tensor: torch.Tensor) -> bool:
+        """Return whether a tensor's storage may be one of some storages."""
+        own = storage_key(tensor)
+        if own in keys or own not in self._related:  # most storages are themselves only
+            return own in keys
+        root = self._find(own)
+        return any(self._find(key) == root for key in keys & self._related)
 
     def _find(self, key: int) -> int:
         root = key

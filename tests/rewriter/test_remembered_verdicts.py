@@ -9,6 +9,7 @@ from torch.export import Dim
 from torch.utils._pytree import tree_leaves
 
 import dycl
+from rewriter.diagnostics import CompileError
 from rewriter.evaluation.size_trials import judging, remembering
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.likeness import Likeness
@@ -58,7 +59,21 @@ def viewed(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return x
 
 
-@pytest.mark.parametrize("program", [stacked, broadcast, growing, sliced, viewed])
+LAYERS = [torch.nn.Linear(4, 4) for _ in range(3)]
+TABLES = [torch.arange(256.0).reshape(64, 4) + number for number in range(4)]
+
+
+def layered(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Layers and tables that are alike, with other weights."""
+    for layer in LAYERS:
+        x = layer(x).relu()
+    for table in TABLES:
+        part = table[: x.shape[0]]
+        x = torch.cat([x + part, x @ table[:4]], 1)[:, 2:6] + part.view(-1, 4)
+    return x
+
+
+@pytest.mark.parametrize("program", [stacked, broadcast, growing, sliced, viewed, layered])
 def test_remembered_verdicts_are_those_given_anew(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +92,16 @@ def test_remembered_verdicts_are_those_given_anew(
     examples = (torch.ones(3, 4), torch.ones(5, 4))
     dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})
     assert compared
+
+
+def test_views_of_weights_that_are_alike_are_views_of_their_own_weight() -> None:
+    def written(x: torch.Tensor) -> torch.Tensor:
+        parts = [table.expand(x.shape[0], 64, 4) for table in TABLES]
+        return parts[-1][0].add_(1.0)
+
+    rows = Dim("rows", min=1, max=64)
+    with pytest.raises(CompileError, match="DYCL034"):
+        dycl.rewrite(written, (torch.ones(3, 4),), dynamic_shapes={"x": {0: rows}})
 
 
 def _told(verdict: Verdict, like: Likeness, call: SizedCall) -> object:
@@ -101,7 +126,8 @@ def _layout(tensor: torch.Tensor, known: set[str], call: SizedCall) -> object:
     """Return what is to be known of a tensor, with the operands whose memory it shares."""
     memory = tensor.untyped_storage()
     sizes = (*tensor.shape, *tensor.stride(), tensor.storage_offset(), memory.nbytes())
-    operands = [x for x in tree_leaves(call.operands) if isinstance(x, torch.Tensor)]
+    fake = call.run.mode.from_tensor
+    operands = [fake(x) for x in tree_leaves(call.operands) if isinstance(x, torch.Tensor)]
     sharing = [storage_key(x) == storage_key(tensor) for x in operands]
     return tensor.dtype, tensor.device, [_size(key, known) for key in keys_of(sizes)], sharing
 

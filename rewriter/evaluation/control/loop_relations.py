@@ -13,7 +13,7 @@ from rewriter.evaluation.control.loop_sizes import LoopSizes, Position, sizes_of
 from rewriter.evaluation.run import Run
 from rewriter.joined_relations import holds, plain_relations, said
 from rewriter.size_expressions import Size, expression_of
-from rewriter.size_orders import order, replaced
+from rewriter.size_orders import Order, order, replaced
 from rewriter.state import State
 from rewriter.values import Value
 
@@ -52,9 +52,9 @@ class LoopRelations:
         }
         candidates = [*said(state.size_facts, first), *plain_relations(list(first))]
         candidates += [
-            relation
+            order(kind, symbol, size)
             for symbol, size in first.items()
-            for relation in (order(sympy.Ge, symbol, size), order(sympy.Le, symbol, size))
+            for kind in _kept_orders(sizes.step_of(self._symbols[symbol]))
         ]
         self._assumed = {}
         for relation in dict.fromkeys(candidates):
@@ -82,3 +82,9 @@ class LoopRelations:
             size = expression_of(sizes_of(run, leaves[slot])[dimension])
             found[symbol] = sympy.expand(size - sizes.offsets[slot, dimension])
         return found
+
+
+def _kept_orders(step: int) -> tuple[Order, ...]:
+    """Return how a size may compare with what it began with, in every iteration of a loop."""
+    both: tuple[Order, Order] = (sympy.Ge, sympy.Le)
+    return both if step == 0 else both[:1] if step > 0 else both[1:]

@@ -33,6 +33,10 @@ class LoopSizes:
         self.offsets.clear()
         self.steps.clear()
 
+    def step_of(self, position: Position) -> int:
+        """Return by how much a size grows in each iteration; 0 where that is no number."""
+        return self.steps.get(self.groups[position], 0)
+
     def at_head(self, run: Run, entry: Sequence[Value]) -> dict[Position, Size]:
         """Return the sizes at the loop head that are symbols in this attempt."""
         members: dict[Hashable, list[Position]] = {}

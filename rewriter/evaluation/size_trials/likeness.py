@@ -3,13 +3,14 @@
 A loop's body is evaluated several times, and unrolled code calls the same layers again: the
 symbols differ, their relations do not. The key of an operation says all that its verdict depends
 on, with symbols numbered in the order in which they were made: the function, the operands' types,
-layouts and memory, and what the path knows of the symbols, directly or through others.
+layouts and memory, and what the path knows of the symbols, directly or through others. Layers of
+torch's own and weights are described as in ``rewriter.alike``: deep networks have many alike.
 """
 
 import types
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import sympy
@@ -18,16 +19,15 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_flatten
 
+from rewriter.alike import Describing, Unlike
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.storages import storage_key
 
 Numbers: TypeAlias = dict[sympy.Symbol, int]
-Seen: TypeAlias = dict[tuple[str, int], int]
-"""Tensors and storages among the operands, numbered as they come."""
 
 _VALUES = (int, float, complex, str, bool, type(None), type(...), torch.dtype, torch.device)
 _LAYOUTS = (torch.layout, torch.memory_format)
-_OBJECTS = (types.BuiltinFunctionType, types.MethodDescriptorType, type, nn.Module)
+_OBJECTS = (types.BuiltinFunctionType, types.MethodDescriptorType, type)
 _UNORDERED = (sympy.Add, sympy.Mul, sympy.And, sympy.Or)
 
 
@@ -41,6 +41,18 @@ class Likeness:
 
     key: Hashable
     symbols: tuple[sympy.Symbol, ...]
+    weights: tuple[torch.Tensor, ...] = ()
+    """Those of the layers and operands that are described: operations alike have others."""
+
+
+@dataclass(slots=True)
+class _Operands:
+    """What was met so far among the operands and in the function."""
+
+    numbers: Numbers
+    describing: Describing
+    seen: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Tensors and storages among the operands, numbered as they come."""
 
 
 def likeness(call: SizedCall) -> Likeness | None:
@@ -49,12 +61,12 @@ def likeness(call: SizedCall) -> Likeness | None:
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     sizes = call.run.sizes
     leaves, tree = tree_flatten((call.arguments, call.keywords))
-    seen: Seen = {}
+    operands = _Operands(numbers, Describing(call.run.described_modules))
     try:
         key = (
-            _captured(call.compute),
+            _captured(call.compute, operands),
             tree,
-            tuple(_leaf(leaf, numbers, seen) for leaf in leaves),
+            tuple(_leaf(leaf, operands) for leaf in leaves),
             frozenset(_form(f, numbers) for f in call.facts if f.free_symbols & numbers.keys()),
             tuple((sizes.var_to_range[s], s in sizes.size_like) for s in symbols),
             tuple(
@@ -63,11 +75,19 @@ def likeness(call: SizedCall) -> Likeness | None:
                 if symbol in numbers
             ),
             torch.get_default_dtype(),
+            _shared(call, operands),
         )
         hash(key)
     except (_Unlike, TypeError):
         return None
-    return Likeness(key=key, symbols=tuple(symbols))
+    return Likeness(key=key, symbols=tuple(symbols), weights=tuple(operands.describing.tensors))
+
+
+def _shared(call: SizedCall, operands: _Operands) -> Hashable:
+    """Return which operands are views of which weights."""
+    convert, mode = call.run.mode.fake_tensor_converter.from_real_tensor, call.run.mode
+    keys = [storage_key(convert(mode, tensor)) for tensor in operands.describing.tensors]
+    return tuple(operands.seen.get(("storage", key)) for key in keys)
 
 
 def _connected(call: SizedCall) -> list[sympy.Symbol]:
@@ -85,7 +105,9 @@ def _connected(call: SizedCall) -> list[sympy.Symbol]:
     return sorted(found, key=lambda symbol: int(str(symbol)[1:]))
 
 
-def _function(function: types.FunctionType, around: tuple[object, ...]) -> Hashable:
+def _function(
+    function: types.FunctionType, operands: _Operands, around: tuple[object, ...]
+) -> Hashable:
     """Return what identifies a function: its code and what it was made with, or it itself.
 
     ``around`` are functions that were made with it; it may be one of them.
@@ -96,22 +118,34 @@ def _function(function: types.FunctionType, around: tuple[object, ...]) -> Hasha
     if not function.__defaults__ and not function.__kwdefaults__:
         with suppress(_Unlike, ValueError):  # ValueError: a variable that has no value
             captured = [
-                _captured(cell.cell_contents, around) for cell in function.__closure__ or ()
+                _captured(cell.cell_contents, operands, around)
+                for cell in function.__closure__ or ()
             ]
             return ("made by", function.__code__, id(function.__globals__), *captured)
     return ("object", id(function))
 
 
-def _captured(value: object, around: tuple[object, ...] = ()) -> Hashable:
+def _captured(value: object, operands: _Operands, around: tuple[object, ...] = ()) -> Hashable:
     match value:
         case types.FunctionType():
-            return _function(value, around)
+            return _function(value, operands, around)
         case types.MethodType():
-            return (_captured(value.__func__, around), _captured(value.__self__, around))
+            parts = (value.__func__, value.__self__)
+            return tuple(_captured(part, operands, around) for part in parts)
+        case nn.Module():
+            return _described(value, operands)
         case _ if isinstance(value, _OBJECTS):
             return ("object", id(value))
         case _:
             return _plain(value)
+
+
+def _described(value: nn.Module | torch.Tensor, operands: _Operands) -> Hashable:
+    """Return the description of a layer or a weight; for what has none, it itself."""
+    try:
+        return ("described", operands.describing.described(value))
+    except Unlike:
+        return ("object", id(value))
 
 
 def _plain(value: object) -> Hashable:
@@ -120,25 +154,26 @@ def _plain(value: object) -> Hashable:
     raise _Unlike
 
 
-def _leaf(leaf: object, numbers: Numbers, seen: Seen) -> Hashable:
+def _leaf(leaf: object, operands: _Operands) -> Hashable:
     match leaf:
         case FakeTensor():
-            return _tensor(leaf, numbers, seen)
+            return _tensor(leaf, operands)
         case torch.Tensor():
-            return ("tensor", id(leaf))
+            return _described(leaf, operands)
         case torch.SymInt():
-            return _form(leaf.node.expr, numbers)
+            return _form(leaf.node.expr, operands.numbers)
         case slice():
-            return (slice, *(_leaf(p, numbers, seen) for p in (leaf.start, leaf.stop, leaf.step)))
+            return (slice, *(_leaf(part, operands) for part in (leaf.start, leaf.stop, leaf.step)))
         case _:
-            return _captured(leaf)
+            return _captured(leaf, operands)
 
 
-def _tensor(tensor: FakeTensor, numbers: Numbers, seen: Seen) -> Hashable:
+def _tensor(tensor: FakeTensor, operands: _Operands) -> Hashable:
     if tensor.constant is not None:
         raise _Unlike
     storage = tensor.untyped_storage()
     parts = (*tensor.shape, *tensor.stride(), tensor.storage_offset(), storage.nbytes())
+    seen, numbers = operands.seen, operands.numbers
     return (
         type(tensor),
         tensor.dtype,

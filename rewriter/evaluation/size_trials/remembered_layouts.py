@@ -15,6 +15,7 @@ from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.size_trials.calls import SizedCall
+from rewriter.evaluation.size_trials.likeness import Likeness
 from rewriter.evaluation.size_trials.verdicts import Computed
 from rewriter.size_expressions import Size, is_dense_layout
 from rewriter.sizes import Sizes, UndecidedSize
@@ -67,7 +68,7 @@ def _renamed(size: _Size, renamed: Mapping[sympy.Symbol, sympy.Symbol], sizes: S
 
 
 def layout_of(
-    call: SizedCall, verdict: Computed, before: FakeTensor | None, symbols: tuple[sympy.Symbol, ...]
+    call: SizedCall, verdict: Computed, before: FakeTensor | None, like: Likeness
 ) -> SizedLayout | None:
     """Return the layout of a result; None where there is more to say of the operation.
 
@@ -84,9 +85,12 @@ def layout_of(
         for place, operand in enumerate(operands)
         if isinstance(operand, FakeTensor) and storage_key(operand) == key
     ]
-    is_shared = storage_key(before) == key or any(operand is result for operand in operands)
+    convert, mode = call.run.mode.fake_tensor_converter.from_real_tensor, call.run.mode
+    others = [before, *(convert(mode, weight) for weight in like.weights)]
+    is_shared = any(storage_key(other) == key for other in others)
+    is_shared |= any(operand is result for operand in operands)
     *parts, _ = _parts(result)
-    known = set(symbols)
+    known = set(like.symbols)
     if is_shared or any(p.free_symbols - known for p in parts if not isinstance(p, int)):
         return None
     layout = SizedLayout(

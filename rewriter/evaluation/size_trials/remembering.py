@@ -98,7 +98,7 @@ def _computed(
             again,
             assumed=assumed,
             result=_one_tensor(made.result),
-            layout=layout_of(call, verdict, again.result, like.symbols),
+            layout=layout_of(call, verdict, again.result, like),
         ),
         symbols=like.symbols,
         kept=(call.compute, call.operands),
