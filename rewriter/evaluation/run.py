@@ -18,6 +18,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.cached import Cached
 from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
+from rewriter.evaluation.control.loops_within import LoopsWithin
 from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.lent import Containers
@@ -46,10 +47,8 @@ class Run:
     options: RewriteOptions
     builder: Builder
     storages: Storages
-    plan: Plan
-    """What is kept from call to call, as far as it is known."""
-    kept: KeptState = field(default_factory=KeptState)
-    """What the state of the host begins with."""
+    plan: Plan  # what is kept from call to call, as far as it is known
+    kept: KeptState = field(default_factory=KeptState)  # what the host's state begins with
     keeps: bool = False  # whether anything is stored for the time after the call
     state_is_new: bool = False
     """Whether a path leaves the state as no phase of the entry has it."""
@@ -86,6 +85,7 @@ class Run:
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
+    loops: LoopsWithin = field(default_factory=LoopsWithin)  # within the one being rolled
     trials: int = 0  # loops within loops that are being rolled and could be unrolled as well
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     fractions: set[str] = field(default_factory=set)  # numbers drawn from 0 to 1, without 1

@@ -27,7 +27,6 @@ from rewriter.values import (
     ObjectCell,
     Reference,
     RunTimeCell,
-    TensorValue,
     Value,
 )
 
@@ -81,11 +80,22 @@ def check_back_edge(
     resized = head.sizes.changed(frame.run, entry.leaves, at_head.leaves, flattening.leaves)
     head.rebound |= {slot for slot in resized if is_tensor_leaf(at_head.leaves[slot])}
     if grown or resized:
+        head.rebound |= _other_tensors(grown, at_head, flattening)
         head.slots |= grown | resized
         raise Again
-    _check_objects(at_head, flattening, head)
-    if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end):
+    changed = _check_objects(at_head, flattening, head)
+    if head.relations.refuted(frame.run, head.sizes, flattening.leaves, end) or changed:
         raise Again
+
+
+def _other_tensors(slots: set[int], at_head: Flattening, back: Flattening) -> set[int]:
+    """Return those of some slots that hold another tensor object after an iteration."""
+    return {
+        slot
+        for slot in slots
+        if is_tensor_leaf(at_head.leaves[slot])
+        and not same_view(tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot]))
+    }
 
 
 def _wider_arrays(at_head: Flattening, back: Flattening) -> dict[int, HostValue]:
@@ -103,14 +113,12 @@ def _array_facts(value: HostValue) -> tuple[object, ...]:
     return value.memory, array_shape(value), value.forward, value.alike, value.laid
 
 
-def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> None:
-    """See whether slots still hold the tensor objects, and the common values, they began with."""
-    rebound = {
-        slot
-        for slot in head.slots - head.rebound
-        if isinstance(at_head.leaves[slot], TensorValue)
-        and not same_view(tensor_of_leaf(at_head.leaves[slot]), tensor_of_leaf(back.leaves[slot]))
-    }
+def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> bool:
+    """Generalise slots that hold other tensor objects, or common values that part, in the end.
+
+    Returns whether there are any.
+    """
+    rebound = _other_tensors(head.slots - head.rebound, at_head, back)
     groups: dict[Hashable, set[int]] = {}
     for slot in head.slots:
         groups.setdefault(leaf_key(at_head.leaves[slot]), set()).add(slot)
@@ -120,10 +128,11 @@ def _check_objects(at_head: Flattening, back: Flattening, head: LoopHead) -> Non
         if len({leaf_key(back.leaves[slot]) for slot in group}) > 1
         for slot in group
     }
-    if rebound or apart - head.apart:
-        head.rebound |= rebound
-        head.apart |= apart
-        raise Again
+    if not (rebound or apart - head.apart):
+        return False
+    head.rebound |= rebound
+    head.apart |= apart
+    return True
 
 
 def check_memory(

@@ -25,6 +25,7 @@ from rewriter.evaluation.control.loop_heads import (
     assign_slots,
     generalised,
 )
+from rewriter.evaluation.control.settled_heads import Settling
 from rewriter.evaluation.control.statements import join
 from rewriter.evaluation.control.trips import Step, Trips
 from rewriter.evaluation.refusals import Refused
@@ -154,6 +155,7 @@ def roll_from(
     with several heads, those that go on at one ``around`` this are returned, with its number.
     """
     run = rolling.frame.run
+    settling = Settling(run.loops)
     head = LoopHead(versions=tuple(state.versions))
     for _ in range(_MOST_ATTEMPTS):
         checkpoint = run.builder.checkpoint(state.block)
@@ -161,18 +163,27 @@ def roll_from(
         attempt = LoopEnds()
         run.unbound_reads.append(set())
         try:
-            outward = _attempt(rolling, state.fork(state.block), head, attempt, around)
+            with settling.attempt(run):
+                outward = _attempt(
+                    rolling, state.fork(state.block), head, attempt, around, settling
+                )
         except (Again, Unstable, Refused) as stop:
             run.builder.rollback(checkpoint)
             del run.sinks[-1][raised:]
-            if not isinstance(stop, Again) or stop.level not in (None, len(around)):
+            if isinstance(stop, Again) and stop.level in (None, len(around)):
+                del run.diagnostics[diagnostics:]
+                continue
+            if isinstance(stop, Again) or not settling.recalled:
                 raise
             del run.diagnostics[diagnostics:]
+            head = settling.from_nothing(state)
             continue
         finally:
             unbound = run.unbound_reads.pop()
             if run.unbound_reads:
                 run.unbound_reads[-1] |= unbound
+        if len(run.diagnostics) == diagnostics:
+            settling.leave(head)
         ends.exhausted += attempt.exhausted
         ends.broken += attempt.broken
         ends.others += attempt.others
@@ -182,7 +193,12 @@ def roll_from(
 
 
 def _attempt(
-    rolling: Rolling, state: State, head: LoopHead, ends: LoopEnds, around: tuple[_Level, ...]
+    rolling: Rolling,
+    state: State,
+    head: LoopHead,
+    ends: LoopEnds,
+    around: tuple[_Level, ...],
+    settling: Settling,
 ) -> list[tuple[int, State]]:
     frame, node = rolling.frame, rolling.node
     run = frame.run
@@ -201,6 +217,7 @@ def _attempt(
         any_size=True,
     )
     before = Flattening(state, roots).run()
+    settling.recall(frame, node, (rolling.several, len(around)), head, before)
     at_head, targets = generalised(frame, node, before, head)
     after = Flattening(at_head.fork(at_head.block), roots).run()
     level = _Level(roots=roots, before=before, after=after, head=head, born=born)

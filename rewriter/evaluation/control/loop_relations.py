@@ -18,6 +18,16 @@ from rewriter.state import State
 from rewriter.values import Value
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRefuted:
+    """Relations that the iterations of a loop did not keep, whatever it began with."""
+
+    between: frozenset[sympy.Basic] = frozenset()
+    """Of sizes that change, in terms of places with the numbers of groups."""
+    from_entry: frozenset[tuple[Order, int]] = frozenset()
+    """How sizes do not compare with what they began with."""
+
+
 @dataclass(slots=True)
 class LoopRelations:
     """What is assumed of the symbols at a loop head."""
@@ -29,6 +39,10 @@ class LoopRelations:
     _symbols: dict[sympy.Symbol, Position] = field(default_factory=dict)
     _assumed: dict[sympy.Basic, sympy.Basic] = field(default_factory=dict)
     """Relations assumed in this attempt, and the same in terms of places."""
+    _first: dict[sympy.Symbol, sympy.Basic] = field(default_factory=dict)
+    """What the sizes at places began with."""
+    _from_entry: set[tuple[Order, sympy.Symbol]] = field(default_factory=set)
+    """How sizes at places are known not to compare with that."""
 
     def assume(
         self,
@@ -45,16 +59,16 @@ class LoopRelations:
             self._symbols.setdefault(symbol, position)
         first = self._values(run, sizes, entry)
         places = {
-            symbol: self._places.setdefault(
-                sizes.groups[position], sympy.Symbol(f"place{len(self._places)}", integer=True)
-            )
+            symbol: self._places.setdefault(sizes.groups[position], _place(len(self._places)))
             for symbol, position in self._symbols.items()
         }
+        self._first = {places[symbol]: size for symbol, size in first.items()}
         candidates = [*said(state.size_facts, first), *plain_relations(list(first))]
         candidates += [
             order(kind, symbol, size)
             for symbol, size in first.items()
             for kind in _kept_orders(sizes.step_of(self._symbols[symbol]))
+            if (kind, places[symbol]) not in self._from_entry
         ]
         self._assumed = {}
         for relation in dict.fromkeys(candidates):
@@ -74,6 +88,38 @@ class LoopRelations:
         self._refuted |= broken
         return bool(broken)
 
+    def known_refuted(self, sizes: LoopSizes) -> KnownRefuted:
+        """Return what was refuted, for a head that begins with these sizes as groups."""
+        numbers = sizes.numbers()
+        numbered = {
+            place: _place(numbers[group])
+            for group, place in self._places.items()
+            if group in numbers
+        }
+        between = {
+            replaced(relation, numbered)
+            for relation in self._refuted
+            if relation.free_symbols <= numbered.keys()
+        }
+        from_entry = {
+            (kind, numbers[group])
+            for group, place in self._places.items()
+            if group in numbers and place in self._first
+            for kind in _ORDERS
+            if (kind, place) in self._from_entry
+            or order(kind, place, self._first[place]) in self._refuted
+        }
+        return KnownRefuted(frozenset(between), frozenset(from_entry))
+
+    def take(self, known: KnownRefuted, sizes: LoopSizes) -> None:
+        """Assume nothing that was refuted before, of sizes that were generalised so."""
+        numbers = sizes.known
+        if len(set(numbers.values())) < len(numbers):
+            return  # what changed alike begins otherwise here
+        self._places = {group: _place(number) for group, number in numbers.items()}
+        self._refuted = set(known.between)
+        self._from_entry = {(kind, _place(number)) for kind, number in known.from_entry}
+
     def _values(
         self, run: Run, sizes: LoopSizes, leaves: Sequence[Value]
     ) -> dict[sympy.Symbol, sympy.Basic]:
@@ -84,7 +130,13 @@ class LoopRelations:
         return found
 
 
+def _place(number: int) -> sympy.Symbol:
+    return sympy.Symbol(f"place{number}", integer=True)
+
+
+_ORDERS: tuple[Order, Order] = (sympy.Ge, sympy.Le)
+
+
 def _kept_orders(step: int) -> tuple[Order, ...]:
     """Return how a size may compare with what it began with, in every iteration of a loop."""
-    both: tuple[Order, Order] = (sympy.Ge, sympy.Le)
-    return both if step == 0 else both[:1] if step > 0 else both[1:]
+    return _ORDERS if step == 0 else _ORDERS[:1] if step > 0 else _ORDERS[1:]

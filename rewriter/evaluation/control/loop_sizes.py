@@ -18,6 +18,16 @@ Position = tuple[int, int]
 """A leaf of the state, and a dimension of it (0 for an integer)."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """Which sizes were symbols at a loop head, without what they began with."""
+
+    groups: dict[Position, int]
+    """Sizes that change alike have a number."""
+    offsets: dict[Position, int]
+    steps: dict[int, int]
+
+
 @dataclass(slots=True)
 class LoopSizes:
     """Which sizes are symbols at the loop head, and which of them are the same symbol."""
@@ -26,12 +36,51 @@ class LoopSizes:
     offsets: dict[Position, int] = field(default_factory=dict)
     steps: dict[Hashable, int] = field(default_factory=dict)
     """By how much a group grows in each iteration, where that is a number."""
+    known: dict[Hashable, int] = field(default_factory=dict)
+    """The numbers of groups that were taken from a head of before."""
 
     def clear(self) -> None:
         """Begin again: positions are other ones now."""
         self.groups.clear()
         self.offsets.clear()
         self.steps.clear()
+        self.known.clear()
+
+    def numbers(self) -> dict[Hashable, int]:
+        """Return a number for each group."""
+        return {group: number for number, group in enumerate(dict.fromkeys(self.groups.values()))}
+
+    def grouping(self) -> Grouping:
+        """Return what can be said of the sizes at the head where the loop begins otherwise."""
+        numbers = self.numbers()
+        return Grouping(
+            groups={position: numbers[group] for position, group in self.groups.items()},
+            offsets=dict(self.offsets),
+            steps={numbers[g]: step for g, step in self.steps.items() if g in numbers},
+        )
+
+    def take(self, run: Run, known: Grouping, entry: Sequence[Value]) -> bool:
+        """Generalise sizes as they were before; return whether all of them are sizes here.
+
+        Those that changed alike, but do not begin alike here, are symbols of their own.
+        """
+        groups: dict[Position, Hashable] = {}
+        offsets: dict[Position, int] = {}
+        numbers: dict[Hashable, int] = {}
+        for (slot, dimension), number in known.groups.items():
+            sizes = sizes_of(run, entry[slot])
+            if dimension >= len(sizes):
+                return False
+            offset, base = 0, expression_of(sizes[dimension])
+            if number in known.steps or known.offsets[slot, dimension]:
+                constant, base = base.as_coeff_Add()
+                offset = int(constant)
+            groups[slot, dimension] = group = (number, base)
+            offsets[slot, dimension] = offset
+            numbers[group] = number
+        self.groups, self.offsets, self.known = groups, offsets, numbers
+        self.steps = {g: known.steps[n] for g, n in numbers.items() if n in known.steps}
+        return True
 
     def step_of(self, position: Position) -> int:
         """Return by how much a size grows in each iteration; 0 where that is no number."""
