@@ -3,6 +3,7 @@
 from functools import cached_property, lru_cache
 
 import sympy
+from sympy.logic.boolalg import BooleanAtom
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.functions import Max, Min
 from torch.utils._sympy.numbers import int_oo
@@ -42,6 +43,8 @@ class SizeDecisions:
         return self._decided[relation]
 
     def _decide(self, relation: sympy.Basic) -> bool | None:
+        if isinstance(relation, BooleanAtom):  # sympy knew it: `u0 + 1 <= u0 + 4`
+            return bool(relation)
         if isinstance(relation, sympy.Not | sympy.And | sympy.Or):
             return self._decide_compound(relation)
         if not isinstance(relation, _RELATIONS):

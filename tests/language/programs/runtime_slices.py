@@ -139,3 +139,15 @@ def bounds_that_go_on_in_a_loop(tokens):
         if tokens[place] == 7:
             return tokens[:place]
     return tokens
+
+
+@case(inputs=[(torch.tensor([4, 7, 1]), n) for n in (2, 0, 1, 5)])
+def drafts_and_what_verifies_them(tokens, n):
+    """From the last token of a prompt of any length on; the drafts after it have all but one."""
+    grown = []
+    for i in range(n):
+        grown.append(i)
+    prompt = torch.cat([tokens, torch.tensor(grown, dtype=torch.long)])
+    drafts = torch.tensor([9, 3])
+    found = torch.cat([prompt, drafts])[prompt.size(0) - 1 :]
+    return found[1:] == drafts, found[:-1], found.shape[0]
