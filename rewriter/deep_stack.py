@@ -1,5 +1,6 @@
 """Running deeply nested evaluation: inlined calls nest the evaluator's own calls."""
 
+import contextvars
 import sys
 import threading
 from collections.abc import Callable
@@ -41,12 +42,16 @@ _STARTING = threading.Lock()
 
 
 def with_deep_stack(work: Callable[[], None]) -> None:
-    """Run ``work`` in a thread with room for deep recursion; raise what it raises."""
+    """Run ``work`` in a thread with room for deep recursion; raise what it raises.
+
+    Context variables have the values there that they have here.
+    """
     failure: list[BaseException] = []
+    context = contextvars.copy_context()
 
     def run() -> None:
         try:
-            work()
+            context.run(work)
         except BaseException as error:
             failure.append(error)
         finally:

@@ -87,7 +87,7 @@ class InputReader:
             return self._tensor(place, example, dims)
         if type(example) is numpy.ndarray and dims is None:
             return self._array(place, example)
-        if type(example) in (list, tuple):
+        if type(example) in (list, tuple, torch.Size):
             if type(example) is list and place in self.run.options.run_time_lists:
                 return self._run_time(example, place)
             return self._sequence(parameter, example, place, dims)  # type: ignore[arg-type]
@@ -189,7 +189,7 @@ class InputReader:
         items = tuple(part for part, _ in parts)
         values = tuple(value for _, value in parts)
         if isinstance(example, tuple):
-            return SequenceInput(kind=tuple, items=items), TupleValue(values)
+            return SequenceInput(kind=tuple, items=items), TupleValue(values, type(example))
         made = self.run.allocate(self.state, ListCell(values))
         given = self._belongs_to_caller(made, place)
         return SequenceInput(kind=list, items=items, given=given), made

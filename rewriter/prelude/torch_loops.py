@@ -27,6 +27,16 @@ def _copied(leaf):
     return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
 
 
+def traced(function, *arguments):
+    """Call a function that PyTorch calls once, on what stands for every row."""
+    return function(*arguments)
+
+
+def called_more_often(function, *arguments):
+    """Call a function that PyTorch calls on many rows together, as often as it takes."""
+    return function(*arguments)
+
+
 def while_loop(cond_fn, body_fn, carried_inputs):
     """Return the values carried by a loop that runs while the condition holds."""
     carried = carried_inputs
@@ -73,7 +83,8 @@ def scan(combine_fn, init, xs, *, dim=0, reverse=False):
     results = []
     for number in range(count):
         place = count - 1 - number if reverse else number
-        carry, result = combine_fn(carry, _map(lambda x: x.select(dim, place), xs, []))  # noqa: B023
+        row = _map(lambda x: x.select(dim, place), xs, [])  # noqa: B023
+        carry, result = traced(combine_fn, carry, row)
         results.append(result)
     if reverse:
         results.reverse()
@@ -91,7 +102,7 @@ def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise
     for number in range(count):
         place = count - 1 - number if reverse else number
         row = _map(lambda x: x.select(dim, place), xs, [])  # noqa: B023
-        results.append(combine_fn(results[-1], row) if results else row)
+        results.append(called_more_often(combine_fn, results[-1], row) if results else row)
     if reverse:
         results.reverse()
     return _stacked(results, dim)
@@ -108,7 +119,7 @@ def map_rows(function, xs, *arguments):
             f"Leading dimensions of mapped xs must be consistent. Got shapes {shapes}."
         )
     results = [
-        function(_map(lambda x: x[place], xs, []), *arguments)  # noqa: B023
+        traced(function, _map(lambda x: x[place], xs, []), *arguments)  # noqa: B023
         for place in range(leaves[0].shape[0])
     ]
     return _stacked(results, 0)

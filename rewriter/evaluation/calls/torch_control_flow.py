@@ -10,7 +10,12 @@ from functorch.experimental import control_flow  # type: ignore[import-untyped]
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
-from rewriter.evaluation.calls.traced_branches import refuse_body, refuse_branches
+from rewriter.evaluation.calls.traced_branches import (
+    refuse_body,
+    refuse_branches,
+    refuse_changes,
+    refuse_sharing,
+)
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -34,15 +39,16 @@ def cond(
     if _is_tensor(given["pred"]) and any(_holds_number(state, item) for item in operands):
         message = "an operand of cond is no tensor, which PyTorch takes where pred is none either"
         frame.refuse("DYCL044", node, message, help="read it in the branches as a closed-over name")
-    before = state.fork(state.block)
-    outcomes = [
-        outcome
-        for arm, truth in truths(frame, node, state, given["pred"])
-        for outcome in call_value(
-            frame, node, arm, given["true_fn" if truth else "false_fn"], list(operands), {}
-        )
-    ]
-    if _is_tensor(given["pred"]):
+    before, declared = state.fork(state.block), {*frame.run.builder.variables}
+    traced = _is_tensor(given["pred"])
+    outcomes = []
+    for arm, truth in truths(frame, node, state, given["pred"]):
+        function, start = given["true_fn" if truth else "false_fn"], arm.fork(arm.block)
+        for after, value in call_value(frame, node, arm, function, list(operands), {}):
+            if traced:
+                refuse_changes(frame, node, start, after, declared)
+            outcomes.append((after, value))
+    if traced:
         refuse_branches(frame, node, before, operands, outcomes)
     yield from outcomes
 
@@ -77,6 +83,34 @@ def while_loop(
         refuse_body(frame, node, state, given["body_fn"], operands, len(carried))
     function = Known(torch_loops.while_loop_op)
     yield from call_value(frame, node, state, function, positional, keywords)
+
+
+@special(torch_loops.traced)
+def _traced(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Call a function of ``map`` or ``scan``, which PyTorch calls once for all rows."""
+    function, *operands = positional
+    before, declared = state.fork(state.block), {*frame.run.builder.variables}
+    outcomes = list(call_value(frame, node, state, function, operands, keywords))
+    for after, _ in outcomes:
+        refuse_changes(frame, node, before, after, declared)
+    refuse_sharing(frame, node, before, operands, outcomes)
+    yield from outcomes
+
+
+@special(torch_loops.called_more_often)
+def _called_more_often(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Call the function of ``associative_scan``, which PyTorch calls on many rows together."""
+    function, *operands = positional
+    before, declared = state.fork(state.block), {*frame.run.builder.variables}
+    for after, value in call_value(frame, node, state, function, operands, keywords):
+        refuse_changes(frame, node, before, after, declared)
+        if after.block != before.block:
+            frame.refuse("DYCL044", node, "a function of associative_scan decides by a row")
+        yield after, value
 
 
 special(torch._higher_order_ops.scan)(inlined(torch_loops.scan))

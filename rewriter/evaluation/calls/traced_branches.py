@@ -1,10 +1,10 @@
-"""What PyTorch asks of functions that it traces for ``cond`` and ``while_loop``.
+"""What PyTorch asks of functions that it traces: for ``cond``, ``while_loop``, ``map``, ``scan``.
 
-They write to no tensor that was there before and give none of them, nor two that share memory; and
+They change nothing that was there before, and give no tensor of it, nor two that share memory; and
 all ways give tensors of the same types. PyTorch raises for others, whichever way is taken.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import libcst as cst
 import torch
@@ -14,6 +14,7 @@ from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.operands import known_tensors, tensors_of
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.same_values import changed_cells, is_changed
 from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
@@ -30,7 +31,7 @@ def refuse_branches(
     outcomes: list[Outcome],
 ) -> None:
     """Refuse what the branches of ``cond`` did where PyTorch raises."""
-    _refuse_sharing(frame, node, before, operands, outcomes)
+    refuse_sharing(frame, node, before, operands, outcomes)
     kinds = {tuple((x.fake.dtype, x.fake.dim()) for x in _tensors(*each)) for each in outcomes}
     if len(kinds) > 1:
         _refuse(frame, node, "its branches give tensors of different types")
@@ -44,13 +45,16 @@ def refuse_body(
     It carries the first so many of its operands.
     """
     saved, mark = state.fork(state.block), Mark(frame.run, state)
+    declared = {*frame.run.builder.variables}
     try:
         outcomes = list(call_value(frame, node, saved, body, operands, {}))
     except Refused:
         return
     finally:
         mark.restore()
-    _refuse_sharing(frame, node, state, operands, outcomes)
+    for after, _ in outcomes:
+        refuse_changes(frame, node, state, after, declared)
+    refuse_sharing(frame, node, state, operands, outcomes)
     wanted = [x.fake for x in tensors_of(state, tuple(operands[:carried]))]
     for outcome in outcomes:
         given = [x.fake for x in _tensors(*outcome)]
@@ -58,13 +62,43 @@ def refuse_body(
             _refuse(frame, node, "its body gives tensors of other types or shapes than it takes")
 
 
-def _refuse_sharing(
+def refuse_changes(
+    frame: Frame, node: cst.CSTNode, before: State, after: State, declared: Collection[str]
+) -> None:
+    """Refuse a call that changed an object, a variable or a tensor which was there before it."""
+    if changes(before, after, declared):
+        _refuse(frame, node, "it changes what was there before")
+
+
+def changes(before: State, after: State, declared: Collection[str]) -> bool:
+    """Return whether an object, a variable or a tensor from before a call is another after it.
+
+    What paths that met have no more is out of reach.
+    """
+    replaced = {i for i, cell in before.heap.items() if after.heap.get(i, cell) is not cell}
+    if changed_cells(replaced, before, after) or after.attributes != before.attributes:
+        return True
+    for frame, names in before.frames.items():
+        new = after.frames.get(frame, names)
+        for name, value in names.items():
+            now = new.get(name, value)
+            if now is not value and is_changed(before, value, after, now):
+                return True
+    written = [name for name in after.versions if name in declared]
+    return any(
+        name not in before.versions or after.versions[name].name != before.versions[name].name
+        for name in written
+    )
+
+
+def refuse_sharing(
     frame: Frame,
     node: cst.CSTNode,
     before: State,
     operands: Sequence[Value],
     outcomes: list[Outcome],
 ) -> None:
+    """Refuse what gives a tensor that was there before, or two that share memory, or writes one."""
     there = _tensors_there(before, operands)
     memory = {storage_key(tensor.fake) for tensor in there}
     for after, value in outcomes:

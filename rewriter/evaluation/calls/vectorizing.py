@@ -5,8 +5,7 @@ by what they hold. So functions are refused that do more than compute tensors fr
 """
 
 import types
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import libcst as cst
 import torch
@@ -15,6 +14,7 @@ from torch._functorch import apis
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.calls.traced_branches import changes
 from rewriter.evaluation.calls.vectorized_trials import goes_together
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import vectorizing
@@ -52,7 +52,7 @@ def one_way(
             _refuse(
                 frame, node, "reads or tells what an example holds", "return it, and read it then"
             )
-        if _changes(before, after, declared):
+        if changes(before, after, declared):
             _refuse(frame, node, "changes what was there before", "return what it computes")
         # what follows is like the first one
         is_first = not isinstance(place, Known) or place.value == 0
@@ -95,20 +95,6 @@ def _refuse(frame: Frame, node: cst.CSTNode, what: str, advice: str) -> NoReturn
 
 def _is_of_tensors(statement: Statement) -> bool:
     return isinstance(statement, TensorStatement | Copy)
-
-
-def _changes(before: State, after: State, declared: Collection[str]) -> bool:
-    """Return whether an object, a variable or a tensor from before a call is another after it."""
-    tables: Sequence[tuple[Mapping[Any, object], Mapping[Any, object]]] = (
-        (before.heap, after.heap),
-        *((names, after.frames.get(frame, names)) for frame, names in before.frames.items()),
-    )
-    written = {name for name in after.versions if name in declared}
-    return (
-        any(new.get(key) is not old for table, new in tables for key, old in table.items())
-        or after.attributes != before.attributes
-        or any(after.versions[name] is not before.versions.get(name) for name in written)
-    )
 
 
 def mapped_rule(content: object) -> SpecialRule | None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import threading
 import types
 from collections.abc import Mapping
 
@@ -15,6 +16,7 @@ from rewriter.evaluation.calls.torch_reads import is_read_by_layer
 from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
+from rewriter.evaluation.instances.known_attributes import refuse_of_thread
 from rewriter.evaluation.instances.registering import refuse_registering, refuse_replacing
 from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
@@ -170,6 +172,8 @@ def _write_known(
     key = (id(content), name)
     if isinstance(content, type | types.ModuleType):
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
+    if isinstance(content, threading.local):
+        refuse_of_thread(frame, node, content, name)
     if _holds_already(frame, state, content, name, value):
         return
     if isinstance(content, torch.nn.Module):

@@ -1,7 +1,9 @@
 """Attributes of objects that exist at compile time: modules, classes, the model's own objects."""
 
+import threading
 import types
 from collections import OrderedDict, deque
+from typing import NoReturn
 
 import libcst as cst
 import torch
@@ -66,6 +68,8 @@ def declared_attribute(
 ) -> Outcomes:
     """Evaluate an attribute as objects have it whose class does not look it up itself."""
     content = value.value
+    if isinstance(content, threading.local):
+        refuse_of_thread(frame, node, content, name)
     key = (id(content), name)
     frame.run.attributes_read.append((content, name))
     if key in state.attributes:
@@ -99,6 +103,18 @@ def declared_attribute(
         return
     path = None if value.path is None or _is_borrowed(found, content) else f"{value.path}.{name}"
     yield state, resident(frame.run, state, Known(found, path))
+
+
+def refuse_of_thread(
+    frame: Frame, node: cst.CSTNode, content: threading.local, name: str
+) -> NoReturn:
+    """Refuse an attribute that is another one in each thread: the model is evaluated in its own."""
+    frame.refuse(
+        "DYCL039",
+        node,
+        f"{name!r} of a {type(content).__name__}, which has other attributes in each thread",
+        help="pass it as an argument, or keep it in an object of the model",
+    )
 
 
 def _is_method(content: object, name: str) -> bool:

@@ -36,16 +36,22 @@ def constant_result(operation: Operation, fakes: Fakes, result: object, seen: Ob
     operands = operation.tensors()
     if any(operand.constant is None for operand in operands):
         return None
-    sizes = [x.numel() for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
-    if sum(sizes) > _LARGEST_CONSTANT:
+    if _elements(result) > _LARGEST_CONSTANT:
         return None
     real = {id(operand.fake): operand.constant for operand in operands}
     swap = RealTensors(real)
     with torch.no_grad():
-        return operation.compute(
+        found = operation.compute(
             *(swap(argument) for argument in fakes.arguments),
             **{name: swap(argument) for name, argument in fakes.keywords.items()},
         )
+    return found if _elements(found) <= _LARGEST_CONSTANT else None
+
+
+def _elements(result: object) -> int:
+    """Return how many elements tensors have, without those whose size content decides."""
+    tensors = [x for x in tree_leaves(result) if isinstance(x, torch.Tensor)]
+    return sum(x.numel() for x in tensors if is_fixed(x))
 
 
 def wrapped(operation: Operation, result: object, real: object) -> tuple[Pattern, Value]:

@@ -157,3 +157,11 @@ def softmax_in_a_type(x):
     if x.any():
         return functional.log_softmax(x.half(), 0, dtype=torch.float32)
     return functional.softmax(x, 0)
+
+
+@case(inputs=[(torch.ones(2, 3), torch.zeros(1, 3)), (torch.zeros(2, 3), torch.ones(1, 3))])
+def repeated_by_known_counts(x, y):
+    """`repeat_interleave` of a known tensor by counts that are known: the size is known, too."""
+    counts = torch.as_tensor([part.shape[0] for part in (x, y)])
+    places = torch.repeat_interleave(torch.arange(2), counts)
+    return places, x.sum() + places.shape[0]

@@ -130,3 +130,10 @@ def sizes_made_by_hand(x, count):
     part = torch.Size((count, 3))
     turned = x.reshape(whole) if x.sum() > 0 else x
     return turned, whole.numel(), part.numel(), torch.zeros(part), torch.Size([2]) + whole
+
+
+@case(inputs=[(torch.Size((2, 3)), POSITIVE), (torch.Size((3, 2)), NEGATIVE)])
+def size_given(size, x):
+    """`torch.Size` as an argument."""
+    rows = x.new_ones(size) if isinstance(size, torch.Size) else x  # known
+    return rows.sum() * size.numel(), len(size), size[0], x.sum() > size[-1]

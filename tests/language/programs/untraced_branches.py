@@ -1,6 +1,8 @@
-"""Functions that PyTorch does not trace for ``cond`` and ``while_loop``: it raises whichever way."""
+"""Functions that PyTorch does not trace for ``cond``, ``while_loop``, ``map``, ``scan``: it raises."""
 
 import torch
+from torch._higher_order_ops import associative_scan, scan
+from torch._higher_order_ops import map as map_rows
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
@@ -76,3 +78,84 @@ def carried_along(x):
     """The body of torch.while_loop gives what it takes"""
     start = (x.abs(), x + 1)
     return torch.while_loop(lambda a, b: a.sum() < 9, lambda a, b: (a + 1, b), start)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def noted_in_a_branch(x):
+    """A branch of torch.cond appends to a list of before"""
+    seen = []
+
+    def noting(a):
+        seen.append(a.shape[0])  # never
+        return a + 1  # never
+
+    return torch.cond(x.sum() > 0, noting, _doubled, (x,)), seen  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def counted_by_a_body(x):
+    """The body of torch.while_loop counts its steps in a variable of before"""
+    steps = 0
+
+    def counting(a):
+        nonlocal steps
+        steps += 1  # never
+        return (a + 1,)  # never
+
+    return torch.while_loop(lambda a: a.sum() < 9, counting, (x.clone(),)), steps  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def rows_given_back(x):
+    """The function of torch's map gives a part of its row"""
+    return map_rows(lambda row: row[:1], x)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def rows_written(x):
+    """The function of torch's map writes to a tensor that it closes over"""
+    total = torch.zeros(3)
+
+    def adding(row):
+        total.add_(row)  # never
+        return row + total  # never
+
+    return map_rows(adding, x), total  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def carry_given_twice(x):
+    """The function of torch's scan gives what it carries as its result, too"""
+
+    def adding(carry, row):
+        total = carry + row  # never
+        return total, total  # never
+
+    return scan(adding, torch.zeros(3), x)  # <- refused
+
+
+@case(inputs=[(torch.ones(4, 3),)], refused="DYCL044")
+def counted_by_a_scan(x):
+    """How often the function of associative_scan is called is PyTorch's matter"""
+    calls = []
+
+    def adding(a, b):
+        calls.append(1)
+        return a + b
+
+    return associative_scan(adding, x, 0, combine_mode="generic"), len(calls)  # <- refused
+
+
+@case(inputs=BOTH)
+def conditions_in_rows(x):
+    """torch.cond in the functions of torch's map and scan, with a list of before that stays"""
+    factors = [x * 2]
+
+    def chosen(row):
+        first = factors[0][0]  # never
+        return torch.cond(row.sum() > 3, lambda a: a + first, lambda a: a * 2, (row,))  # never
+
+    def carried(carry, row):
+        return carry + chosen(row), row * 2  # never
+
+    return map_rows(chosen, x), scan(carried, torch.zeros(3), x), factors
