@@ -7,6 +7,8 @@ def literal_text(value: object) -> str | None:
         case None | bool() | int() | str() | bytes():
             exact = type(value) in (type(None), bool, int, str, bytes)
             return repr(value) if exact else None
+        case range():
+            return repr(value)
         case float() if type(value) is float:
             text = repr(value)
             return f"float({text!r})" if text in ("inf", "-inf", "nan") else text

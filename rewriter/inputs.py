@@ -1,8 +1,5 @@
 """Example inputs: what each argument of the entry point stands for."""
 
-import enum
-import functools
-import types
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,6 +8,7 @@ from typing import Any
 import numpy
 import torch
 
+from rewriter.argument_containers import is_own_container, items_of, with_class
 from rewriter.argument_keys import literal_key
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import CompileError, Diagnostic
@@ -21,6 +19,8 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.host_types import SequenceType
 from rewriter.keeping.lent import Lent
 from rewriter.parameters import (
+    CALLABLE,
+    FIXED,
     InputSpec,
     MappingInput,
     ObjectInput,
@@ -49,17 +49,6 @@ from rewriter.values import (
     Value,
 )
 
-_STATIC = (
-    str, bytes, type(None), enum.Enum, torch.dtype, torch.device, torch.layout,
-    torch.memory_format, type(Ellipsis),
-)  # fmt: skip
-"""What is fixed at compile time; hosts compare it with what they are given."""
-_CALLABLE = (
-    type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial,
-)  # fmt: skip
-"""The same, but for attributes of objects, which hold such things for others to use."""
-_SPARSE = "only dense tensors can be inputs"
-
 
 @dataclass(frozen=True, slots=True)
 class InputReader:
@@ -87,14 +76,9 @@ class InputReader:
             return self._tensor(place, example, dims)
         if type(example) is numpy.ndarray and dims is None:
             return self._array(place, example)
-        if type(example) in (list, tuple, torch.Size):
-            if type(example) is list and place in self.run.options.run_time_lists:
-                return self._run_time(example, place)
-            return self._sequence(parameter, example, place, dims)  # type: ignore[arg-type]
-        if type(example) in (dict, OrderedDict):
-            return self._mapping(parameter, example, place, dims)  # type: ignore[arg-type]
-        if is_named_tuple(type(example)):
-            return self._named_tuple(parameter, example, place, dims)
+        if isinstance(example, list | tuple | dict):
+            if (found := self._container(parameter, example, place, dims)) is not None:
+                return found
         if is_argument_class(type(example)) and not is_recursive(example):
             return self._object(parameter, example, place, dims)
         if dims is not None:
@@ -103,10 +87,26 @@ class InputReader:
             return self._run_time(example, place)
         return self._atom(parameter, example, place)
 
+    def _container(
+        self, parameter: str, example: Any, place: str, dims: object
+    ) -> tuple[InputSpec, Value] | None:
+        """Return the spec and value of a container, None where its class is not known."""
+        kind = type(example)
+        if kind in (list, tuple, torch.Size):
+            if kind is list and place in self.run.options.run_time_lists:
+                return self._run_time(example, place)
+            return self._sequence(parameter, example, place, dims)
+        if kind in (dict, OrderedDict):
+            return self._mapping(parameter, example, place, dims)
+        if is_own_container(kind):
+            spec, made = self.read(parameter, items_of(example, place), place, dims)
+            return spec, with_class(self.run, self.state, example, made, place)
+        return self._named_tuple(parameter, example, place, dims) if is_named_tuple(kind) else None
+
     def _atom(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:
         if type(example) in (bool, int, float):
             return self._number(parameter, example, place)
-        if isinstance(example, _STATIC) or (not self.around and isinstance(example, _CALLABLE)):
+        if isinstance(example, FIXED) or (not self.around and isinstance(example, CALLABLE)):
             return StaticInput(value=example), Known(example)
         message = (
             f"argument {place!r} is an object of class {type(example).__name__}: tensors, "
@@ -144,7 +144,7 @@ class InputReader:
 
     def _tensor(self, place: str, example: torch.Tensor, dims: object) -> tuple[InputSpec, Value]:
         if example.layout is not torch.strided or example.is_quantized:
-            message = f"argument {place!r}: {_SPARSE}, got {example.layout}"
+            message = f"argument {place!r}: only dense tensors can be inputs, not {example.layout}"
             raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
         shape = self.dimensions.shape(example, dims, place)
         with self.run.mode:

@@ -1,10 +1,25 @@
 """The parameters of a program: what is given at run time, what is fixed, containers of both."""
 
+import enum
+import functools
+import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+import torch
+
 from rewriter.specs import VariableSpec
+
+FIXED = (
+    str, bytes, range, type(None), enum.Enum, torch.dtype, torch.device, torch.layout,
+    torch.memory_format, type(Ellipsis),
+)  # fmt: skip
+"""What is fixed at compile time; hosts compare it with what they are given."""
+CALLABLE = (
+    type, types.FunctionType, types.BuiltinFunctionType, types.MethodType, functools.partial,
+)  # fmt: skip
+"""The same, but for attributes of objects, which hold such things for others to use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

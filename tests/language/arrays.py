@@ -20,6 +20,12 @@ def to_numpy(value: Any, memo: dict[int, Any]) -> Any:
 def _to_numpy(value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().numpy()
+    if isinstance(value, dict) and hasattr(value, "__dict__") and type(value) is not OrderedDict:
+        own = memo[id(value)] = copy.copy(value)
+        for key, item in value.items():
+            dict.__setitem__(own, key, to_numpy(item, memo))
+        vars(own).update({name: to_numpy(item, memo) for name, item in vars(value).items()})
+        return own
     if isinstance(value, dict):
         kind = OrderedDict if type(value) is OrderedDict else dict
         return kind((key, to_numpy(item, memo)) for key, item in value.items())

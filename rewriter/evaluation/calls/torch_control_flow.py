@@ -19,7 +19,7 @@ from rewriter.evaluation.calls.traced_branches import (
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import torch_loops
+from rewriter.prelude import checking_types, torch_loops
 from rewriter.state import State
 from rewriter.values import NONE, Known, ScalarValue, TensorValue, Value
 
@@ -118,6 +118,7 @@ special(torch._higher_order_ops.associative_scan)(inlined(torch_loops.associativ
 special(control_flow.map, torch._higher_order_ops.map)(inlined(torch_loops.map_rows))
 special(torch.ops.higher_order.wrap)(inlined(torch_loops.wrap))
 special(torch.autograd.forward_ad.unpack_dual)(inlined(torch_loops.unpack_dual))
+special(torch.jit.isinstance)(inlined(checking_types.is_of_type))
 special(torch._assert)(inlined(torch_loops.assert_))
 special(torch._check_is_size)(inlined(torch_loops.check_is_size))
 

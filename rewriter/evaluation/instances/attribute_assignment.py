@@ -81,7 +81,7 @@ def set_attribute(
             write_attribute(frame, node, state, owner, name, value)
             return [state]
         case Known():
-            _refuse_made_module(frame, node, state, owner, value)
+            _refuse_made_module(frame, node, state, owner, name, value)
             _write_known(frame, node, state, owner, name, value)
             return [state]
         case Poison():
@@ -136,9 +136,14 @@ def _described(
 
 
 def _refuse_made_module(
-    frame: Frame, node: cst.CSTNode, state: State, owner: Known, value: Value
+    frame: Frame, node: cst.CSTNode, state: State, owner: Known, name: str, value: Value
 ) -> None:
-    """Refuse to register a module made in the call: the model would have one more part."""
+    """Refuse to register a module made in the call: the model would have one more part.
+
+    What is written for one thread, nobody else would see.
+    """
+    if isinstance(owner.value, threading.local):
+        refuse_of_thread(frame, node, owner.value, name)
     kind = class_of(state, value) if isinstance(value, Reference) else None
     if isinstance(owner.value, torch.nn.Module) and kind and issubclass(kind, torch.nn.Module):
         frame.refuse("DYCL043", node, f"a module ({kind.__name__}) made in the call is kept")
@@ -172,8 +177,6 @@ def _write_known(
     key = (id(content), name)
     if isinstance(content, type | types.ModuleType):
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
-    if isinstance(content, threading.local):
-        refuse_of_thread(frame, node, content, name)
     if _holds_already(frame, state, content, name, value):
         return
     if isinstance(content, torch.nn.Module):

@@ -201,3 +201,14 @@ def a_number_for_cond_of_a_number(x, y):
     """Where the test is a number of Python, cond is a plain call with any operands."""
     positive = bool(x.sum() > 0)
     return torch.cond(positive, lambda a, b: a + b, lambda a, b: a - b, (y, 1))
+
+
+TYPES = (typing.List[int], dict[str, float], tuple[int, torch.Tensor], int | None, (float, str))  # noqa: UP006
+
+
+@case(inputs=[([1, 2], {"a": 0.5}, (1, x)) for x in (POSITIVE, NEGATIVE)])
+def types_of_content(numbers, table, pair):
+    """torch.jit.isinstance asks for the types of all items"""
+    size = pair[1].shape[0] if pair[1].sum() > 0 else float(numbers[0])
+    values = (numbers, table, pair, numbers[0], table["a"], size, [], [1.0], {"b": 1}, None)
+    return [[torch.jit.isinstance(value, kind) for kind in TYPES] for value in values]
