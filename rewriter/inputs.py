@@ -76,9 +76,9 @@ class InputReader:
             return self._tensor(place, example, dims)
         if type(example) is numpy.ndarray and dims is None:
             return self._array(place, example)
-        if isinstance(example, list | tuple | dict):
-            if (found := self._container(parameter, example, place, dims)) is not None:
-                return found
+        found = self._container(parameter, example, place, dims)
+        if found is not None:
+            return found
         if is_argument_class(type(example)) and not is_recursive(example):
             return self._object(parameter, example, place, dims)
         if dims is not None:
