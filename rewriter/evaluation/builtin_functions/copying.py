@@ -1,16 +1,21 @@
 """Copies of the program's objects: ``copy.copy``, ``copy.deepcopy``, ``dataclasses.asdict``."""
 
 import dataclasses
+import enum
+import re
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import libcst as cst
 import torch
 
-from rewriter.evaluation.containers.container_classes import SAYING_COPIES
+from rewriter.evaluation.containers.container_classes import SAYING_COPIES, passed_over
 from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.known_tables import has_plain_table, own_attributes
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
@@ -18,6 +23,9 @@ from rewriter.evaluation.run_time.run_time_copies import copied_on_host
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.host_type_properties import has_instance
 from rewriter.known_paths import is_library
+from rewriter.plain_objects import NAMESPACES, is_plain_class
+from rewriter.set_history import SetHistory
+from rewriter.set_history import copied as copied_set
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -33,11 +41,12 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    set_cell,
 )
 
 _ATOMS = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), range, type, torch.dtype,
-    torch.device,
+    torch.device, enum.Enum, re.Pattern, types.FunctionType, types.BuiltinFunctionType, property,
 )  # fmt: skip
 _SHARED = "a deep copy of several objects of the host, which may share what they hold"
 Copier = Callable[[State, Value], Outcomes]
@@ -54,7 +63,7 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
     if isinstance(value, Reference) and run_time_cell(state, value) is not None:
         yield state, copied_on_host(frame, node, state, value, deep=False)
         return
-    cell = _known_cell(state, value) or _cell(frame, node, state, value, "__copy__")
+    cell = _cell(frame, node, state, value, "__copy__")
     yield state, frame.run.allocate(state, cell)
 
 
@@ -82,7 +91,7 @@ def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
                 memo[key] = copied_on_host(frame, node, state, value, deep=True)
                 yield state, memo[key]
             case _:
-                cell = _known_cell(state, value) or _cell(frame, node, state, value, "__deepcopy__")
+                cell = _made_anew(_cell(frame, node, state, value, "__deepcopy__"))
                 made = memo[key] = frame.run.allocate(state, cell)
                 for after, items in each(state, _parts(cell), copy):
                     frame.run.update(after, made, _with_parts(cell, items))
@@ -175,28 +184,57 @@ def _identity(value: Value) -> int:
     return id(value.value) if isinstance(value, Known) else id(value)
 
 
-def _known_cell(state: State, value: Value) -> ListCell | DictCell | None:
-    """Return the content of a list or dict that exists at compile time, None for others."""
-    if not isinstance(value, Known):
+def _known_cell(frame: Frame, node: cst.CSTNode, state: State, value: Known) -> Cell | None:
+    """Return the content of an object made before the call, None where copies are not known."""
+    content, kind = value.value, type(value.value)
+    if kind is set:
+        return set_cell(copied_set(content))
+    if not _is_copied(kind):
         return None
-    if type(value.value) is list:
-        return ListCell(sequence_items(state, value) or ())
-    if type(value.value) is dict:
-        return DictCell(dict(mapping_items(state, value) or {}))
-    return None
+    named = own_attributes(frame, node, state, value) if hasattr(content, "__dict__") else {}
+    if issubclass(kind, list):
+        return ListCell(sequence_items(state, value) or (), kind, named)
+    if issubclass(kind, dict):
+        return DictCell(dict(mapping_items(state, value) or {}), kind, attributes=named)
+    return ObjectCell(kind, named)
+
+
+def _is_copied(kind: type) -> bool:
+    """Return whether objects of a class are their attributes, and the items of a list or dict."""
+    if kind in (list, dict, *NAMESPACES):
+        return True
+    if any("__slots__" in vars(base) for base in kind.__mro__):
+        return False
+    if issubclass(kind, list | dict):
+        return passed_over(kind) is None
+    return is_plain_class(kind) and has_plain_table(kind)
 
 
 def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: str) -> Cell:
-    cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    special = (method, *SAYING_COPIES, *(_FILLING if is_own_container(cell) else ()))
+    """Return what an object is, which no method of its class says how to copy."""
+    if isinstance(value, Known):
+        cell = _known_cell(frame, node, state, value)
+    else:
+        cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    special = (method, "__getattr__", *SAYING_COPIES, *(_FILLING if is_own_container(cell) else ()))
     if not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell) or any(
         user_method(cell.kind, name) for name in special
     ):
         frame.refuse("DYCL059", node, f"a copy of {describe(state, value)} is not supported")
-    assert isinstance(value, Reference)
-    reason = frame.run.argument_objects.ask_for_all(value.identity)
-    if reason is not None:
-        frame.refuse("DYCL072", node, reason)
+    if isinstance(value, Reference):
+        reason = frame.run.argument_objects.ask_for_all(value.identity)
+        if reason is not None:
+            frame.refuse("DYCL072", node, reason)
+    return cell
+
+
+def _made_anew(cell: Cell) -> Cell:
+    """Return the content of a deep copy, its parts still those of the original.
+
+    A set is made of its items, one after the other: it may be walked in another order.
+    """
+    if isinstance(cell, SetCell) and cell.kind is set:
+        return set_cell(SetHistory(partial(set, list(cell.order))))
     return cell
 
 

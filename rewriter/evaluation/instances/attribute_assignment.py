@@ -17,6 +17,7 @@ from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.known_attributes import refuse_of_thread
+from rewriter.evaluation.instances.known_tables import refuse_unseen_write
 from rewriter.evaluation.instances.registering import refuse_registering, refuse_replacing
 from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
@@ -179,6 +180,7 @@ def _write_known(
         frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
     if _holds_already(frame, state, content, name, value):
         return
+    refuse_unseen_write(frame, node, content, name)
     if isinstance(content, torch.nn.Module):
         registered = any(
             name in table for table in (content._parameters, content._buffers, content._modules)

@@ -19,6 +19,10 @@ class AttributeTables:
     tables: dict[int, set[int]] = field(default_factory=dict)
     """Of an object: one for each path on which it was asked for."""
     owners: dict[int, int] = field(default_factory=dict)
+    shown: set[int] = field(default_factory=set)
+    """Objects made before the call whose ``__dict__`` is read, by id: they are not written."""
+    looked_through: set[int] = field(default_factory=set)
+    """Objects made before the call all of whose attributes are read: they get no new ones."""
 
     def pair(self, owner: int, table: int) -> None:
         """Record that a dict is an object's attributes."""

@@ -11,6 +11,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.instances.known_tables import table_of_known
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
@@ -94,6 +95,9 @@ def declared_attribute(
         return
     if not isinstance(content, type | types.ModuleType):
         _refuse_set_by_python(frame, node, content, name)
+        if name == "__dict__":
+            yield state, table_of_known(frame, node, state, value)
+            return
         _check_table(frame, node, name)
         note_read(frame.run, content, name, frame.origin(node))
     try:
@@ -133,8 +137,6 @@ def _is_borrowed(found: object, owner: object) -> bool:
 
 def _check_table(frame: Frame, node: cst.CSTNode, name: str) -> None:
     """Refuse tables of attributes, which would show them as they were at compile time."""
-    if name == "__dict__":
-        frame.refuse("DYCL039", node, "__dict__ of an object made before the call")
     if name in ("_buffers", "_parameters") and frame.run.plan.keeps_any_of(name):
         frame.refuse("DYCL067", node, f"{name} is read of a model whose tensors change")
 

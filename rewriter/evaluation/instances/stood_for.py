@@ -14,7 +14,7 @@ from torch.nn.utils import rnn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import applying, module_containers, packing, queues
+from rewriter.prelude import applying, hashing, module_containers, packing, queues
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -32,6 +32,7 @@ _MADE: dict[type, type] = {
 _STOOD_FOR: dict[type, type] = {
     packing.PackedSequence: rnn.PackedSequence,
     applying.partial: functools.partial,
+    hashing.HashNumber: int,
     **{own: library for library, own in _MADE.items()},
 }
 

@@ -1,0 +1,83 @@
+"""``hash``: a number, or one of this process that may only be compared."""
+
+import enum
+
+import libcst as cst
+
+from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.instances.user_classes import class_of, user_method
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude.hashing import HashNumber
+from rewriter.state import State
+from rewriter.values import DictCell, Known, ListCell, Reference, SetCell, Value
+
+_BY_VALUE = (bool, int, float, complex)
+_OF_PROCESS = (str, bytes, type(None), type, enum.Enum)
+
+
+@special(hash)
+def hash_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``hash(x)``."""
+    del keywords
+    (value,) = positional
+    kind = class_of(state, value)
+    own = None if kind is None else user_method(kind, "__hash__")
+    if own is not None:
+        for after, result in call_value(frame, node, state, Known(own), [value], {}):
+            yield after, _as_hash(frame, node, after, result)
+        return
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    known = None if isinstance(cell, ListCell | DictCell | SetCell) else known_object(state, value)
+    unhashable = kind is not None and kind.__hash__ is None
+    if unhashable or (known is not None and _is_unhashable(known.value)):
+        found = _first_unhashable(known.value) if known is not None else kind
+        error = TypeError(f"unhashable type: '{getattr(found, '__name__', found)}'")
+        frame.run.raise_known(state, error)
+    elif known is None or not _is_hashed_by_python(known.value):
+        frame.refuse("DYCL045", node, "hash() of this object is not supported")
+    elif _is_of_value(known.value):
+        yield state, Known(hash(known.value))
+    else:
+        number = Known(hash(known.value))
+        yield from call_value(frame, node, state, Known(HashNumber), [number], {})
+
+
+def _as_hash(frame: Frame, node: cst.CSTNode, state: State, result: Value) -> Value:
+    """Return what ``hash`` makes of the result of a ``__hash__``."""
+    if isinstance(result, Known) and isinstance(result.value, int):
+        return Known(hash(result.value))
+    if class_of(state, result) is not HashNumber:
+        frame.refuse("DYCL045", node, "hash() of an object whose __hash__ gives what only runs say")
+    return result
+
+
+def _is_unhashable(content: object) -> bool:
+    return _first_unhashable(content) is not None
+
+
+def _first_unhashable(content: object) -> type | None:
+    """Return the class of the first part that has no hash."""
+    if type(content) is tuple:
+        found = (_first_unhashable(item) for item in content)
+        return next((kind for kind in found if kind is not None), None)
+    return type(content) if type(content).__hash__ is None else None
+
+
+def _is_of_value(content: object) -> bool:
+    """Return whether an object has the same hash in each process."""
+    if type(content) is tuple:
+        return all(map(_is_of_value, content))
+    return type(content) in _BY_VALUE
+
+
+def _is_hashed_by_python(content: object) -> bool:
+    """Return whether no method of the user's says what an object's hash is."""
+    if type(content) in (tuple, frozenset):
+        return all(map(_is_hashed_by_python, content))  # type: ignore[call-overload]
+    if type(content).__hash__ is object.__hash__ or type(content) in _BY_VALUE:
+        return True
+    return isinstance(content, _OF_PROCESS) and user_method(type(content), "__hash__") is None
