@@ -7,6 +7,7 @@ import pytest
 import sympy
 
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
+from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import Sizes
 
@@ -37,6 +38,7 @@ def test_against_enumeration(seed: int) -> None:
         values[end] = len(range(4)[: values[bound]])
         if all(fact.subs(values) == sympy.true for fact in facts):
             solutions.append(values)
+    assert not (solutions and contradict(facts, sizes))
     found = fixed_sizes(symbols, sizes, facts)
     if found is None:
         assert not solutions

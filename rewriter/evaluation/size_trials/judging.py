@@ -24,6 +24,7 @@ from rewriter.evaluation.size_trials.symbolic import (
 from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
+from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 from rewriter.sizes import UndecidedSize
 
@@ -48,7 +49,7 @@ def _judged(call: SizedCall) -> Verdict:
         return Computed(runs[0].result, runs[0].observer, (), frozenset())
     numbers = trial_sizes(call, runs)
     if not numbers:
-        if fixed_sizes(call.symbols, call.run.sizes, call.facts) is None:  # no call comes here
+        if _is_unreachable(call):
             return Raises(sympy.true, RuntimeError("no sizes are as was tested before"))
         return Undecided("no small sizes fit what is known of them")
     probes = [probe(call, values) for values in numbers]
@@ -77,6 +78,13 @@ def _judged(call: SizedCall) -> Verdict:
         frozenset(r for r in main.required if not call.is_own(r)),
         main.assumed,
     )
+
+
+def _is_unreachable(call: SizedCall) -> bool:
+    """Return whether no call comes here: no sizes fit what is known."""
+    if fixed_sizes(call.symbols, call.run.sizes, call.facts) is None:
+        return True
+    return contradict(call.facts, call.run.sizes)
 
 
 def _for_most(runs: Sequence[SymbolicRun], numbers: Sequence[Valuation]) -> SymbolicRun:
