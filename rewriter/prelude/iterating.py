@@ -207,9 +207,15 @@ def zip_longest(*iterables, fillvalue=None):
 
 def repeat(object, times=None):
     """Give one object again and again."""
-    if times is None:
-        while True:
-            yield object
+    return _without_end(object) if times is None else _so_often(object, times)
+
+
+def _without_end(object):
+    while True:
+        yield object
+
+
+def _so_often(object, times):
     for _ in range(times):
         yield object
 
@@ -228,7 +234,9 @@ def cycle(iterable):
     for item in iterable:
         items.append(item)
         yield item
-    while items:
+    if not items:
+        return
+    while True:
         yield from items
 
 

@@ -7,6 +7,7 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
+    GeneratorSource,
     Items,
     ends_at_run_time,
     next_item,
@@ -16,7 +17,7 @@ from rewriter.evaluation.containers.lazy_iterators import (
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import IteratorCell, IteratorValue, Known, TupleValue, Value
+from rewriter.values import IteratorCell, IteratorValue, Known, Reference, TupleValue, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,9 @@ class Zipped:
     captured: tuple[int, ...] = ()
 
     def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return whether all columns end at run time: the first to end decides."""
-        return bool(items) and all(ends_at_run_time(state, column) for column in items)
+        """Return whether all columns that have an end have it at run time: the first decides."""
+        ending = [column for column in items if not never_ends(state, column)]
+        return bool(ending) and all(ends_at_run_time(state, column) for column in ending)
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
@@ -110,6 +112,42 @@ class Zipped:
                 yield from self._ended(frame, node, after, columns, index + 1)
             else:
                 frame.run.raise_known(after, _uneven(index, "longer"))
+
+
+def never_ends(state: State, value: Value) -> bool:
+    """Return whether an iterator is, or is made of, a generator without end."""
+    if not isinstance(value, IteratorValue):
+        return False
+    cell = state.cell(Reference(value.identity), IteratorCell)
+    match cell.source:
+        case GeneratorSource():
+            return cell.source.is_endless
+        case Numbered():
+            return never_ends(state, cell.items[0])
+        case Mapped():
+            return never_ends(state, cell.items[1])
+        case Zipped():
+            return bool(cell.items) and all(never_ends(state, column) for column in cell.items)
+        case _:
+            return False
+
+
+def may_go_on(state: State, value: Value) -> bool:
+    """Return whether nothing but a ``while`` loop, or run time, says when an iterator ends."""
+    if not isinstance(value, IteratorValue):
+        return False
+    cell = state.cell(Reference(value.identity), IteratorCell)
+    parts = [item for item in cell.items if isinstance(item, IteratorValue)]
+    match cell.source:
+        case None:
+            return False
+        case GeneratorSource():
+            return cell.source.is_in_while
+        case Zipped():
+            return all(may_go_on(state, column) for column in parts)
+        case _:
+            going_on = any(may_go_on(state, part) for part in parts)
+            return going_on or ends_at_run_time(state, value)
 
 
 def _uneven(index: int, word: str) -> ValueError:

@@ -157,8 +157,14 @@ class CallTable:
                 del self.specialisations[other.call.key]
 
     def settle(self, function: Specialisation) -> None:
-        """Record that a function's outcomes are final."""
+        """Record that a function's outcomes are final, as far as those that it relies on are.
+
+        Who relied on it while it was being evaluated relies on those now.
+        """
         function.is_complete = True
         self.finished[function.name] = function
+        key = function.call.key
         for other in self.specialisations.values():
-            other.relies_on.discard(function.call.key)
+            if key in other.relies_on:
+                other.relies_on |= function.relies_on - {other.call.key}
+                other.relies_on.discard(key)

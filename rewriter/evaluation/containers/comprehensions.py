@@ -120,6 +120,7 @@ class _Filling:
                     for bound in assign(frame, clause.target, after, item):
                         turned += self._turn(frame, clause, bound)
             pending = merged(frame, clause, turned)
+            late.require_few_ends(clause, iterator, len(finished), pending)
         return finished
 
     def _rolled(

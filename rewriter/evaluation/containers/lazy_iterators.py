@@ -60,6 +60,16 @@ class GeneratorSource:
         """Return whether it is in a ``while`` loop that ends at run time."""
         return False
 
+    @property
+    def is_endless(self) -> bool:
+        """Return whether it gives items without end."""
+        return False
+
+    @property
+    def is_in_while(self) -> bool:
+        """Return whether it is in a ``while`` loop."""
+        return False
+
 
 GENERATOR_METHODS = {
     name: getattr(types.GeneratorType, name) for name in ("__next__", "send", "throw", "close")

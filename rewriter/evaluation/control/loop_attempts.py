@@ -52,6 +52,11 @@ class LoopEnds:
     """Ends of the body whose structure is not that of the loop's head: the loop goes on from
     there as another one."""
 
+    @property
+    def count(self) -> int:
+        """Return how many paths have left the loop."""
+        return len(self.exhausted) + len(self.broken) + len(self.others)
+
     def add(self, other: "LoopEnds") -> None:
         """Add where the paths of another loop go."""
         self.exhausted += other.exhausted

@@ -177,7 +177,9 @@ def _walk(
                 frame.refuse("DYCL024", node, f"the loop runs more than {index - 1} times")
             bodies: list[Completion] = []
             for before in pending:
-                rest = late.rest(before, source, index, partial(_rolled_rest, frame, node, source))
+                roll_rest = partial(_rolled_rest, frame, node, source)
+                left = ends.count > len(ends.exhausted)
+                rest = late.rest(before, source, index, roll_rest, left=left)
                 if rest is not None:
                     ends.add(rest)
                     continue
@@ -187,6 +189,7 @@ def _walk(
                         continue
                     bodies += _turn(frame, node, after, item)
             pending = join_iteration(frame, node, ends.add_bodies(bodies))
+            late.require_few_ends(node, source, ends.count, pending)
             index += 1
     for end in (*ends.exhausted, *ends.broken, *(completion.state for completion in ends.others)):
         end.frames.get(frame.identity, {}).pop(held, None)

@@ -92,6 +92,20 @@ def leaves(node: cst.CSTNode) -> bool:
     return any(map(leaves, node.children))
 
 
+def never_done(item: Item) -> bool:
+    """Return whether what is left to do comes to an endless loop that nothing leaves."""
+    match item:
+        case Looping(node=cst.While() as node):
+            return is_endless(node) and not leaves(node.body)
+        case Statements():
+            for statement in item.body[item.index :]:
+                if isinstance(statement, cst.While) and is_endless(statement):
+                    return not leaves(statement.body)
+                if leaves(statement):
+                    return False
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Yielded:
     """The generator gave a value and waits."""

@@ -28,6 +28,7 @@ from rewriter.evaluation.generators.generator_stack import (
     Step,
     Yielded,
     hidden_name,
+    never_done,
 )
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.scope import contains_yield
@@ -75,6 +76,17 @@ class Waiting(GeneratorSource):
     def is_undecided(self) -> bool:
         """Return whether it is in a ``while`` loop that ends at run time."""
         return any(item.undecided for item in self.stack if isinstance(item, Looping))
+
+    @property
+    def is_endless(self) -> bool:
+        """Return whether it is in a loop that nothing leaves, or comes to one for certain."""
+        return any(map(never_done, self.stack))
+
+    @property
+    def is_in_while(self) -> bool:
+        """Return whether it is in a ``while`` loop."""
+        loops = (item.node for item in self.stack if isinstance(item, Looping))
+        return any(isinstance(node, cst.While) for node in loops)
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue

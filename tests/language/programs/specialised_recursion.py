@@ -214,3 +214,18 @@ def _pong(x, n):
 def two_functions_in_turn(x, n):
     """Mutual recursion over tensors."""
     return _ping(x, n), _pong(x, n)
+
+
+def _move(count, a, b, c, moves):
+    if count <= 0:
+        return 0
+    before = _move(count - 1, a, c, b, moves)
+    moves.append((count, a, b))
+    return before + 1 + _move(count - 1, c, b, a, moves)
+
+
+@case(inputs=[(POSITIVE, 3), (POSITIVE, 0), (POSITIVE, 1), (POSITIVE, 5)])
+def constants_that_trade_places(x, n):
+    """The towers of Hanoi: six functions for the orders of the names, each calls others."""
+    moves = []
+    return x, _move(n, "A", "B", "C", moves), moves
