@@ -38,7 +38,7 @@ def begins_otherwise(x: torch.Tensor, n: int) -> tuple[int, int, torch.Tensor]:
 def test_what_loops_begin_with_changes_nothing(
     program: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    attempts = []
+    attempts: list[int] = []
     original = loop_attempts._attempt
 
     def counted(*arguments: object) -> object:

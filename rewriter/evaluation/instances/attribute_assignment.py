@@ -2,7 +2,6 @@
 
 import dataclasses
 import inspect
-import threading
 import types
 from collections.abc import Mapping
 
@@ -143,8 +142,7 @@ def _refuse_made_module(
 
     What is written for one thread, nobody else would see.
     """
-    if isinstance(owner.value, threading.local):
-        refuse_of_thread(frame, node, owner.value, name)
+    refuse_of_thread(frame, node, owner.value, name)
     kind = class_of(state, value) if isinstance(value, Reference) else None
     if isinstance(owner.value, torch.nn.Module) and kind and issubclass(kind, torch.nn.Module):
         frame.refuse("DYCL043", node, f"a module ({kind.__name__}) made in the call is kept")

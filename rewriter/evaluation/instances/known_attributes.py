@@ -3,7 +3,6 @@
 import threading
 import types
 from collections import OrderedDict, deque
-from typing import NoReturn
 
 import libcst as cst
 import torch
@@ -69,8 +68,7 @@ def declared_attribute(
 ) -> Outcomes:
     """Evaluate an attribute as objects have it whose class does not look it up itself."""
     content = value.value
-    if isinstance(content, threading.local):
-        refuse_of_thread(frame, node, content, name)
+    refuse_of_thread(frame, node, content, name)
     key = (id(content), name)
     frame.run.attributes_read.append((content, name))
     if key in state.attributes:
@@ -109,16 +107,15 @@ def declared_attribute(
     yield state, resident(frame.run, state, Known(found, path))
 
 
-def refuse_of_thread(
-    frame: Frame, node: cst.CSTNode, content: threading.local, name: str
-) -> NoReturn:
+def refuse_of_thread(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
     """Refuse an attribute that is another one in each thread: the model is evaluated in its own."""
-    frame.refuse(
-        "DYCL039",
-        node,
-        f"{name!r} of a {type(content).__name__}, which has other attributes in each thread",
-        help="pass it as an argument, or keep it in an object of the model",
-    )
+    if isinstance(content, threading.local):
+        frame.refuse(
+            "DYCL039",
+            node,
+            f"{name!r} of a {type(content).__name__}, which has other attributes in each thread",
+            help="pass it as an argument, or keep it in an object of the model",
+        )
 
 
 def _is_method(content: object, name: str) -> bool:
