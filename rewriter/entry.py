@@ -242,6 +242,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
     with active(frame):
         for completion in completions:
             try:
+                run.calls.contexts.require_reset(completion.state)
                 leave(frame, completion, frame.origin(node_of(frame, completion)))
                 close_path(frame, completion)
             except Refused as refusal:

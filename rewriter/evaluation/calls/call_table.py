@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from rewriter.builder import Builder
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
+from rewriter.evaluation.calls.context_contents import Contents
 from rewriter.host_types import ContainerType
 from rewriter.program import BlockId
 from rewriter.source import FunctionSource
@@ -116,6 +117,8 @@ class CallTable:
     """Functions whose containers must keep their known structure."""
     renamed: set[FunctionSource] = field(default_factory=set)
     """Functions that ``functools.wraps`` gave the names of others."""
+    contexts: Contents = field(default_factory=Contents)
+    """What context variables hold."""
     counter: int = 0
 
     def outermost(self, call: AbstractCall) -> Activation | None:

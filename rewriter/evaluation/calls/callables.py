@@ -12,6 +12,7 @@ import torch
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
+from rewriter.evaluation.calls.context_variables import context_rule
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library import method_of_container
@@ -25,6 +26,7 @@ from rewriter.evaluation.calls.vectorizing import mapped_rule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.generators.foreseen_ends import taking_items
+from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
 from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
@@ -42,6 +44,7 @@ from rewriter.known_paths import is_leaf, is_library
 from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     FunctionValue,
     Known,
     MethodValue,
@@ -147,6 +150,7 @@ def call_known(
         or making_rule(content)
         or progress_rule(content)
         or mapped_rule(content)
+        or context_rule(content)
     )
     if rule is not None:
         return _by_rule(frame, node, state, rule, content, positional, keywords)
@@ -154,7 +158,7 @@ def call_known(
         case torch.nn.Module():
             return call_module(frame, node, state, function, positional, keywords)
         case types.FunctionType() if not is_leaf(unwrapped := unwrap(content)):
-            return inline_function(frame, node, state, unwrapped, positional, keywords)
+            return _call_function(frame, node, state, unwrapped, positional, keywords)
         case types.MethodDescriptorType() | types.WrapperDescriptorType() if (
             positional and isinstance(positional[0], Reference)
         ):
@@ -176,6 +180,23 @@ def call_known(
         frame.run.raise_known(state, TypeError(f"'{name}' object is not callable"))
         return iter(())
     return call_library(frame, node, state, function, positional, keywords)
+
+
+def _call_function(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: types.FunctionType,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Inline a function; the ``__init__`` that ``dataclass`` wrote has no source."""
+    first = positional[0] if positional else NONE
+    kind = class_of_written(state, function, first)
+    if kind is None or not isinstance(first, Reference):
+        return inline_function(frame, node, state, function, positional, keywords)
+    made = fields_set(frame, node, state, kind, first, positional[1:], keywords, function)
+    return ((after, NONE) for after, _ in made)
 
 
 def _by_rule(

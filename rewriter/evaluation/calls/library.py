@@ -2,6 +2,8 @@
 
 import contextlib
 import enum
+import importlib.metadata
+import importlib.util
 import logging
 import re
 import sys
@@ -59,6 +61,8 @@ _CLOCKS_IN_NANOSECONDS = (
     time.thread_time_ns,
 )  # fmt: skip
 
+_ASKING = (logging.getLogger, importlib.util.find_spec, importlib.metadata.version)
+"""What says what there is where the program is compiled."""
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "log")
 
@@ -91,7 +95,7 @@ def library_kind(function: object) -> LibraryKind:
     module = _module_of(function)
     if any(function is each for each in _OUTPUT) or is_logging(function):
         return LibraryKind.OUTPUT
-    if function is logging.getLogger:
+    if any(function is each for each in _ASKING):
         return LibraryKind.PURE
     root = module.partition(".")[0]
     if root == "torch":

@@ -24,6 +24,26 @@ def has_generated_init(kind: type) -> bool:
     return file.startswith("<") or file == dataclasses.__file__
 
 
+def class_of_written(state: State, function: types.FunctionType, receiver: Value) -> type | None:
+    """Return the class that ``dataclass`` wrote an ``__init__`` for, None for other functions.
+
+    It may be called by what was put in its place.
+    """
+    cell = state.heap[receiver.identity] if isinstance(receiver, Reference) else None
+    if not isinstance(cell, Instance) or not function.__code__.co_filename.startswith("<"):
+        return None
+    return next(
+        (
+            kind
+            for kind in cell.kind.__mro__
+            if "__dataclass_fields__" in vars(kind)
+            and (function.__module__, function.__qualname__)
+            == (kind.__module__, f"{kind.__qualname__}.__init__")
+        ),
+        None,
+    )
+
+
 def fields_set(
     frame: Frame,
     node: cst.CSTNode,
@@ -32,14 +52,16 @@ def fields_set(
     reference: Reference,
     positional: list[Value],
     keywords: dict[str, Value],
+    init: types.FunctionType | None = None,
 ) -> Outcomes:
     """Evaluate the ``__init__`` that ``dataclass`` writes for a new object; yield the object."""
+    init = init or kind.__init__  # type: ignore[misc]
     try:
         # of __init__, not of the class: its own class may have a __call__ with other parameters
-        written = inspect.signature(kind.__init__)  # type: ignore[misc]
+        written = inspect.signature(init)
         bound = written.bind(reference, *positional, **keywords)
     except TypeError:
-        error = misfit_of_class(kind.__init__, positional, keywords)  # type: ignore[misc]
+        error = misfit_of_class(init, positional, keywords)
         frame.run.raise_known(state, error)
         return
     attributes: dict[str, Value] = {}
@@ -89,7 +111,8 @@ def _stored(
     if user_method(kind, "__setattr__") is None:
         cell = state.heap[reference.identity]
         assert isinstance(cell, Instance)
-        frame.run.update(state, reference, replace(cell, attributes=attributes))
+        named = {**cell.attributes, **attributes}
+        frame.run.update(state, reference, replace(cell, attributes=named))
         return [state]
     states = [state]
     for name, value in attributes.items():

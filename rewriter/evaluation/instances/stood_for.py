@@ -3,6 +3,7 @@
 Containers of modules are evaluated as modules of the user's classes are (see ``made_modules``).
 """
 
+import contextvars
 import functools
 import inspect
 import queue
@@ -14,7 +15,7 @@ from torch.nn.utils import rnn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import applying, hashing, module_containers, packing, queues
+from rewriter.prelude import applying, contexts, hashing, module_containers, packing, queues
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -33,6 +34,7 @@ _STOOD_FOR: dict[type, type] = {
     packing.PackedSequence: rnn.PackedSequence,
     applying.partial: functools.partial,
     hashing.HashNumber: int,
+    contexts.Token: contextvars.Token,
     **{own: library for library, own in _MADE.items()},
 }
 

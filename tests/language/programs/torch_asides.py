@@ -1,5 +1,8 @@
 """What modules ask aside: whether they are traced, and whether an input fits."""
 
+import importlib.metadata
+import importlib.util
+
 import torch
 from torch import nn
 
@@ -73,3 +76,15 @@ def without_tangents(x):
     if dual.tangent is None and x.sum() > 0:  # known
         return dual.primal + 1
     return x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def what_is_installed(x):
+    """Which packages there are, and of which version, is known when the program is compiled"""
+    found = importlib.util.find_spec("torch") is not None
+    missing = importlib.util.find_spec("no_such_package") is None
+    try:
+        version = importlib.metadata.version("no-such-package")
+    except importlib.metadata.PackageNotFoundError:
+        version = importlib.metadata.version("torch").split(".")[0]
+    return x, found, missing, version
