@@ -1,5 +1,6 @@
 """Which function a target and a method name mean, and what the program is called."""
 
+import inspect
 import re
 import types
 from collections.abc import Iterable, Mapping
@@ -47,11 +48,7 @@ def entry_point(target: object, method: str) -> EntryPoint:
         return _entry_point(bound)
     if bound is None:
         inherited = dir(nn.Module) if isinstance(target, nn.Module) else dir(object)
-        names = [
-            name
-            for name in dir(target)
-            if name not in inherited and callable(getattr(target, name, None))
-        ]
+        names = [name for name in dir(target) if name not in inherited and _is_method(target, name)]
         names = ["forward", *names] if isinstance(target, nn.Module) else names
         message = f"{type(target).__name__} has no method {method!r}"
         near = ", ".join(names[:8])
@@ -60,6 +57,12 @@ def entry_point(target: object, method: str) -> EntryPoint:
         )
     message = f"{method!r} of {type(target).__name__} is no Python function"
     raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
+
+
+def _is_method(target: object, name: str) -> bool:
+    """Return whether a name is one of a method; properties are not run for that."""
+    found = inspect.getattr_static(target, name, None)
+    return callable(found) or isinstance(found, staticmethod | classmethod)
 
 
 def _entry_point(

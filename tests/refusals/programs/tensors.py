@@ -72,6 +72,14 @@ def bfloat16_array(x):
 
 @refused("DYCL070", method="decode")
 class WithoutThisMethod(nn.Module):
+    @property
+    def codes(self):
+        raise RuntimeError("nothing was encoded")
+
+    @staticmethod
+    def encode(x):
+        return x
+
     def forward(self, x):
         return x
 
