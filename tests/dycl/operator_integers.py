@@ -30,7 +30,39 @@ def _reduced(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return (*of_all, x.amax(0), x.amin(1, keepdim=True), *x.max(0), *x.min(1), *x.cummax(0))
 
 
+def _chosen(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    places = torch.unique(x, return_inverse=True, return_counts=True)
+    chosen = torch.where(x > 0, x, y), x.masked_fill(x > 0, 1), torch.maximum(x, y)
+    return (*chosen, x.tril(), x.triu(1), x.isnan(), x.isinf(), x.isfinite(), *places)
+
+
+def _multiplied(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    stacks = torch.bmm(x[None], y.T[None]), torch.einsum("ij,kj->ik", x, y)
+    return (-x, x @ y.T, torch.mv(x, y[0]), torch.dot(x[0], y[0]), *stacks)
+
+
+def _shifted(x: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    of_numbers = 1 << places, 100 >> places, x << 1, x >> 4, (x >> 4) & 0xF, x << 70, x >> 70
+    return (*of_numbers, x << places, x >> places)
+
+
+def _of_kind(kind: torch.dtype) -> Cases:
+    if kind is torch.bool:
+        few = integers(4, 5, low=0, high=2).to(kind)
+        return (_case("truths", _chosen, few, few.flip(0)),)
+    info, name = torch.iinfo(kind), str(kind).removeprefix("torch.")
+    some = integers(4, 20, low=info.min, high=info.max).to(kind)
+    few = torch.where(some % 3 == 0, some, some % 3)
+    places = torch.arange(-8, 72).reshape(4, 20).to(kind)
+    return (
+        _case(f"{name} that are chosen", _chosen, few, few.flip(0)),
+        _case(f"products of {name}", _multiplied, some, some.flip(1)),
+        _case(f"shifts of {name}", _shifted, some, places),
+    )
+
+
 INTEGERS: Cases = (
+    *(case for kind in (*_NARROW, torch.bool) for case in _of_kind(kind)),
     _case(
         "the larger and the smaller of 64-bit integers",
         lambda x, y: (torch.maximum(x, y), torch.fmin(x, y), x.clamp(y, y + 5)),

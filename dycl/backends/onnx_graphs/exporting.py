@@ -144,7 +144,9 @@ def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
     from dycl.backends.onnx_graphs.stepping import guard_recurrences
     from dycl.backends.onnx_graphs.transposing import guard_transposes
+    from dycl.backends.onnx_graphs.wider_kernels import widen_kernels
 
+    widen_kernels(model)
     keep_integers_exact(model)
     keep_extremes_exact(model)
     guard_transposes(model, least)

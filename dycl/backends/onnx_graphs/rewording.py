@@ -27,6 +27,7 @@ _SHIFTS: dict[Any, Callable[..., Any]] = {
     _aten.__irshift__.Tensor: _aten.bitwise_right_shift_.Tensor,
     _aten.__irshift__.Scalar: _aten.bitwise_right_shift_.Tensor_Scalar,
 }
+_ASKING = frozenset(operator.default for operator in (_aten.isnan, _aten.isinf, _aten.isfinite))
 _JOINING = frozenset(
     operator.default
     for operator in (_aten.stack, _aten.hstack, _aten.vstack, _aten.dstack, _aten.column_stack)
@@ -108,6 +109,13 @@ def _norm(node: torch.fx.Node) -> None:
         node.args, node.kwargs = (named.pop("self"),), named
 
 
+def _ask(node: torch.fx.Node) -> None:
+    """Answer for integers what they never are: NaN or infinite."""
+    if not _given(node).dtype.is_floating_point and not _given(node).dtype.is_complex:
+        node.args = (node.args[0], node.target is _aten.isfinite.default)
+        node.target, node.kwargs = _aten.full_like.default, {"dtype": torch.bool}
+
+
 def _given(node: torch.fx.Node) -> torch.Tensor:
     operand = node.args[0]
     assert isinstance(operand, torch.fx.Node)
@@ -121,6 +129,7 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_JOINING, _join),
     **dict.fromkeys(_EITHER, _add),
     **dict.fromkeys(_SHIFTS, _shift),
+    **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,
     _aten.mean.default: _mean,
     _aten.mean.dim: _mean,
