@@ -9,6 +9,7 @@ from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
     GeneratorSource,
     Items,
+    OfItems,
     ends_at_run_time,
     next_item,
     parts_of,
@@ -21,7 +22,7 @@ from rewriter.values import IteratorCell, IteratorValue, Known, Reference, Tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class Numbered(OfItems):
     """``enumerate``: items with their numbers."""
 
     captured: tuple[int, ...] = ()
@@ -122,10 +123,8 @@ def never_ends(state: State, value: Value) -> bool:
     match cell.source:
         case GeneratorSource():
             return cell.source.is_endless
-        case Numbered():
-            return never_ends(state, cell.items[0])
-        case Mapped():
-            return never_ends(state, cell.items[1])
+        case OfItems():
+            return any(never_ends(state, part) for part in cell.items)
         case Zipped():
             return bool(cell.items) and all(never_ends(state, column) for column in cell.items)
         case _:
@@ -157,7 +156,7 @@ def _uneven(index: int, word: str) -> ValueError:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(OfItems):
     """``map``: the function's result for each row of a zip."""
 
     captured: tuple[int, ...] = ()
@@ -181,7 +180,7 @@ class Mapped:
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class Filtered(OfItems):
     """``filter``: the items for which the function's result is true."""
 
     captured: tuple[int, ...] = ()
@@ -207,10 +206,12 @@ class Filtered:
                 else call_value(frame, node, after, function, [item], {})
             )
             for called, result in tested:
-                for done, truth in truths(frame, node, called, result):
+                arms = list(truths(frame, node, called, result))
+                undecided = len(arms) > 1 and never_ends(called, iterator)
+                for done, truth in arms:
                     if truth:
                         yield done, item
-                    elif ends_at_run_time(done, iterator):
+                    elif undecided or ends_at_run_time(done, iterator):
                         yield done, SKIPPED
                     else:
                         yield from self.advance(frame, node, done, iterator)

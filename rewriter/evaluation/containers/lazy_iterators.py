@@ -50,6 +50,12 @@ class LazySource(Protocol):
         """Yield the next item; leave the cell ready for the one after."""
 
 
+class OfItems:
+    """A source that gives something for items of other iterators, without end if they have none."""
+
+    __slots__ = ()
+
+
 class GeneratorSource:
     """What the iterator of a generator function has for a source."""
 
@@ -162,7 +168,7 @@ def refuse_becoming_run_time(frame: Frame, node: cst.CSTNode) -> NoReturn:
     )  # fmt: skip
 
 
-_MOST_ENDS = 64
+MOST_ENDS = 64
 """Ways in which what gives items may end before it does for certain, if it ever does."""
 
 
@@ -204,7 +210,7 @@ def remaining_items(
 def _require_few_ends(
     frame: Frame, node: cst.CSTNode, ends: int, going_on: Sequence[object]
 ) -> None:
-    if going_on and ends > _MOST_ENDS:
+    if going_on and ends > MOST_ENDS:
         refuse_becoming_run_time(frame, node)
 
 

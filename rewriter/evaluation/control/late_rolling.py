@@ -7,7 +7,11 @@ from typing import TypeVar
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.combined_iterators import may_go_on, never_ends
-from rewriter.evaluation.containers.lazy_iterators import may_be_unrolled, refuse_becoming_run_time
+from rewriter.evaluation.containers.lazy_iterators import (
+    MOST_ENDS,
+    may_be_unrolled,
+    refuse_becoming_run_time,
+)
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
@@ -15,10 +19,6 @@ from rewriter.state import State
 from rewriter.values import IteratorValue
 
 _Ends = TypeVar("_Ends")
-
-
-_MOST_ENDS = 64
-"""Ways out of a walk that may never end for certain."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class LateRolling:
         self, node: cst.CSTNode, source: IteratorValue | None, ends: int, going_on: Sequence[State]
     ) -> None:
         """Refuse a walk that has been left in many ways, and goes on for nobody knows how long."""
-        if ends <= _MOST_ENDS or source is None or not going_on:
+        if ends <= MOST_ENDS or source is None or not going_on:
             return
         if may_go_on(going_on[0], source):
             refuse_becoming_run_time(self.frame, node)

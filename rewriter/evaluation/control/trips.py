@@ -119,7 +119,7 @@ class IteratorTrips:
         """Take the next item."""
         iterator = state.frames[frame.identity][self._name]
         assert isinstance(iterator, IteratorValue)
-        for after, item in next_item(frame, self.node, state, iterator):
+        for after, item in next_item(frame, self.node, state, iterator, becoming=True):
             if item is None:
                 yield after, Step.LEAVE
             elif item is SKIPPED:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
@@ -115,9 +116,9 @@ class _Later:
     """Whether a loop counts only if the generator cannot go on without others going round."""
 
     def foresee(self, state: State, iterator: IteratorValue) -> None:
-        """Let those that an iterator takes its items from end at run time from the beginning."""
+        """Let those that an iterator takes its items from end at run time, or never."""
         for generator in _generators(state, iterator):
-            if self.ends(state, generator):
+            if never_ends(state, generator) or self.ends(state, generator):
                 foreseen(self.frame.run, state, generator)
 
     def ends(self, state: State, iterator: IteratorValue) -> bool:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
+from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.comprehension_frames import comprehension_frame, filtered
 from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
     Items,
+    OfItems,
     ends_at_run_time,
     lazy_iterator,
     next_item,
@@ -22,7 +24,7 @@ from rewriter.values import IteratorCell, IteratorValue, Reference, Value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LazyRows:
+class LazyRows(OfItems):
     """A generator expression: its elements are evaluated when they are asked for.
 
     It works with the iterators of the clauses that have begun, outermost first.
@@ -55,8 +57,11 @@ class LazyRows:
             elif item is not None:
                 with active(self.frame):
                     ways = list(self._turn(taken, reference, begun, item))
+                undecided = len(ways) > 1 and never_ends(taken, iterator)
                 for after, element in ways:
-                    yield from self._given(frame, node, after, iterator, element)
+                    yield from self._given(
+                        frame, node, after, iterator, element, undecided=undecided
+                    )
             elif len(begun) > 1:
                 frame.run.update(taken, reference, IteratorCell(begun[:-1], self))
                 yield from self._given(frame, node, taken, iterator, None)
@@ -65,15 +70,15 @@ class LazyRows:
 
     def _given(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue,
-        element: Value | None,
+        element: Value | None, *, undecided: bool = False,
     ) -> Items:  # fmt: skip
-        """Yield an element; where there is none yet, go on."""
+        """Yield an element; where there is none yet, go on, or have the one who asks go round."""
         begun = state.cell(Reference(iterator.identity), IteratorCell).items
         if len(begun) == 1 and not self.frame.source.scope.captured:
             state.frames[self.frame.identity] = {}
         if element is not None:
             yield state, element
-        elif ends_at_run_time(state, iterator):
+        elif undecided or ends_at_run_time(state, iterator):
             yield state, SKIPPED
         else:
             yield from self.advance(frame, node, state, iterator)

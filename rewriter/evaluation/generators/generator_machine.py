@@ -1,14 +1,20 @@
 """Running a generator's stack on every path, until it yields or ends."""
 
+from dataclasses import replace
+
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item, result_of
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item, result_of
 from rewriter.evaluation.control.exceptions import handled, moved
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.statements import execute, execute_suite, join
 from rewriter.evaluation.dispatch import evaluate
-from rewriter.evaluation.generators.generator_guards import guarded_by
+from rewriter.evaluation.generators.generator_guards import (
+    guarded_by,
+    has_no_end,
+    require_few_steps,
+)
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Item,
@@ -55,6 +61,7 @@ class GeneratorMachine:
     def run(self) -> list[Step]:
         """Run all paths; return how each yielded or ended."""
         while self._pending:
+            require_few_steps(self.frame, self._steps)
             state, stack = self._pending.pop(0)
             if not stack:
                 self._steps.append(Returned(state, NONE))
@@ -81,7 +88,7 @@ class GeneratorMachine:
             case Looping(node=cst.For() as node, turned=True):
                 self._skip(state, (*rest, top))
             case Looping(node=cst.For() as node):
-                self._next_trip(state, rest, node)
+                self._next_trip(state, rest, node, top)
             case Looping(node=cst.While() as node):
                 self._test(state, rest, node, top)
             case Delegating():
@@ -130,7 +137,7 @@ class GeneratorMachine:
             if not isinstance(completion, Next):
                 self.unwind(completion, rest)
         if any(isinstance(each, Broke | Returned) for each in completions):
-            rest = undecided(rest)
+            rest = undecided(rest, has_no_end(self.frame, completions[0].state))
         going_on: list[Completion] = [c for c in completions if isinstance(c, Next)]
         for state in join(self.frame, node, going_on):
             self.go_on(state, rest)
@@ -160,7 +167,7 @@ class GeneratorMachine:
         for after, value in evaluate(self.frame, node.test, state):
             arms = list(truths(self.frame, node.test, after, value))
             if len(arms) > 1 and leaves(node):
-                rest = undecided(rest)
+                rest = undecided(rest, has_no_end(self.frame, after))
             for arm, truth in arms:
                 suite = node.body if truth else node.orelse
                 match suite:
@@ -191,21 +198,18 @@ class GeneratorMachine:
     def _skip(self, state: State, stack: Stack) -> None:
         self._steps.append(Yielded(state, SKIPPED, waiting_stack(stack)))
 
-    def _next_trip(self, state: State, rest: Stack, node: cst.For) -> None:
-        at_run_time = is_run_time(state, self._iterator(state, node))
-        for after, item in self._next(state, node):
+    def _next_trip(self, state: State, rest: Stack, node: cst.For, top: Looping) -> None:
+        at_run_time = top.undecided or is_run_time(state, self._iterator(state, node))
+        for after, item in next_item(self.frame, node, state, self._iterator(state, node)):
             if item is None:
                 self._leave_loop(after, rest, node)
                 continue
             if item is SKIPPED:
-                self._skip(after, (*rest, Looping(node)))
+                self._skip(after, (*rest, top))
                 continue
             for bound in assign(self.frame, node.target, after, item):
                 body = Statements(tuple(node.body.body))
-                self.go_on(bound, (*rest, Looping(node, at_run_time), body))
-
-    def _next(self, state: State, node: cst.For | cst.Yield) -> Items:
-        return next_item(self.frame, node, state, self._iterator(state, node))
+                self.go_on(bound, (*rest, replace(top, turned=at_run_time), body))
 
     def _iterator(self, state: State, node: cst.For | cst.Yield) -> IteratorValue:
         iterator = state.frames[self.frame.identity][hidden_name(node)]
@@ -235,7 +239,7 @@ class GeneratorMachine:
         self.go_on(state, (*rest, *body))
 
     def _delegate(self, state: State, rest: Stack, top: Delegating) -> None:
-        for after, item in self._next(state, top.node):
+        for after, item in next_item(self.frame, top.node, state, self._iterator(state, top.node)):
             if item is not None:
                 self._steps.append(Yielded(after, item, waiting_stack((*rest, top))))
             elif top.target is None:
@@ -270,11 +274,9 @@ class GeneratorMachine:
                 self.go_on(completion.state, ())
 
     def _leave_try(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
-        ended = (
-            handled(self.frame, node, completion)
-            if isinstance(completion, Raised)
-            else [completion]
-        )
+        ended: list[Completion] = [completion]
+        if isinstance(completion, Raised):
+            ended = handled(self.frame, node, completion)
         for each in ended:
             self._finally(each, rest, node)
 

@@ -1,5 +1,6 @@
 """What a generator that waits has still to do: a stack of suites, loops and ``try`` statements."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -31,7 +32,7 @@ class Looping:
     turned: bool = False
     """Whether it went round since the generator went on, or took an item of an unknown number."""
     undecided: bool = False
-    """Whether a ``while`` loop was seen to end at run time."""
+    """Whether a loop without an end of its own was seen to be left at run time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +73,16 @@ def waiting_stack(stack: Stack) -> Stack:
     )
 
 
-def undecided(stack: Stack) -> Stack:
-    """Return a stack whose innermost loop ends at run time, if it ends by ways out alone."""
+def undecided(stack: Stack, has_no_end: Callable[[cst.For], bool]) -> Stack:
+    """Return a stack whose innermost loop ends at run time, if it ends by ways out alone.
+
+    ``has_no_end`` says whether that is so of what a ``for`` loop walks.
+    """
     for place in range(len(stack) - 1, -1, -1):
         item = stack[place]
         if isinstance(item, Looping):
-            if not (isinstance(item.node, cst.While) and is_endless(item.node)):
+            node = item.node
+            if not (is_endless(node) if isinstance(node, cst.While) else has_no_end(node)):
                 break
             return (*stack[:place], replace(item, undecided=True), *stack[place + 1 :])
     return stack

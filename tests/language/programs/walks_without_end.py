@@ -97,3 +97,41 @@ def two_at_a_time(x):
     first, second = itertools.tee(range(max(n, 0)))
     next(second, None)
     return [p * q for p, q in zip(first, second)]  # <- refused
+
+
+@case(inputs=NUMBERS)
+def filtered(x):
+    """The first item of an endless filter that passes, and a loop over one that its body leaves."""
+    n = int(x.sum())
+    threes = (number for number in itertools.count() if number % 3 == 0)
+    total = 0
+    for number in (number for number in itertools.count() if number % 3 != n % 3):
+        if number > n:
+            break
+        total += number
+    squares = next(i * i for i in itertools.count(1) if i * i > n)
+    even = filter(lambda number: number % 2 == 0, itertools.count())
+    return next(number for number in threes if number > n), total, squares, next(even)
+
+
+@case(inputs=NUMBERS)
+def parts_taken(x):
+    """takewhile and islice of what has no end give as many items as run time says."""
+
+    def fibonacci():
+        a, b = 0, 1
+        while True:
+            yield a
+            a, b = b, a + b
+
+    n = int(x.sum())
+    below = list(itertools.takewhile(lambda number: number < n, fibonacci()))
+    first = list(itertools.islice(fibonacci(), max(n, 0)))
+    return below, first, sum(itertools.takewhile(lambda number: number < n, itertools.count(1)))
+
+
+@case(inputs=NUMBERS, refused="DYCL041")
+def items_dropped(x):
+    """Items that are left out before the first is given are refused before long."""
+    n = int(x.sum())
+    return next(itertools.dropwhile(lambda number: number < n, itertools.count()))  # <- refused
