@@ -60,9 +60,8 @@ def from_iterable(iterables):
 def islice(iterable, start, *rest):
     """Give the items at the positions that a slice would take."""
     chosen = slice(start, *rest) if rest else slice(start)
-    first = 0 if chosen.start is None else chosen.start
+    wanted = 0 if chosen.start is None else chosen.start
     step = 1 if chosen.step is None else chosen.step
-    wanted = first
     if chosen.stop is not None and wanted >= chosen.stop:
         return
     for position, item in enumerate(iterable):
@@ -177,8 +176,7 @@ def combinations_with_replacement(iterable, r):
 def permutations(iterable, r=None):
     """Give all arrangements of so many items."""
     items = tuple(iterable)
-    if r is None:
-        r = len(items)
+    r = len(items) if r is None else r
     _check(r)
     rows = [()]
     for _ in range(r):
@@ -207,16 +205,11 @@ def zip_longest(*iterables, fillvalue=None):
 
 def repeat(object, times=None):
     """Give one object again and again."""
-    return _without_end(object) if times is None else _so_often(object, times)
+    return _without_end(object) if times is None else (object for _ in range(times))
 
 
 def _without_end(object):
     while True:
-        yield object
-
-
-def _so_often(object, times):
-    for _ in range(times):
         yield object
 
 
