@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import libcst as cst
@@ -27,7 +27,7 @@ from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import call_once
-from rewriter.known_places import KnownPlaces
+from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin
@@ -76,7 +76,6 @@ def rewrite(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
-    places = KnownPlaces()
     again = _Again()
     for _ in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
@@ -84,14 +83,15 @@ def rewrite(
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
-            return _rewritten(run, places, name, point, source, example_inputs, dynamic_shapes)
-        except StartAnew:
-            continue
+            return _rewritten(
+                run, again.places, name, point, source, example_inputs, dynamic_shapes
+            )
+        except (StartAnew, PlacesFound) as found:
+            again.start_anew(found)
         except TooLong:
             raise  # other ways to evaluate it take as long
         except CompileError as error:
-            if places.is_new:
-                places = places.extended()
+            if again.knows_other_places():
                 continue
             again.after(error, plan, lambda: call_once(function, receiver, example_inputs))
             plan = Plan(receiver, defers_draws=again.refused is not None)
@@ -110,8 +110,26 @@ class _Again:
 
     filled: Origin | None = None
     """Where a call filled tables of modules, after that call."""
+    is_early: bool = False
+    """Whether an evaluation was given up before it was refused."""
     refused: CompileError | None = None
     """Why a program is refused that draws random numbers, unless nobody reads them."""
+    places: KnownPlaces = field(default_factory=KnownPlaces)
+
+    def start_anew(self, found: StartAnew | PlacesFound) -> None:
+        """Go on from what was found before an evaluation came to its end."""
+        if isinstance(found, PlacesFound):
+            self.places, self.is_early = self.places.extended(), True
+
+    def knows_other_places(self) -> bool:
+        """Return whether a refused program is tried again: with what was found, or without."""
+        if self.places.is_new:
+            self.places = self.places.extended()
+            return True
+        goes_back = self.is_early and not self.places.patient
+        if goes_back:
+            self.places = KnownPlaces(patient=True)
+        return goes_back
 
     def after(self, error: CompileError, plan: Plan, call: Callable[[], bool]) -> None:
         """Find another way than what ended in an error; raise it where there is none."""

@@ -24,6 +24,13 @@ def field_of_record(kind: type, names: Iterable[object], name: object) -> Field:
     return f"{kind.__module__}.{kind.__qualname__}", tuple(names), name
 
 
+class PlacesFound(BaseException):
+    """Something was found of a place that is better known from the start.
+
+    No ``Exception``: it must not be taken for one that the user's program raises.
+    """
+
+
 @dataclass(slots=True)
 class KnownPlaces:
     """What is known of places whose objects differ, and what this evaluation found."""
@@ -31,6 +38,8 @@ class KnownPlaces:
     notes: frozenset[Note] = frozenset()
     of_own_class: frozenset[Field] = frozenset()
     """Fields that hold other records of the class, where they hold something."""
+    patient: bool = False
+    """Whether the evaluation goes on whatever is found."""
     found: set[Note] = field(default_factory=set)
     found_of_own_class: set[Field] = field(default_factory=set)
     makers: dict[int, Origin] = field(default_factory=dict)
@@ -66,6 +75,21 @@ class KnownPlaces:
         """Return the type of what is in a container, by the statement that made it."""
         maker = self.makers.get(identity)
         return given if maker is None else self.made_at(given, maker, part)
+
+    def items_may_be_none(self, identity: int) -> bool:
+        """Return whether a list is known to hold None in some places and not in others."""
+        return self._nothing_among(identity) in self.notes
+
+    def note_items(self, *identities: int) -> None:
+        """Take note of lists with None where others have something: paths multiply by them."""
+        self.found.update(map(self._nothing_among, identities))
+        if self.is_new and not self.patient:
+            raise PlacesFound
+
+    def _nothing_among(self, identity: int) -> Note:
+        maker = self.makers.get(identity)
+        place = maker and (maker.file, maker.line, maker.column, "items")
+        return Note(place, (), "optional")
 
     def made_at(self, given: HostType, maker: Origin, part: str = "items") -> HostType:
         """Return the type of what is in containers that a statement makes."""
@@ -111,7 +135,8 @@ class KnownPlaces:
 
     def extended(self) -> "KnownPlaces":
         """Return what is known now."""
-        return KnownPlaces(self.notes | self.found, self.of_own_class | self.found_of_own_class)
+        own = self.of_own_class | self.found_of_own_class
+        return KnownPlaces(self.notes | self.found, own, self.patient)
 
 
 def _held_by_their_class(left: HostType, right: HostType) -> Iterator[Field]:

@@ -13,7 +13,7 @@ from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, U
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_typing import record_of
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.optional_fields import differing_fields
+from rewriter.evaluation.run_time.optional_fields import differ_by_none, differing_fields
 from rewriter.evaluation.run_time.run_time_structures import settle_as, type_for_both
 from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.known_places import field_of_record
@@ -240,6 +240,8 @@ def _records_around(at_head: Flattening, back: Flattening, position: int) -> tup
             known.note(place, of_own_class=of_own_class)
             if known.is_optional(place):
                 return one, other
+        if known.items_may_be_none(one) and differ_by_none(at_head.state, one, back.state, other):
+            return one, other
         cell = at_head.state.heap[one]
         fields = record_of(cell)
         if fields is not None and isinstance(cell, ObjectCell | DictCell):

@@ -40,6 +40,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    is_none,
 )
 
 _DICTS = (dict, OrderedDict, defaultdict, Counter)
@@ -115,7 +116,8 @@ def _object_type(state: State, identity: int) -> HostType:
 def _cell_type(state: State, identity: int, cell: Cell) -> HostType:
     match cell:
         case ListCell() if cell.kind in (list, deque):
-            mixed = _mixed_list(state, identity, cell) if cell.kind is list else None
+            is_record = cell.kind is list and not state.places.items_may_be_none(identity)
+            mixed = _mixed_list(state, identity, cell) if is_record else None
             if mixed is not None:
                 return mixed
             return SequenceType(element_of_list(state, Reference(identity)), cell.kind)
@@ -196,7 +198,10 @@ _MAKERS = (list, dict, tuple, set, frozenset, str, bytes, int, float, bool, comp
 
 def element_of_list(state: State, listed: Reference) -> HostType:
     """Return the type of what a list of known length holds. Raises NoHostType."""
-    element = common_type(state, state.cell(listed, ListCell).items)
+    items = state.cell(listed, ListCell).items
+    if state.places.items_may_be_none(listed.identity):
+        items = tuple(item for item in items if not is_none(item)) or items
+    element = common_type(state, items)
     return state.places.part(element, listed.identity)
 
 

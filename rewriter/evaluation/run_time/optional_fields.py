@@ -1,4 +1,4 @@
-"""Fields that hold None in some records of a class, and something in others."""
+"""Fields that hold None in some records of a class, and something in others; so do lists."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from rewriter.evaluation.run_time.run_time_structures import settle_objects
 from rewriter.flattening import Flattening
 from rewriter.known_places import Field, field_of_record
 from rewriter.state import State
-from rewriter.values import DictCell, ObjectCell, is_none
+from rewriter.values import DictCell, ListCell, ObjectCell, is_none
 
 
 def settle_around(frame: Frame, states: list[Flattening], position: int) -> bool:
@@ -16,7 +16,8 @@ def settle_around(frame: Frame, states: list[Flattening], position: int) -> bool
 
     They are those that are met before a position at which the shapes of the first path and the
     last one differ. Only where it is known already that the field may be None: else that is
-    noted, for the program's next evaluation.
+    noted, for the program's next evaluation. So it is with lists that have None in some places
+    (``previous = [None] * n``): with ten of them there are a thousand paths.
     """
     first, last = states[0], states[-1]
     known = first.state.places
@@ -28,7 +29,20 @@ def settle_around(frame: Frame, states: list[Flattening], position: int) -> bool
             known.note(place, of_own_class=of_own_class)
             if known.is_optional(place) and settle_objects(frame, states, start, wanted=True):
                 return True
+        if differ_by_none(first.state, one, last.state, other):
+            known.note_items(one)
+            if settle_objects(frame, states, start, wanted=True):
+                return True
     return False
+
+
+def differ_by_none(left: State, one: int, right: State, other: int) -> bool:
+    """Return whether one of two lists has None in a place where the other has something."""
+    first, second = left.heap[one], right.heap[other]
+    if not isinstance(first, ListCell) or not isinstance(second, ListCell):
+        return False
+    pairs = zip(first.items, second.items, strict=False)
+    return any(is_none(item) is not is_none(also) for item, also in pairs)
 
 
 def differing_fields(

@@ -114,4 +114,5 @@ def _repeated(
                 op=ast.Mult(),
                 right=render(frame.run, after, number),
             )
-            yield after, made(frame, node, after, whole, SequenceType(element, kind))
+            loose = after.places.made_at(element, frame.statement_origin())
+            yield after, made(frame, node, after, whole, SequenceType(loose, kind))

@@ -1,6 +1,9 @@
-"""Many objects of a class, of which some have None for a field and others something."""
+"""Objects and places of lists, of which some have None and others something."""
+
+import heapq
 
 import torch
+from torch.export import Dim
 
 from tests.language.harness import case, noise
 
@@ -67,3 +70,58 @@ def objects_or_none(x):
             nodes[i].head = nodes[0]
     nodes[0].place = 10
     return [-1 if node.head is None else node.head.place for node in nodes]
+
+
+NODES = {0: Dim("nodes", min=1, max=8), 1: Dim("nodes", min=1, max=8)}
+DISTANCES = noise(6, 6).relu()
+WALKED = [(DISTANCES, 0, 5), (DISTANCES, 3, 1), (DISTANCES.t(), 2, 0), (DISTANCES * 0, 1, 4)]
+WALKED += [(DISTANCES, 2, 2)]
+
+
+def _shortest(distances, start, goal, previous):
+    best = [float("inf")] * len(previous)
+    best[start] = 0.0
+    queue = [(0.0, start)]
+    while queue:
+        cost, node = heapq.heappop(queue)
+        if node == goal:
+            break
+        for other in range(len(previous)):
+            length = distances[node, other].item()
+            if length > 0 and cost + length < best[other]:
+                best[other] = cost + length
+                previous[other] = node
+                heapq.heappush(queue, (cost + length, other))
+    way, node = [], goal
+    while node is not None:
+        way.append(node)
+        node = previous[node]
+    return best[goal], way[::-1]
+
+
+@case(inputs=WALKED)
+def shortest_way(distances, start, goal):
+    """Each place of a list may be None or a number: a list of run time, not a path for each"""
+    return _shortest(distances, start, goal, [None] * distances.shape[0])
+
+
+@case(inputs=[*WALKED, (DISTANCES[:2, :2], 1, 0)], dynamic_shapes={"distances": NODES})
+def shortest_way_among_any(distances, start, goal):
+    """Places of a list of any length that begin as None"""
+    return _shortest(distances, start, goal, [None] * distances.shape[0])
+
+
+@case(inputs=TABLES)
+def found_or_none(x):
+    """Tensors in some places of a list"""
+    found = [None] * 6
+    for i in range(6):
+        if x[i].sum() > 0:
+            found[i] = x[i] * 2
+    total, missing = torch.zeros(4), 0
+    for row in found:
+        if row is None:
+            missing += 1
+        else:
+            total = total + row
+    return total, missing
