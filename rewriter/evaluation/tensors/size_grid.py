@@ -1,6 +1,7 @@
 """Small sizes at which operations are tried besides: every symbol gets numbers."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice, product
 
 import sympy
@@ -10,6 +11,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.size_equations import Solutions, solutions
+from rewriter.evaluation.tensors.size_search import SizeSearch
 from rewriter.size_expressions import is_fixed, symbols_of, value_at
 from rewriter.size_numbers import holds_at, integer_at
 from rewriter.sizes import Sizes
@@ -21,6 +23,7 @@ _SIZES = (0, 1, 2, 3, 5, 4, 8)
 _SIGNED = (-4, -2, -1)
 _MOST = 24
 _TRIED = 600
+_STARTS = 5
 _FARTHEST = 1 << 20
 """The largest size that a relation is solved for by trying."""
 
@@ -47,7 +50,15 @@ def valuations(
     found = _search(symbols, sizes, facts, {})
     if not found and (fixed := fixed_sizes(symbols, sizes, facts)):
         found = _search(symbols, sizes, facts, fixed)
-    return found
+    return found or _step_by_step(symbols, sizes, facts)
+
+
+def _step_by_step(
+    symbols: Sequence[sympy.Symbol], sizes: Sizes, facts: frozenset[sympy.Basic]
+) -> list[Valuation]:
+    starts = islice(_combinations([_choices(symbol, sizes) for symbol in symbols]), _STARTS)
+    search = SizeSearch(symbols, sizes, facts, partial(_add_bounds, sizes=sizes))
+    return search.found(starts) if symbols else []
 
 
 def _search(

@@ -130,3 +130,17 @@ def shaped_by_numbers(x, n, m):
     """No number is taken for the one that samples happen to have where numpy does not raise."""
     picked = x.numpy()[x.numpy() >= 0]
     return picked.reshape(n, m).shape, picked.reshape(n, m)[:, :1].shape
+
+
+def _positions(count, width):
+    """Make a table of as many rows as the caller says."""
+    return torch.tensor(np.array([[row / 10.0**at for at in range(width)] for row in range(count)]))
+
+
+@case(inputs=[(torch.arange(60.0).reshape(20, 3), torch.tensor(n)) for n in (3, 0, 1, 15, 20, 30)])
+def as_many_rows_as_many_tokens(x, n):
+    """A table is made for long inputs only: no small sizes are among those that fit."""
+    x = x[: int(n)]
+    if x.shape[0] > 10:
+        return x + _positions(x.shape[0], 3)[: x.shape[0], :]
+    return x * 2

@@ -1,0 +1,60 @@
+"""Numbers for sizes that relations allow are found step by step, where there are some."""
+
+import pytest
+import sympy
+from torch.utils._sympy.functions import FloorDiv, Max
+
+from rewriter.evaluation.tensors.size_grid import all_hold, valuations
+from rewriter.evaluation.tensors.size_search import distance
+from rewriter.size_expressions import expression_of
+from rewriter.sizes import Sizes
+
+
+def _of_a_window(begin: sympy.Basic, end: sympy.Basic) -> sympy.Basic:
+    """Return how many rows a convolution of stride 2 makes of a part."""
+    return FloorDiv(Max(0, end - begin) - 1, 2) + 1
+
+
+def _product(sizes: Sizes) -> tuple[list[sympy.Symbol], set[sympy.Basic]]:
+    symbols = [expression_of(sizes.new(0, 17)) for _ in range(4)]
+    area = _of_a_window(*symbols[:2]) * _of_a_window(*symbols[2:])
+    return symbols, {sympy.Eq(2 * area, 32)}
+
+
+def _tied(sizes: Sizes) -> tuple[list[sympy.Symbol], set[sympy.Basic]]:
+    part = sizes.end_of_slice(sizes.new(), 120)
+    rows = expression_of(sizes.end_of_slice(part, sizes.new()))
+    part = expression_of(part)
+    return [part, rows], {sympy.Eq(part, rows), part > 100}
+
+
+def _one_of_two(sizes: Sizes) -> tuple[list[sympy.Symbol], set[sympy.Basic]]:
+    one, two = (expression_of(sizes.new()) for _ in range(2))
+    return [one, two], {sympy.Or(one > 50, two > 70), one < 40, sympy.Ne(two * one, 71)}
+
+
+@pytest.mark.parametrize("made", [_product, _tied, _one_of_two])
+def test_sizes_that_are_far_from_small(made) -> None:
+    """What is found fits, and there is more than one example of it."""
+    sizes = Sizes()
+    symbols, facts = made(sizes)
+    found = valuations(symbols, sizes, frozenset(facts))
+    assert len(found) > 1
+    assert all(all_hold(facts, values) for values in found)
+
+
+def test_none_where_there_are_none() -> None:
+    """A search comes to an end where nothing fits."""
+    sizes = Sizes()
+    one, two = (expression_of(sizes.new(0)) for _ in range(2))
+    assert not valuations([one, two], sizes, frozenset({sympy.Eq(one * two, -3)}))
+
+
+def test_distance_is_nothing_only_where_a_relation_holds() -> None:
+    """Relations that are missed by nothing hold."""
+    size = expression_of(Sizes().new())
+    relations = [size > 3, size <= 3, sympy.Ne(size, 4), sympy.And(size > 1, size < 5)]
+    for relation in [*relations, sympy.Or(size < 2, sympy.Eq(size, 7))]:
+        for number in range(9):
+            holds = relation.subs(size, number) == sympy.true
+            assert (distance(relation, {size: number}) == 0) == holds
