@@ -13,6 +13,7 @@ from rewriter.evaluation.calls.autograd_functions import applied_function, apply
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.context_variables import context_rule
+from rewriter.evaluation.calls.generic_aliases import alias_rule
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library import method_of_container
@@ -154,6 +155,7 @@ def call_known(
     rule = (
         special_rule(content)
         or manager_rule(content)
+        or alias_rule(content)
         or getter_rule(content)
         or decorating_rule(content)
         or making_rule(content)
