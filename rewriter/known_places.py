@@ -83,6 +83,10 @@ class KnownPlaces:
     def note_items(self, *identities: int) -> None:
         """Take note of lists with None where others have something: paths multiply by them."""
         self.found.update(map(self._nothing_among, identities))
+        self.prefer_what_was_found()
+
+    def prefer_what_was_found(self) -> None:
+        """Start anew if anything was found, before what may take long without it."""
         if self.is_new and not self.patient:
             raise PlacesFound
 

@@ -57,6 +57,7 @@ def roll(
     if reason is None:
         return ends
     if several:
+        state.places.prefer_what_was_found()
         run.builder.rollback(checkpoint)
         del run.sinks[-1][raised:]
         del run.diagnostics[diagnostics:]
