@@ -211,8 +211,12 @@ def nested_source(
 
 def unwrap(function: types.FunctionType) -> types.FunctionType:
     """Return the function under ``torch.no_grad`` and similar decorators."""
+    seen = {id(function)}  # a function may be said to wrap itself
     while _is_transparent(function.__code__) and hasattr(function, "__wrapped__"):
+        if id(function.__wrapped__) in seen:
+            break
         function = function.__wrapped__
+        seen.add(id(function))
     return function
 
 

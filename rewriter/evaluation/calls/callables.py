@@ -12,27 +12,20 @@ import torch
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
-from rewriter.evaluation.calls.context_variables import context_rule
-from rewriter.evaluation.calls.generic_aliases import alias_rule
-from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library import method_of_container
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
-from rewriter.evaluation.calls.preluding import getter_rule
-from rewriter.evaluation.calls.progress_bars import progress_rule
-from rewriter.evaluation.calls.special_calls import SpecialRule, special_rule
-from rewriter.evaluation.calls.vectorizing import mapped_rule
+from rewriter.evaluation.calls.own_rules import own_rule
+from rewriter.evaluation.calls.special_calls import SpecialRule
 from rewriter.evaluation.containers.containers import describe, tuple_value
-from rewriter.evaluation.control.generated_managers import manager_rule
 from rewriter.evaluation.generators.foreseen_ends import taking_items
 from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
 from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
-from rewriter.evaluation.instances.named_tuples import making_rule
 from rewriter.evaluation.instances.user_classes import (
     class_of,
     instance_of,
@@ -152,17 +145,7 @@ def call_known(
 ) -> Outcomes:
     """Call an object that exists at compile time."""
     content = function.value
-    rule = (
-        special_rule(content)
-        or manager_rule(content)
-        or alias_rule(content)
-        or getter_rule(content)
-        or decorating_rule(content)
-        or making_rule(content)
-        or progress_rule(content)
-        or mapped_rule(content)
-        or context_rule(content)
-    )
+    rule = own_rule(content)
     if rule is not None:
         return _by_rule(frame, node, state, rule, content, positional, keywords)
     match content:
