@@ -106,8 +106,8 @@ def most_frequent(x):
 
 
 @refused("DYCL413")
-def products_of_short_integers(x):
-    return x.short() @ x.short().mT
+def averages_of_integers(x):
+    return torch.nn.functional.avg_pool1d(x.long(), 2)
 
 
 @refused("DYCL421", X, [].append)
