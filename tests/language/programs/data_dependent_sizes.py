@@ -22,7 +22,7 @@ def positions(x):
     return (x > 0).nonzero(), rows, columns, x[rows, columns], torch.nonzero(x < 0).size(0)
 
 
-@case(inputs=FOUR, refused_on_host="DYCL413", slow=True)
+@case(inputs=FOUR)
 def distinct(x):
     """unique sorts and drops what is equal."""
     return torch.unique(x > 0), x.unique()
