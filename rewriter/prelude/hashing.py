@@ -11,3 +11,6 @@ class HashNumber:
         if isinstance(other, HashNumber):
             return self.number == other.number
         return self.number == other
+
+    def __hash__(self):
+        return HashNumber(hash(self.number))

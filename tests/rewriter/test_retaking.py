@@ -82,3 +82,10 @@ def test_what_is_no_part_is_not_found() -> None:
         memory[:0],
     ):
         assert not retakes_of([TensorValue("whole", whole), TensorValue("other", other)])
+
+
+def test_a_dimension_of_one_place_may_have_any_stride() -> None:
+    whole = torch.arange(12.0).as_strided((1, 12), (0, 1))
+    view = whole[:, ::2]
+    ((_, expression),) = retakes_of([TensorValue("whole", whole), TensorValue("view", view)])
+    assert _taken_again(whole, expression).tolist() == view.tolist()

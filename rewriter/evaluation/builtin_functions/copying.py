@@ -11,6 +11,7 @@ from functools import partial
 import libcst as cst
 import torch
 
+from rewriter.evaluation.builtin_functions.content_copies import ContentCopies
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES, passed_over
 from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
 from rewriter.evaluation.host.array_memory import is_host_array
@@ -70,13 +71,14 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
 def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
     """Evaluate ``copy.deepcopy(value)``: what is one object stays one in the copy."""
     memo: dict[tuple[type, int], Reference] = {}
+    contents = ContentCopies(frame, node)
     on_host: list[Reference] = []
 
     def copy(state: State, value: Value) -> Outcomes:
         key = type(value), _identity(value)
         match value:
             case TensorValue() | HostValue() if (method := _copying_method(value)) is not None:
-                yield from call_named_method(frame, node, state, value, method, [], {})
+                yield from contents.copied(state, value, method)
             case TupleValue():
                 for after, items in each(state, value.items, copy):
                     yield after, TupleValue(items, value.kind)

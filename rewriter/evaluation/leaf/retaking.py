@@ -74,7 +74,8 @@ def _indexed(tensor: torch.Tensor, whole: TensorValue, first: int) -> ast.expr |
     """Return a view as indices and slices of the whole, with its dimensions in their order."""
     places = []
     for size, stride in zip(whole.fake.shape, whole.fake.stride(), strict=True):
-        places.append(_Place(int(size), int(stride), first // int(stride) % int(size)))
+        step = int(stride) if size > 1 else 1  # of one place, the stride may be any number
+        places.append(_Place(int(size), step, first // step % int(size)))
     for dimension, (size, stride) in enumerate(zip(tensor.shape, tensor.stride(), strict=True)):
         if size > 1 and not _is_placed(places, dimension, int(size), int(stride)):
             return None

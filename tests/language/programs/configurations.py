@@ -86,6 +86,12 @@ class Hashed(_Configured):
         return x, hash((1, 2.5)), isinstance(hash(own), int), hash("a") == hash("a")
 
 
+@case(inputs=BOTH)
+def hashed_again(x):
+    """A hash has a hash, the same in each call"""
+    return x, hash(hash("text")) == hash(hash("text")), hash(hash("a")) == hash(("a",))
+
+
 @case(inputs=BOTH, refused="DYCL065")
 class HashReturned(_Configured):
     """The hash of a text is another number in each process"""
