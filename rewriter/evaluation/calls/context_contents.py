@@ -29,7 +29,7 @@ class Content:
     @property
     def key(self) -> Key:
         """Return under which key a state has what it holds, once the program has set it."""
-        return id(self), "(context)"
+        return id(self), "context"
 
     def held(self, state: State) -> Value:
         """Return what it holds on a path."""

@@ -149,3 +149,18 @@ def reset_by_another(x):
     token = SCALE.set(3.0)
     NOTES.reset(token)  # <- refused
     return x  # never
+
+
+@case(inputs=[(x, n) for (x,), n in zip(ALL, (3, 0, 1, 2), strict=True)])
+def numbers_of_calls(x, n):
+    """A function that calls itself sets it to a number that only runs know"""
+
+    def nested(n, x):
+        if n <= 0:
+            return x * SCALE.get()
+        token = SCALE.set(SCALE.get() + 1)
+        x = nested(n - 1, x + SCALE.get())
+        SCALE.reset(token)
+        return x + SCALE.get()
+
+    return nested(n, x), SCALE.get()
