@@ -5,7 +5,7 @@ same number in every iteration are one symbol and what they began with (``t`` an
 of the others, those that change alike are one symbol.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import sympy
@@ -157,7 +157,8 @@ class LoopSizes:
         """Take groups apart whose members differ after an iteration, or do not keep their step."""
         bases: dict[Hashable, list[sympy.Basic]] = {}
         parted: set[int] = set()
-        for position, before, after in self._pairs(run, at_head, back):
+        changing = {slot for slot, _ in self.groups}  # also where this path leaves them as they are
+        for position, before, after in self._pairs(run, at_head, back, changing):
             group = self.groups.get(position)
             if group is None:
                 continue
@@ -178,10 +179,15 @@ class LoopSizes:
         return parted
 
     def _pairs(
-        self, run: Run, at_head: Sequence[Value], back: Sequence[Value]
+        self,
+        run: Run,
+        at_head: Sequence[Value],
+        back: Sequence[Value],
+        wanted: Collection[int] = (),
     ) -> Iterator[tuple[Position, Size, Size]]:
+        """Yield sizes at the head and after an iteration, of leaves that are others or wanted."""
         for slot, (one, two) in enumerate(zip(at_head, back, strict=True)):
-            if one is two:
+            if one is two and slot not in wanted:
                 continue
             before, after = sizes_of(run, one), sizes_of(run, two)
             if before and not after and isinstance(two, ScalarValue) and two.type is int:
