@@ -15,7 +15,7 @@ def counted_on_one_path(x):
         if step % 2:
             rows = torch.cat([rows, rows[:1]])
             count = count + 1
-        if rows.shape[0] == count + 4:
+        if rows.shape[0] == count + 4:  # known
             found = found + 1
         if rows.shape[0] == step + 4:
             found = found + 10
@@ -27,7 +27,7 @@ def doubled_apart(x):
     """a tensor and a number that double together, and one of them alone"""
     rows, other, size, found = x, x.clone(), 4, x.sum()
     for step in range(int(x.sum())):
-        if rows.shape[0] == other.shape[0]:
+        if rows.shape[0] == other.shape[0]:  # known
             found = found + (rows * other).sum()
         if x[0] * step > 2:
             rows, other, size = torch.cat([rows, rows]), torch.cat([other, other]), size * 2
