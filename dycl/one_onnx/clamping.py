@@ -14,6 +14,9 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
+CLAMPING = "Hardmax"
+"""The operator that is in all such graphs, and in no others."""
+
 _COUNT = "count"
 _Shape = tuple[int | str, ...]
 
@@ -91,7 +94,7 @@ def _clamped(model: onnx.ModelProto, place: int) -> onnx.ModelProto:
     row, first, least, any_of_them = (f"{name}_{what}" for what in ("row", "first", "least", "any"))
     nodes = [
         helper.make_node("Cast", [mask], [row], to=TensorProto.FLOAT),
-        helper.make_node("Hardmax", [row], [first], axis=-1),
+        helper.make_node(CLAMPING, [row], [first], axis=-1),
         helper.make_node("Add", [row, first], [least]),
         helper.make_node("ReduceMax", [row], [any_of_them], keepdims=1),
     ]

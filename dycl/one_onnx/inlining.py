@@ -76,14 +76,15 @@ class SubDnns:
 def _readers(nodes: Sequence[onnx.NodeProto]) -> dict[str, set[str]]:
     """Return the operators that read each value."""
     found: dict[str, set[str]] = {}
-    for node in _all_nodes(nodes):
+    for node in all_nodes(nodes):
         for name in node.input:
             found.setdefault(name, set()).add(node.op_type)
     return found
 
 
-def _all_nodes(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+def all_nodes(nodes: Sequence[onnx.NodeProto]) -> Iterator[onnx.NodeProto]:
+    """Yield nodes, and those of the graphs inside of them."""
     for node in nodes:
         yield node
         for body in subgraphs(node):
-            yield from _all_nodes(body.node)
+            yield from all_nodes(body.node)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from onnx import TensorProto
+from onnx import NodeProto, TensorProto
 
-from dycl.one_onnx.clamping import finding_one
+from dycl.one_onnx.clamping import CLAMPING, finding_one
 from dycl.one_onnx.graphs import GraphWriter, Value
-from dycl.one_onnx.inlining import Exported, SubDnns
+from dycl.one_onnx.inlining import Exported, SubDnns, all_nodes
 from dycl.one_onnx.linking import LateTest, Link
 from dycl.one_onnx.paths import Scope
 from dycl.one_onnx.result_forms import exit_codes
@@ -47,6 +47,17 @@ def _truth(number: int) -> str:
     return f"the outcome of test {number}"
 
 
+def _as_ever(nodes: Sequence[NodeProto]) -> set[str]:
+    """Return the results of nodes that have no part in what is found where there is nothing."""
+    changed: set[str] = set()
+    found: set[str] = set()
+    for node in nodes:
+        read = {name for each in all_nodes([node]) for name in each.input}
+        is_changed = node.op_type == CLAMPING or not changed.isdisjoint(read)
+        (changed if is_changed else found).update(node.output)
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkWriter:
     """Writes one link."""
@@ -55,7 +66,7 @@ class LinkWriter:
     subdnns: SubDnns
     results: Results
     before_tests: set[str] = field(default_factory=set)
-    """The values that are made before the first test would be."""
+    """The values that are made before the first test would be, as the program makes them."""
 
     def write(self, inputs: Mapping[str, Value], writer: GraphWriter) -> list[Value]:
         """Write the sub-DNNs, then the tests; return the values of the outputs."""
@@ -65,7 +76,7 @@ class LinkWriter:
             if node_id in self.link.subdnns:
                 self.subdnns.write(node_id, scope)
             if node_id == first:
-                self.before_tests.update(writer.made)
+                self.before_tests.update(_as_ever(writer.nodes))
         program = self.link.region.program
         last = program.nodes[self.link.subdnns[-1]]
         assert isinstance(last, SubDnn)

@@ -23,6 +23,7 @@ from hcfg.liveness import Liveness, live, node_reads
 from rewriter.program import HostStatement, ScalarSpec, SymbolRange, TensorSpec
 
 _COMPARING = (ast.Name, ast.Constant, ast.Load, ast.Compare, ast.cmpop)
+_COUNTING = (ast.Attribute, ast.Subscript, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.UnaryOp)
 _NONE = SymbolRange(minimum=0, maximum=0)
 _SOME = SymbolRange(minimum=1)
 
@@ -101,8 +102,8 @@ class _Finding:
             return False
         spec = self.graph.variables[statement.target].spec
         is_size = isinstance(spec, ScalarSpec) and spec.size is not None
-        parts = ast.walk(statement.expression)
-        return is_size or all(isinstance(part, _COMPARING) for part in parts)
+        kinds = (*_COMPARING, *_COUNTING, ast.unaryop) if is_size else _COMPARING
+        return all(isinstance(part, kinds) for part in ast.walk(statement.expression))
 
     def link(self, line: list[NodeId]) -> Link | None:
         """Return what can be made of a line, None where there is nothing to gain or to be had."""

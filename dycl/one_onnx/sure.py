@@ -103,7 +103,8 @@ class _Knowing:
             case "Reshape":
                 return self._divides(node)
             case "Conv" | "MaxPool" | "AveragePool":
-                return None not in (self.shapes.get(node.input[0]) or (None,))[2:]
+                shape = self.shapes.get(node.input[0])
+                return shape is not None and None not in shape[2:]
             case _:
                 return True
 

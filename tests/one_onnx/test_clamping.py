@@ -16,7 +16,7 @@ Nodes = list[onnx.NodeProto]
 
 
 def model(
-    shape: Sequence[int | str],
+    shape: Sequence[int | str] | None,
     nodes: Nodes,
     output: str,
     *,
@@ -110,3 +110,17 @@ def test_what_raises_for_some_content_or_size(nodes: Nodes, is_so: bool) -> None
     numbers = {"table": [1, 2], "rows": [-1, 2], "many": [-1, 5], "two": [2]}
     whole = model(["n", 4], nodes, "y", kind=TensorProto.INT64, **numbers)
     assert is_sure(whole, frozenset()) is is_so
+
+
+def test_pictures_of_unknown_shape_may_be_smaller_than_the_kernel() -> None:
+    conv = helper.make_node("Conv", ["x", "w"], ["y"])
+    weight = numpy_helper.from_array(np.ones((1, 1, 3, 3), np.float32), "w")
+    shapes: tuple[tuple[Sequence[int | str] | None, bool], ...] = (
+        (None, False),
+        ([1, 1, "h", 8], False),
+        ([1, 1, 8, 8], True),
+    )
+    for shape, is_so in shapes:
+        whole = model(shape, [conv], "y", kind=TensorProto.FLOAT)
+        whole.graph.initializer.append(weight)
+        assert is_sure(whole, frozenset()) is is_so, shape
