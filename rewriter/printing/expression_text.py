@@ -47,4 +47,13 @@ class _Literals(ast.NodeTransformer):
             return ast.Call(func=name, args=[ast.Constant(value="nan")], keywords=[])
         if isinstance(value, int | float) and math.copysign(1, value) < 0:
             return ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=-value))
+        if isinstance(value, complex) and not _is_read_back(value):
+            parts = [self.visit(ast.Constant(value=part)) for part in (value.real, value.imag)]
+            name = ast.Name(id="complex", ctx=ast.Load())
+            return ast.Call(func=name, args=parts, keywords=[])
         return node
+
+
+def _is_read_back(value: complex) -> bool:
+    """Return whether Python reads what it writes for a complex number: `-2j ** 2` is another."""
+    return not any(math.isnan(p) or math.copysign(1, p) < 0 for p in (value.real, value.imag))
