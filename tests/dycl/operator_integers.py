@@ -93,10 +93,10 @@ INTEGERS: Cases = (
         integers(4, 3) * 2**30,
     ),
     _case(
-        "products of doubles that a factor makes zero",
-        lambda x, y: torch.addmm(x @ y, x, y, alpha=0.1, beta=-0.1),
-        integers(2, 3).double() * 1e9,
-        integers(3, 2).double(),
+        "products of doubles that are added to",
+        lambda x, y: torch.addmm(x, x, y, alpha=0.1, beta=0.3) - (3 * x + x @ y) / 10,
+        integers(2, 2).double() * 1e9,
+        integers(2, 2).double(),
     ),
     _case(
         "products of nothing that are added to",
