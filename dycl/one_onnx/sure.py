@@ -141,6 +141,8 @@ class _Knowing:
             case "TopK" | "ArgMax" | "ArgMin":
                 size = self._along(node, attributes, -1 if node.op_type == "TopK" else 0)
                 self._between(node.output[-1], (size,))
+            case "Cast" if attributes.get("to") not in _INTEGERS:
+                return  # what wraps around or is rounded may be another number
             case operator if operator in _KEEPING and node.input[0] in self.bounds:
                 self.bounds[node.output[0]] = self.bounds[node.input[0]]
             case "Concat":

@@ -124,3 +124,14 @@ def test_pictures_of_unknown_shape_may_be_smaller_than_the_kernel() -> None:
         whole = model(shape, [conv], "y", kind=TensorProto.FLOAT)
         whole.graph.initializer.append(weight)
         assert is_sure(whole, frozenset()) is is_so, shape
+
+
+def test_places_that_wrap_around_are_other_places() -> None:
+    for kind, is_so in ((TensorProto.INT32, True), (TensorProto.UINT8, False)):
+        nodes = [
+            helper.make_node("Cast", ["negative"], ["n"], to=kind),
+            helper.make_node("Cast", ["n"], ["p"], to=TensorProto.INT64),
+            helper.make_node("Gather", ["table", "p"], ["y"]),
+        ]
+        whole = model([3], nodes, "y", table=[5, 6, 7], negative=[-3, 2])
+        assert is_sure(whole, frozenset()) is is_so
