@@ -71,7 +71,7 @@ def _is_of_value(content: object) -> bool:
     """Return whether an object has the same hash in each process."""
     if type(content) is tuple:
         return all(map(_is_of_value, content))
-    return type(content) in _BY_VALUE
+    return type(content) in _BY_VALUE and content == content  # that of NaN is the object's
 
 
 def _is_hashed_by_python(content: object) -> bool:
