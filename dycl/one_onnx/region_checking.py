@@ -5,9 +5,10 @@ a region is what the region's file is tried on.
 """
 
 import copy
+import logging
 import warnings
-from collections.abc import Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
@@ -36,19 +37,36 @@ def check_regions(mixed: Mixed, files: Mapping[NodeId, Path], samples: Sequence[
 def _arrivals(mixed: Mixed, sample: Inputs) -> list[tuple[NodeId, Inputs]]:
     """Run the program; return the regions that it comes to, with what variables hold there.
 
-    Nobody sees that it ran: not its arguments, not what is kept between calls, not the console.
+    Nobody sees that it ran: not its arguments, not what is kept between calls, not the console, not
+    who draws random numbers next.
     """
     arrivals = _Arrivals(mixed)
-    interpreter = Interpreter(
-        graph=_with_own_state(mixed.original), max_nodes=MOST_NODES, observe=arrivals.note
-    )
     arguments, keywords = as_call(clone_inputs(sample))
-    nowhere = StringIO()
-    with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with suppress(Exception):  # the program's own; what came before it is looked at
-            interpreter.call(arguments, keywords)
+    # the program's own exceptions, or those of a state that cannot be copied: what came before is
+    # looked at
+    with _unseen(), suppress(Exception):
+        graph = _with_own_state(mixed.original)
+        interpreter = Interpreter(graph=graph, max_nodes=MOST_NODES, observe=arrivals.note)
+        interpreter.call(arguments, keywords)
     return arrivals.found
+
+
+@contextmanager
+def _unseen() -> Iterator[None]:
+    """Keep what a program prints, warns, logs and draws from everybody."""
+    nowhere, disabled = StringIO(), logging.root.manager.disable
+    with (
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+        warnings.catch_warnings(),
+        torch.random.fork_rng(devices=[]),
+    ):
+        warnings.simplefilter("ignore")
+        logging.disable(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            logging.disable(disabled)
 
 
 def _with_own_state(graph: Hcfg) -> Hcfg:
