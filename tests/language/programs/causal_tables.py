@@ -49,7 +49,7 @@ class FromTheEnd(_Decoder):
 
     def forward(self, tokens):
         past, wide = None, tokens.shape[1]
-        while tokens[0, -1] != 4 and tokens.shape[1] < 8:
+        while tokens[0, -1] != 4 and tokens.shape[1] < 5:
             logits, past = self.attend(tokens[:, -wide:], past)
             tokens = torch.cat((tokens, logits[:, -1:].argmax(-1)), 1)
             wide = tokens.shape[1] - past[0].shape[1]
