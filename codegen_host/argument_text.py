@@ -32,7 +32,7 @@ from rewriter.size_texts import symbols_in
 
 ARGUMENT_MODULES = {
     "changed": "_changed", "written": "_changed", "fixed": "_fixed", "left_out": "_fixed",
-    "same": "_fixed", "record": "_records",
+    "same": "_fixed", "record": "_records", "items_only": "_items_only",
 }  # fmt: skip
 """Where kinds of arguments are that not every package has; the others are in ``_arguments.py``."""
 
@@ -90,6 +90,8 @@ class _Writer:
 
     def _spec(self, spec: InputSpec, place: str) -> str:
         text = self._unchanged(spec, place)
+        if isinstance(spec, SequenceInput | MappingInput) and spec.is_own:
+            text = self._call("items_only", text)
         is_changed = not isinstance(spec, VariableInput | StaticInput) and spec.given is not None
         return self._call("changed", text) if is_changed else text
 

@@ -233,7 +233,7 @@ def _bounds(graph: Hcfg) -> str:
 def _imports(used: Collection[str]) -> list[str]:
     """Return where names that say what arguments must be come from, and the package itself."""
     lines = ["from ._package import Package"]
-    for module in ("_arguments", "_changed", "_fixed", "_records"):
+    for module in ("_arguments", *dict.fromkeys(ARGUMENT_MODULES.values())):
         names = [name for name in used if ARGUMENT_MODULES.get(name, "_arguments") == module]
         lines += _import_if(module, names)
     return sorted(lines)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.containers.container_classes import passed_over
 from rewriter.evaluation.run import Run
+from rewriter.parameters import InputSpec, MappingInput, SequenceInput
 from rewriter.plain_objects import own_attributes
 from rewriter.state import State
 from rewriter.values import NONE, DictCell, ListCell, Reference, Value
@@ -34,8 +35,16 @@ def items_of(example: object, place: str) -> Content:
     raise _refusal(f"argument {place!r} has other items than its class shows")
 
 
-def with_class(run: Run, state: State, example: object, made: Value, place: str) -> Value:
-    """Give a container, made of the items of an example, its class; it may not be changed."""
+def with_class(
+    run: Run, state: State, example: object, items: tuple[InputSpec, Value], place: str
+) -> tuple[InputSpec, Value]:
+    """Give the container of the items of an example its class; it may not be changed.
+
+    The host sees that an argument has no attributes that the example could not have.
+    """
+    spec, made = items
+    if not isinstance(spec, SequenceInput | MappingInput):
+        raise _refusal(f"argument {place!r} is of a class of its own, and of any length")
     assert isinstance(made, Reference)
     run.containers.places.pop(made.identity, None)
     run.lasting_cells.add(made.identity)
@@ -44,7 +53,7 @@ def with_class(run: Run, state: State, example: object, made: Value, place: str)
     values = cell.items if isinstance(cell, DictCell) else {}
     attributes = _attributes(example, values, place)
     state.heap[made.identity] = dataclasses.replace(cell, kind=type(example), attributes=attributes)
-    return made
+    return dataclasses.replace(spec, is_own=True), made
 
 
 def _attributes(example: object, values: Mapping[object, Value], place: str) -> dict[str, Value]:

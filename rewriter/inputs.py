@@ -99,8 +99,8 @@ class InputReader:
         if kind in (dict, OrderedDict):
             return self._mapping(parameter, example, place, dims)
         if is_own_container(kind):
-            spec, made = self.read(parameter, items_of(example, place), place, dims)
-            return spec, with_class(self.run, self.state, example, made, place)
+            items = self.read(parameter, items_of(example, place), place, dims)
+            return with_class(self.run, self.state, example, items, place)
         return self._named_tuple(parameter, example, place, dims) if is_named_tuple(kind) else None
 
     def _atom(self, parameter: str, example: object, place: str) -> tuple[InputSpec, Value]:

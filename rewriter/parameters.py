@@ -47,6 +47,8 @@ class SequenceInput:
     items: tuple["InputSpec", ...]
     given: str | None = None
     """The variable of the list itself, where the call changes it: the caller sees that."""
+    is_own: bool = False
+    """Whether it is of a class of the user's: it must have no attributes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class MappingInput:
     items: tuple[tuple[object, "InputSpec"], ...]
     given: str | None = None
     """The variable of the dict itself, where the call changes it."""
+    is_own: bool = False
+    """Whether it is of a class of the user's: its attributes must be its items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
