@@ -60,15 +60,13 @@ class SubDnns:
         nodes = renamed_nodes(graph.node, names, writer.numbers, "value.")
         writer.nodes += nodes
         writer.made.update(name for node in nodes for name in node.output)
-        for output, port in zip(graph.output, subdnn.outputs, strict=False):
+        own, more = graph.output[: len(subdnn.outputs)], graph.output[len(subdnn.outputs) :]
+        for output, port in zip(own, subdnn.outputs, strict=True):
             shape = tuple(size if isinstance(size, int) else None for size in port.shape)
             scope.values[port.name] = Value(
                 name=names[output.name], element=element_of(port.dtype), shape=shape
             )
-
-        for name, output in zip(
-            self.exported[node_id].more, graph.output[len(subdnn.outputs) :], strict=True
-        ):
+        for name, output in zip(self.exported[node_id].more, more, strict=True):
             element = output.type.tensor_type.elem_type
             scope.values[name] = Value(name=names[output.name], element=element, shape=(1,))
 
