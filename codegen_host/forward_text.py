@@ -1,10 +1,7 @@
 """The text of a package's ``__init__.py``."""
 
-import ast
-import builtins
-import keyword
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
@@ -17,6 +14,7 @@ from codegen_host.argument_text import (
     argument_bounds,
     argument_spec_text,
 )
+from codegen_host.function_text import definition_lines, readable
 from codegen_host.host_function import (
     IN_BATCHES,
     MAKE_TENSOR,
@@ -24,21 +22,16 @@ from codegen_host.host_function import (
     host_functions,
 )
 from codegen_host.kept_state import STATE_NAMES, state_imports, state_lines
-from codegen_host.marks import TestPlace, find_tests, unmarked_lines, without_marks
+from codegen_host.many_inputs_text import MANY, many_inputs_lines
+from codegen_host.marks import TestPlace, find_tests, unmarked_lines
 from codegen_host.references import ATTEMPT, HostReferences, array_text, host_references
+from codegen_host.steps_text import STEPS
+from hcfg.batching import subdnns_of
 from hcfg.flow import run_order
 from hcfg.graph import Hcfg, SubDnn
-from rewriter.printing.block_simplification import simplify_blocks
-from rewriter.printing.conditions import join_conditions
-from rewriter.printing.expression_text import expression_text
 from rewriter.printing.hidden_names import plain_names, require_visible
-from rewriter.printing.naming import name_variables
-from rewriter.printing.nesting import nest_temporaries
-from rewriter.printing.python_text import body_lines
-from rewriter.printing.renaming import rename_function
-from rewriter.printing.signature import argument_lines, signature_text
 from rewriter.printing.wrapping import WIDTH, wrap_lines
-from rewriter.program import STATE, Function
+from rewriter.program import STATE
 
 _OWN_NAMES = frozenset(
     {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "written"}
@@ -46,9 +39,8 @@ _OWN_NAMES = frozenset(
 _MODULE_NAMES = _OWN_NAMES | {
     ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
     "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",
-    IN_BATCHES,
+    IN_BATCHES, "ManyInputs", "forward_many",
 }  # fmt: skip
-_NEVER_NESTED = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +63,8 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     function, specialised = host_function(graph), host_functions(graph)
     functions = (*specialised, function)
     own = _MODULE_NAMES | set(subdnns) | graph.functions.keys()
+    if graph.many_inputs:
+        own |= {STEPS.format(name) for name in (*graph.functions, function.name)}
     references = host_references(functions, graph.knowns, own)
     used = {name for each in functions for name in plain_names(each, [graph.knowns])}
     require_visible(function, references.names | used | set(subdnns) | graph.functions.keys())
@@ -79,75 +73,17 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     body: list[str] = []
     for each in functions:
         is_entry = each is function
-        named = _readable(each, references, subdnns, taken, is_entry=is_entry)
+        named = readable(each, references, subdnns, taken, is_entry=is_entry)
         body += ["@_package.entry"] if is_entry else []
-        body += _definition(named, references)
+        body += definition_lines(named, references)
         body += [] if is_entry else ["", ""]
+    if graph.many_inputs:
+        body += ["", "", *many_inputs_lines(graph, references, subdnns, taken)]
     tail = _tail(entry_point, graph)
     marked = [*head, *body, *tail]
     lines = wrap_lines(unmarked_lines(marked))
     text = "\n".join(lines) + "\n"
     return ForwardText(text=text, tests=find_tests(marked, text), constants=references.constants)
-
-
-def _definition(function: Function, references: HostReferences) -> list[str]:
-    """Return the lines of a named function."""
-    return [
-        f"def {function.name}({signature_text(function, None)}):",
-        *(f"    {line}" for line in argument_lines(function)),
-        *body_lines(function, references.expressions),
-    ]
-
-
-def _readable(
-    function: Function,
-    references: HostReferences,
-    subdnns: Sequence[str],
-    taken: Set[str],
-    *,
-    is_entry: bool,
-) -> Function:
-    """Return the function with temporaries nested and variables named by the user's names.
-
-    Calls of sub-DNNs keep a line of their own.
-    """
-    hints = {name: ast.Name(v.hint, ast.Load()) for name, v in function.variables.items()}
-    spelled = {**hints, **references.expressions}
-    called = frozenset(subdnns)
-
-    def measure(expression: ast.expr) -> int:
-        if _calls_inside(expression, called):
-            return _NEVER_NESTED
-        return len(expression_text(without_marks(expression), spelled))
-
-    nested = nest_temporaries(simplify_blocks(function), measure)
-    named = name_variables(join_conditions(nested, measure), taken, is_entry=is_entry)
-    plain = simplify_blocks(named)  # names made copies needless, and so their blocks
-    parameters = {parameter.name for parameter in plain.parameters}
-    others = [name for name in plain.variables if name not in parameters]
-    renamed = _without_underscores(others, taken | parameters)
-    return rename_function(plain, {**renamed, **{name: name for name in parameters}})
-
-
-def _without_underscores(names: Iterable[str], taken: Collection[str]) -> Mapping[str, str]:
-    """Return nicer names for variables that the evaluator made up: ``test`` for ``_test``."""
-    used = {*names, *taken, *keyword.kwlist, *dir(builtins)}
-    renamed: dict[str, str] = {}
-    for name in names:
-        plain = name.lstrip("_")
-        free = plain.isidentifier() and plain not in used
-        renamed[name] = plain if free else name
-        used.add(renamed[name])
-    return renamed
-
-
-def _calls_inside(expression: ast.expr, names: frozenset[str]) -> bool:
-    """Return whether an expression calls one of ``names`` elsewhere than at its top."""
-    return any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
-        for node in ast.walk(expression)
-        if node is not expression
-    )
 
 
 def _head(
@@ -164,6 +100,7 @@ def _head(
     kept = state_lines(graph.state, partial(array_text, references))
     imports = {*references.imports, *references.classes.imports(), *state_imports(kept)}
     offered += STATE_NAMES if kept else ()
+    offered += [MANY] if graph.many_inputs else []
     return [
         f'"""{entry_point} of {file}, compiled by dycl {version}.',
         "",
@@ -178,7 +115,8 @@ def _head(
         *_import_if("_schemas", arguments.schema_names),
         *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
         *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
-        *_import_if("_batching", {"Batching"} if graph.batches else ()),
+        *_import_if("_batching", {"Batching"} if graph.put_off else ()),
+        *_import_if("_many_inputs", {"ManyInputs"} if graph.many_inputs else ()),
         "",
         f"__all__ = {_listed(offered, _alias(entry_point, graph))}",
         "",
@@ -207,9 +145,10 @@ def _deciding(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:
 
 def _batching(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:
     """Return how sub-DNNs are told those for batches of them."""
-    if not graph.batches:
+    if not graph.put_off:
         return []
-    put_off = [name for name in subdnns if name in graph.batches]
+    late = subdnns_of(graph, graph.put_off)
+    put_off = [name for name in subdnns if name in late]
     lines = [f"    ({name}, {graph.batches[name]}, {_results(graph, name)})," for name in put_off]
     made = [f"{IN_BATCHES} = Batching(  # a sub-DNN, the one for batches, number of results"]
     return [*made, *lines, ")", *_unpacked(put_off, f"{IN_BATCHES}.subdnns")]

@@ -6,7 +6,7 @@ which test belongs to which node, and are taken out at the end (``marks.py``).
 """
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from codegen_host.marks import mark
@@ -51,18 +51,25 @@ IN_BATCHES = "in_batches"
 """What calls a function whose sub-DNNs run in batches: made in the module, of ``_batching.py``."""
 
 
-def host_function(graph: Hcfg) -> Function:
-    """Return the host program of a graph: calls of sub-DNNs, host statements, branches."""
-    return _function(graph, "forward", graph.entry, graph.parameters)
+def host_function(graph: Hcfg, put_off: Sequence[str] | None = None) -> Function:
+    """Return the host program of a graph: calls of sub-DNNs, host statements, branches.
+
+    ``put_off`` are the functions whose calls begin batches, by default ``graph.batched``.
+    """
+    put_off = graph.batched if put_off is None else put_off
+    return _function(graph, "forward", graph.entry, graph.parameters, put_off)
 
 
-def host_functions(graph: Hcfg) -> tuple[Function, ...]:
+def host_functions(graph: Hcfg, put_off: Sequence[str] | None = None) -> tuple[Function, ...]:
     """Return the specialised functions of a graph as host programs.
 
     Those that compute a batch are none: the host calls their sub-DNNs.
     """
+    begun = graph.batched if put_off is None else put_off
     return tuple(
-        _function(graph, name, each.entry, tuple(_parameter(v, graph) for v in each.parameters))
+        _function(
+            graph, name, each.entry, tuple(_parameter(v, graph) for v in each.parameters), begun
+        )
         for name, each in graph.functions.items()
         if not computes_batch(graph, name)
     )
@@ -80,13 +87,17 @@ def _parameter(variable: str, graph: Hcfg) -> Parameter:
     return Parameter(name=variable, spec=spec)
 
 
-def _function(graph: Hcfg, name: str, entry: NodeId, parameters: tuple[Parameter, ...]) -> Function:
+def _function(
+    graph: Hcfg,
+    name: str,
+    entry: NodeId,
+    parameters: tuple[Parameter, ...],
+    put_off: Sequence[str],
+) -> Function:
     numbers = {node_id: number for number, node_id in enumerate(part_of(graph, entry))}
     own = graph.nodes[entry]
     assert isinstance(own, Entry)
-    begun = frozenset(
-        each for each in graph.batched if own.function in callers_outside(graph, each)
-    )
+    begun = frozenset(each for each in put_off if own.function in callers_outside(graph, each))
     blocks = {
         number: _block(node_id, graph.nodes[node_id], numbers, begun)
         for node_id, number in numbers.items()

@@ -55,6 +55,8 @@ def compile(
     options = options or CompileOptions()
     if options.host_mode not in ("python", "ifs") or (options.host_mode == "ifs" and options.tune):
         raise UserError('host_mode is "python" or "ifs", and "ifs" cannot be tuned')
+    if options.many_inputs and options.host_mode != "python":
+        raise UserError('many_inputs needs host_mode="python": the host puts the inputs together')
     compilers = select_backends(backend, options)
     if options.tune:
         require_tunable(compilers)
@@ -147,7 +149,7 @@ def compile_program(
         except OutputRefused as refusal:
             raise _output_error(refusal) from refusal
         except CompileError:
-            if not improved.graph.batches:
+            if not improved.graph.batches or options.many_inputs:
                 raise
             # Perhaps the backend has no code for batches of any size.
             options = _without_batches(options)
@@ -235,17 +237,21 @@ def optimised(program: "RewrittenProgram", options: CompileOptions) -> "Optimise
     """Return the graph of a program after all passes."""
     from dycl.building import LINKING
     from hcfg.build import build_hcfg
+    from hcfg.many_inputs import require_independent
     from hcfg.passes import PASS_NAMES, run_passes
 
     names = (*PASS_NAMES, LINKING)
     if unknown := sorted(options.disabled_passes - set(names)):
         raise UserError(f"no pass is called {unknown[0]!r}", help=f"passes are: {', '.join(names)}")
-    graph = build_hcfg(program)
+    graph = replace(build_hcfg(program), many_inputs=options.many_inputs)
     if options.host_mode == "ifs":  # decisions are to be made where no host puts calls together
         options = _without_batches(options)
-    return run_passes(
+    found = run_passes(
         graph, options.disabled_passes - {LINKING}, masks_to_branches=options.masks_to_branches
     )
+    if options.many_inputs:
+        require_independent(found.graph)
+    return found
 
 
 def _without_batches(options: CompileOptions) -> CompileOptions:

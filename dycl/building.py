@@ -56,6 +56,7 @@ class Building:
             [backend.name for backend in self.backends] == ["onnxruntime"]
             and self.options.device == "cpu"
             and not self.options.tune
+            and not self.options.many_inputs
             and LINKING not in self.options.disabled_passes
         )
 

@@ -3,7 +3,7 @@
 import importlib.util
 import itertools
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import ModuleType
@@ -39,6 +39,22 @@ class CompiledModel:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the model on numpy arrays or tensors; return arrays, numbers and containers."""
         return self._module.forward(*args, **kwargs)
+
+    def many(self, inputs: "Iterable[object]") -> list[Any]:
+        """Run the model on many inputs together; return what it returns for each.
+
+        Each input is a tuple of arguments, or a dict of them by name. What stands at the same
+        sub-DNN is one call. Where one input raises, so does this, as if they ran one by one.
+        Raises ``UserError`` if the package was not compiled for it
+        (``CompileOptions(many_inputs=True)``).
+        """
+        if not hasattr(self._module, "forward_many"):
+            raise UserError(
+                f"{self.path} was not compiled for many inputs",
+                help="compile it with CompileOptions(many_inputs=True), or --many-inputs",
+            )
+        results: list[Any] = self._module.forward_many(inputs)
+        return results
 
     def __repr__(self) -> str:
         return f"<CompiledModel {self.manifest['entry_point']} at {self.path}>"

@@ -24,6 +24,9 @@ class CompileOptions(RewriteOptions):
     """``python``: decisions are made by the host. ``ifs``: by the artifacts, with ONNX's If and
     Loop, as far as they can be: the whole program is one artifact, or parts of it are one each and
     the host makes the other decisions."""
+    many_inputs: bool = False
+    """Whether the package also runs many inputs together (``forward_many``): what stands at the
+    same sub-DNN is one call. Twice as many sub-DNNs are compiled."""
     force: bool = False
     """Whether a directory that dycl did not make may be replaced by the package."""
     cache: bool = True

@@ -154,9 +154,19 @@ class Hcfg:
     """The symbols that sizes of variables are made of."""
     batched: tuple[str, ...] = ()
     """Functions of which many calls are computed at once (``hcfg.batching``)."""
+    batched_together: tuple[str, ...] = ()
+    """Others of which they are where many inputs run together."""
+    many_inputs: bool = False
+    """Whether many inputs may run together (``hcfg.many_inputs``)."""
     batches: Mapping[NodeId, NodeId] = field(default_factory=dict)
-    """For the sub-DNNs of these functions, the sub-DNN that computes a batch of their calls. Each
-    is a function of its own, which nothing in the graph calls."""
+    """For sub-DNNs of these functions, where many inputs may run together for all that can, the
+    sub-DNN that computes a batch of their calls. Each is a function of its own, which nothing in
+    the graph calls."""
+
+    @property
+    def put_off(self) -> tuple[str, ...]:
+        """Return the functions whose sub-DNNs may be computed later than they are called."""
+        return (*self.batched, *self.batched_together)
 
     @property
     def entries(self) -> tuple[NodeId, ...]:

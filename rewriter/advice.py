@@ -41,4 +41,5 @@ ADVICE: dict[str, str] = {
     "DYCL411": "write it with other operators",
     "DYCL412": "write it with other operators",
     "DYCL413": "convert the operands to float32 or int64 first",
+    "DYCL440": "leave out many_inputs, and call the model for one input after the other",
 }

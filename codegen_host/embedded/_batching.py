@@ -98,6 +98,17 @@ class Batching:
             of_thread.plan = None
         return function(*arguments)
 
+    def many(self, function: _Function, rows: list[tuple[Any, ...]]) -> list[Any]:
+        """Call such a function many times; raise what comes first, of whichever call."""
+        of_thread = self._of_thread
+        of_thread.plan = plan = _Plan()
+        try:
+            results = [function(*arguments) for arguments in rows]
+            plan.run()
+            return [_computed(result) for result in results]
+        finally:
+            of_thread.plan = None
+
 
 def _put_off(of_thread: _OfThread, one: _Function, many: _Function, results: int) -> _Function:
     """Return a sub-DNN that is called at once, or written down where there is a plan."""
@@ -156,7 +167,7 @@ def _stacked(arrays: Any) -> Any:
 
 
 def _value(x: Any) -> Any:
-    return x[0].results[x[2]][x[3]] if type(x) is _Later else x
+    return x[0].results[x[2]][x[3], ...] if type(x) is _Later else x
 
 
 def _computed(result: Any) -> Any:

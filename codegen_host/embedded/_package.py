@@ -80,15 +80,7 @@ class Package:
         def checked(*args: Any, **kwargs: Any) -> Any:
             if not kwargs and is_as_wanted(args) and not observation.active:
                 return function(*args)
-            sizes = Sizes(self._bounds)
-            if kwargs or specs is None or len(args) != len(specs):
-                args, kwargs = self._bind(signature, args, kwargs, sizes)
-            else:
-                args = tuple(
-                    check(spec, name, value, sizes)
-                    for (name, spec), value in zip(specs, args, strict=True)
-                )
-            sizes.require_consistent()
+            args, kwargs = self._checked(signature, specs, args, kwargs)
             if observation.active:
                 return observation.observed(function)(*args, **kwargs)
             return function(*args, **kwargs)
@@ -102,6 +94,39 @@ class Package:
                 return checked(*args, **kwargs)
 
         return alone
+
+    def arguments_of(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments of an entry point as it takes them, or raise an InputError."""
+        signature = inspect.signature(function)
+        specs = _positional_specs(signature, self.arguments)
+        if not kwargs and _quick_check(signature, specs)(args):
+            return args, kwargs
+        return self._checked(signature, specs, args, kwargs)
+
+    @property
+    def is_observed(self) -> bool:
+        """Return whether somebody in this thread wants to know which way calls go."""
+        return bool(self._observation.active)
+
+    def _checked(
+        self,
+        signature: inspect.Signature,
+        specs: list[tuple[str, Spec]] | None,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        sizes = Sizes(self._bounds)
+        if kwargs or specs is None or len(args) != len(specs):
+            args, kwargs = self._bind(signature, args, kwargs, sizes)
+        else:
+            args = tuple(
+                check(spec, name, value, sizes)
+                for (name, spec), value in zip(specs, args, strict=True)
+            )
+        sizes.require_consistent()
+        return args, kwargs
 
     def _bind(
         self,

@@ -65,6 +65,11 @@ _SAMPLES = 50
     show_default=True,
     help="Who makes decisions: Python, or ONNX's If and Loop in the artifacts, as far as they can.",
 )
+@click.option(
+    "--many-inputs",
+    is_flag=True,
+    help="Also compile sub-DNNs for batches: DIR's forward_many runs many inputs together.",
+)
 @click.option("--force", is_flag=True, help="Replace a DIR that dycl did not make.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Compile N at a time.")
 @click.option(
@@ -115,6 +120,7 @@ def compile_command(
     directory: Path | None,
     emit: str,
     host_mode: str,
+    many_inputs: bool,
     force: bool,
     jobs: int | None,
     threads: int,
@@ -137,6 +143,7 @@ def compile_command(
         threads=threads,
         tune=tune,
         host_mode=host_mode,
+        many_inputs=many_inputs,
         cache=not no_cache,
         disabled_passes=frozenset(disabled_passes),
         masks_to_branches=masks_to_branches,

@@ -13,6 +13,7 @@ from hcfg.cutting import cut_where_sizes_are_asked
 from hcfg.edit import without_idle_subdnns
 from hcfg.graph import Hcfg
 from hcfg.passes.advance_predicates import AdvancePredicates
+from hcfg.passes.batch_inputs import BatchInputs
 from hcfg.passes.batch_recursion import BatchRecursion
 from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
@@ -72,6 +73,8 @@ PASSES: tuple[Pass, ...] = (
     PairComplexTensors(),
     # When nothing changes the sub-DNNs any more for which it makes others.
     BatchRecursion(),
+    # After it: functions that are put off have theirs already.
+    BatchInputs(),
     # Last: it describes the sub-DNNs as they will be compiled.
     StructuralDedupe(),
 )

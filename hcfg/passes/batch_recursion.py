@@ -51,22 +51,26 @@ class BatchRecursion:
         """Return the graph with more sub-DNNs, as functions that nothing in it calls."""
         if self.chooses:
             return self._chosen(graph, report)
-        if not graph.batched or graph.batches:
+        if graph.batches or not graph.put_off:
             return graph
         names = functions_in_batches(graph, _CanBatch(graph, report))
-        kept = tuple(name for name in graph.batched if name in names)
-        graph = replace(graph, batched=kept)
-        for node_id in subdnns_of(graph, kept):
+        graph = replace(
+            graph,
+            batched=tuple(name for name in graph.batched if name in names),
+            batched_together=tuple(name for name in graph.batched_together if name in names),
+        )
+        for node_id in subdnns_of(graph, graph.put_off):
             code = report.batched_code.of(node_id, graph)
             assert code is not None
-            graph = _with_batches(graph, node_id, code)
+            graph = with_batches(graph, node_id, code)
             report.note(self.name, node_id, "runs in batches")
         return ordered(graph)
 
     def _chosen(self, graph: Hcfg, report: Report) -> Hcfg:
         names = functions_in_batches(graph, _CanBatch(graph, report))
         worth = tuple(name for name in names if _weight(graph, name, report) >= WORTH)
-        return replace(graph, batched=worth) if worth else graph
+        others = tuple(name for name in names if name not in worth and graph.many_inputs)
+        return replace(graph, batched=worth, batched_together=others) if names else graph
 
 
 def _weight(graph: Hcfg, name: str, report: Report) -> int:
@@ -90,7 +94,7 @@ class _CanBatch:
         return self.report.batched_code.of(node_id, self.graph) is not None
 
 
-def _with_batches(graph: Hcfg, node_id: NodeId, code: OfBatch) -> Hcfg:
+def with_batches(graph: Hcfg, node_id: NodeId, code: OfBatch) -> Hcfg:
     """Return the graph with a function that computes a sub-DNN for batches."""
     node = graph.nodes[node_id]
     assert isinstance(node, SubDnn)

@@ -50,8 +50,8 @@ class MergeAlongPaths:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with fewer sub-DNN calls on the paths of its functions."""
-        names = [name for name in graph.functions if name not in graph.batched]
-        for name in graph.batched:
+        names = [name for name in graph.functions if name not in graph.put_off]
+        for name in graph.put_off:
             graph = _with_fewer_tests(graph, name, report) or graph
         for name in names:
             graph = _walked(graph, name, report) or graph

@@ -1,0 +1,166 @@
+"""Whether many inputs may run together: nobody may tell from it which one ran first.
+
+The host program is then run for all inputs in turns, each as far as its next sub-DNN. So it may
+change nothing but what is its own: containers that it has made itself.
+"""
+
+import ast
+import builtins
+import math
+from collections.abc import Iterator, Mapping, Set
+
+from hcfg.graph import Hcfg, HostBlock, SubDnn
+from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.origin import Origin
+from rewriter.parameters import (
+    InputSpec,
+    MappingInput,
+    ObjectInput,
+    SequenceInput,
+    StaticInput,
+    VariableInput,
+)
+from rewriter.program import CallStatement, Copy, HostStatement, TensorFromHost, TensorStatement
+from rewriter.program_names import statement_targets
+
+CODE = "DYCL440"
+
+_READING = frozenset({
+    "astype", "copy", "count", "difference", "encode", "endswith", "find", "format", "get", "index",
+    "intersection", "isalnum", "isalpha", "isdigit", "isdisjoint", "isspace", "issubset",
+    "issuperset", "item", "items", "join", "keys", "lower", "lstrip", "partition", "replace",
+    "reshape", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines",
+    "startswith", "strip", "title", "tolist", "union", "upper", "values", "zfill",
+})  # fmt: skip
+"""Methods of containers, text and arrays that change nothing."""
+
+_MAKING = (list, dict, set, sorted)
+_PURE = (
+    *_MAKING, abs, all, any, bool, chr, divmod, enumerate, float, frozenset, int, isinstance, len,
+    max, min, ord, pow, range, repr, reversed, round, slice, str, sum, tuple, zip,
+)  # fmt: skip
+
+
+def require_independent(graph: Hcfg) -> None:
+    """Raise ``CompileError`` with all reasons why inputs of ``graph`` cannot run together."""
+    reasons = dict.fromkeys(_reasons(graph))
+    if reasons:
+        raise CompileError(tuple(Diagnostic(code=CODE, message=m, origin=o) for m, o in reasons))
+
+
+def _reasons(graph: Hcfg) -> Iterator[tuple[str, Origin | None]]:
+    if not graph.batches:
+        yield "inputs cannot run together: no sub-DNN can compute a batch of them", None
+    if graph.state is not None:
+        yield "inputs cannot run together: the model keeps state from one call to the next", None
+    for parameter in graph.parameters:
+        if _is_changed(parameter.spec):
+            text = f"inputs cannot run together: the call changes its argument {parameter.name}"
+            yield text, None
+    own = _own_containers(graph)
+    for node in graph.nodes.values():
+        for statement in node.statements if isinstance(node, HostBlock | SubDnn) else ():
+            match statement:
+                case TensorStatement(draws=str(drawn)):
+                    yield (
+                        f"inputs cannot run together: {drawn} draws random numbers",
+                        (statement.origin),
+                    )
+                case HostStatement(effect=True) if not _is_private(
+                    statement.expression, own, graph
+                ):
+                    yield (
+                        "inputs cannot run together: this changes what others see",
+                        statement.origin,
+                    )
+
+
+def _is_changed(spec: InputSpec) -> bool:
+    match spec:
+        case VariableInput():
+            return spec.written
+        case StaticInput():
+            return False
+        case SequenceInput():
+            parts = spec.items
+        case MappingInput():
+            parts = tuple(part for _, part in spec.items)
+        case ObjectInput():
+            parts = tuple(part for _, part in spec.attributes)
+    return spec.given is not None or any(map(_is_changed, parts))
+
+
+def _own_containers(graph: Hcfg) -> Set[str]:
+    """Return the variables that hold nothing but containers made by the program itself."""
+    sources: dict[str, set[str]] = {}
+    others = {each.name for each in graph.parameters}
+    made: set[str] = set()
+    for node in graph.nodes.values():
+        for statement in node.statements if isinstance(node, HostBlock | SubDnn) else ():
+            match statement:
+                case Copy() | CallStatement():
+                    for target, source in _handed_on(statement, graph):
+                        sources.setdefault(target, set()).update(source)
+                    if isinstance(statement, CallStatement):
+                        others.update(statement_targets(statement))
+                case HostStatement(target=str(target)) if _makes(statement.expression, graph):
+                    made.add(target)
+                case HostStatement() | TensorFromHost() | TensorStatement():
+                    others.update(statement_targets(statement))
+    own = (made | sources.keys()) - others
+    while lost := {name for name in own if not sources.get(name, set()) <= own}:
+        own -= lost
+    return own
+
+
+def _handed_on(statement: Copy | CallStatement, graph: Hcfg) -> Iterator[tuple[str, Set[str]]]:
+    """Yield variables with where their values come from; others than variables are no names."""
+    targets, values = (
+        (statement.targets, statement.sources)
+        if isinstance(statement, Copy)
+        else (graph.functions[statement.function].parameters, statement.arguments)
+    )
+    for target, value in zip(targets, values, strict=True):
+        yield target, {value.id if isinstance(value, ast.Name) else ""}
+
+
+def _makes(expression: ast.expr, graph: Hcfg) -> bool:
+    match expression:
+        case ast.List() | ast.Dict() | ast.Set() | ast.ListComp() | ast.DictComp() | ast.SetComp():
+            return True
+        case ast.Call(func=function):
+            return any(_known(function, graph) is each for each in _MAKING)
+        case _:
+            return False
+
+
+def _is_private(expression: ast.expr, own: Set[str], graph: Hcfg) -> bool:
+    """Return whether an expression changes nothing but own containers; it may raise."""
+    return all(
+        _call_is_private(node.func, own, graph)
+        if isinstance(node, ast.Call)
+        else not isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr)
+        for node in ast.walk(expression)
+    )
+
+
+def _call_is_private(function: ast.expr, own: Set[str], graph: Hcfg) -> bool:
+    if isinstance(function, ast.Attribute):
+        holder = function.value
+        return function.attr in _READING or (isinstance(holder, ast.Name) and holder.id in own)
+    known = _known(function, graph)
+    return any(known is each for each in _PURE) or getattr(math, _name_of(known), None) is known
+
+
+def _name_of(value: object) -> str:
+    return str(getattr(value, "__name__", ""))
+
+
+def _known(function: ast.expr, graph: Hcfg) -> object:
+    """Return the function that a name stands for, None for others."""
+    if not isinstance(function, ast.Name) or function.id in graph.variables:
+        return None
+    if function.id in graph.knowns:
+        return graph.knowns[function.id].value
+    named: Mapping[str, object] = vars(builtins)
+    return named.get(function.id)
