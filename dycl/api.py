@@ -14,7 +14,7 @@ from dycl.loading import CompiledModel, import_package, load
 from dycl.options import CompileOptions
 
 if TYPE_CHECKING:
-    from codegen_host.package import CompileInto, HostPackage
+    from codegen_host.package import CompileInto
     from dycl.backends import Backend
     from dycl.backends.interface import TuningProgress
     from dycl.building import Building
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dycl.tuning import TuningInputs
     from hcfg.graph import Hcfg
     from hcfg.passes import Optimised
+    from rewriter.diagnostics import CompileError
     from rewriter.program import RewrittenProgram
 
 __all__ = ["CompileOptions", "CompiledModel", "build_graph", "compile", "load", "rewrite"]
@@ -124,22 +125,45 @@ def compile_program(
 
     ``samples`` gives arguments that a program in one artifact, or parts in one, are checked on.
     """
-    from codegen_host.package import OutputRefused, write_package
     from dycl.building import Building
-    from dycl.tuning import TuningInputs, tune
     from rewriter.diagnostics import CompileError
 
     clock = clock or _Clock()
     with clock.stage("graph"):
         improved = optimised(program, options)
-    building = Building(optimised=improved, backends=tuple(backends), options=options)
+    while True:
+        building = Building(optimised=improved, backends=tuple(backends), options=options)
+        try:
+            return _written(building, program, entry_point, output, clock, tuning, samples)
+        except CompileError as error:
+            fewer = _with_fewer_batches(building, program, error)
+            if fewer is None:
+                raise
+            improved = fewer
+
+
+def _written(
+    building: "Building",
+    program: "RewrittenProgram",
+    entry_point: str,
+    output: Path,
+    clock: "_Clock",
+    tuning: "TuningInputs | None",
+    samples: Callable[[], "Sequence[Inputs]"],
+) -> CompiledModel:
+    """Compile all sub-DNNs and write the package."""
+    from codegen_host.package import OutputRefused, write_package
+    from dycl.one_onnx.choosing import with_decisions_lowered, with_subdnns_linked
+    from dycl.tuning import TuningInputs, tune
+
+    options = building.options
     package = building.package(program, entry_point, dycl_version())
     compile_into: CompileInto = building.compile_into
     with clock.stage(_BACKEND):
         if options.host_mode == "ifs":
-            package, compile_into = _with_decisions_lowered(building, package, samples())
+            package, compile_into = with_decisions_lowered(building, package, samples())
         else:
-            package, compile_into = _with_subdnns_linked(building, package, samples)
+            package, compile_into = with_subdnns_linked(building, package, samples)
     if options.tune:
         with clock.stage("tuning"):
             tune(building, package, tuning or TuningInputs())
@@ -148,72 +172,27 @@ def compile_program(
             write_package(package, compile_into, output, force=options.force)
         except OutputRefused as refusal:
             raise _output_error(refusal) from refusal
-        except CompileError:
-            if not improved.graph.batches or options.many_inputs:
-                raise
-            # Perhaps the backend has no code for batches of any size.
-            options = _without_batches(options)
-            return compile_program(
-                program, entry_point, backends, output, options, clock, tuning, samples
-            )
     module = import_package(output)
     report = building.report(output, clock.seconds)
-    return CompiledModel(module, output.absolute(), report=report, hcfg=improved.graph)
+    return CompiledModel(module, output.absolute(), report=report, hcfg=building.optimised.graph)
 
 
-def _with_decisions_lowered(
-    building: "Building", package: "HostPackage", samples: "Sequence[Inputs]"
-) -> "tuple[HostPackage, CompileInto]":
-    """Return the package that calls the program as one artifact, or parts of it as one each."""
-    from dycl.one_onnx.compiling import plan
-    from dycl.one_onnx.mixed import mixed
-    from dycl.one_onnx.mixed_packaging import MixedPackage
-    from dycl.one_onnx.packaging import WholePackage, require_onnxruntime
-    from dycl.one_onnx.whole_graph import whole_graph
-    from rewriter.diagnostics import CompileError
+def _with_fewer_batches(
+    building: "Building", program: "RewrittenProgram", error: "CompileError"
+) -> "Optimised | None":
+    """Return the graph without the batches that a backend refuses; None where it has none."""
+    from hcfg.many_inputs import require_independent, without_batches_at
 
-    require_onnxruntime(building.backends)
-    source = package.entry_point
-    try:
-        planned = plan(package.graph)
-        host = whole_graph(planned)
-    except CompileError:  # some of it needs Python
-        parts = mixed(package.graph)
-        building.remarks = (*building.remarks, *parts.remarks())
-        if not parts.regions:
-            return package, building.compile_into
-        some = MixedPackage(
-            mixed=parts, building=building, source=source, version=package.version, samples=samples
-        )
-        return replace(package, graph=parts.graph, original=package.graph), some.compile_into
-    whole = WholePackage(plan=planned, building=building, source=source, samples=samples)
-    return replace(package, graph=host, original=package.graph), whole.compile_into
-
-
-def _with_subdnns_linked(
-    building: "Building", package: "HostPackage", samples: Callable[[], "Sequence[Inputs]"]
-) -> "tuple[HostPackage, CompileInto]":
-    """Return the package in which sub-DNNs are linked, where only sizes kept them apart."""
-    from dycl.one_onnx.linking import find_links
-
-    links = find_links(package.graph) if building.may_link else ()
-    if not links:
-        return package, building.compile_into
-    from dycl.one_onnx.linked_model import linked
-    from dycl.one_onnx.mixed_packaging import MixedPackage
-
-    parts = linked(package.graph, links, building)
-    if parts is None:
-        return package, building.compile_into
-    building.remarks = (*building.remarks, *parts.remarks())
-    some = MixedPackage(
-        mixed=parts,
-        building=building,
-        source=package.entry_point,
-        version=package.version,
-        samples=samples(),
-    )
-    return replace(package, graph=parts.graph, original=package.graph), some.compile_into
+    improved, options = building.optimised, building.options
+    if not improved.graph.batches:
+        return None
+    if not options.many_inputs:  # perhaps it has no code for batches of any size
+        return optimised(program, _without_batches(options))
+    fewer = without_batches_at(improved.graph, {each.origin for each in error.diagnostics})
+    if len(fewer.batches) == len(improved.graph.batches):
+        return None
+    require_independent(fewer)
+    return replace(improved, graph=fewer)
 
 
 def entry_point_name(target: object, method: str) -> str:

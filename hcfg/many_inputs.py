@@ -8,8 +8,12 @@ import ast
 import builtins
 import math
 from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
 
-from hcfg.graph import Hcfg, HostBlock, SubDnn
+from hcfg.batching import subdnns_of
+from hcfg.edit import ordered
+from hcfg.flow import part_of
+from hcfg.graph import Hcfg, HostBlock, SubDnn, origins
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.parameters import (
@@ -46,6 +50,32 @@ def require_independent(graph: Hcfg) -> None:
     reasons = dict.fromkeys(_reasons(graph))
     if reasons:
         raise CompileError(tuple(Diagnostic(code=CODE, message=m, origin=o) for m, o in reasons))
+
+
+def without_batches_at(graph: Hcfg, places: Set[Origin | None]) -> Hcfg:
+    """Return the graph without the batches of sub-DNNs at these lines: each input alone, there."""
+    refused = {
+        node_id
+        for node_id, batch in graph.batches.items()
+        if places & {*origins(graph.nodes[batch])}
+    }
+    late = {name for name in graph.put_off if refused & {*subdnns_of(graph, [name])}}
+    kept = {node_id: batch for node_id, batch in graph.batches.items() if node_id not in refused}
+    dropped = [graph.batches[node_id] for node_id in refused]
+    functions = {
+        name: each
+        for name, each in graph.functions.items()
+        if not {*part_of(graph, each.entry)} & {*dropped}
+    }
+    return ordered(
+        replace(
+            graph,
+            batches=kept,
+            functions=functions,
+            batched=tuple(name for name in graph.batched if name not in late),
+            batched_together=tuple(name for name in graph.batched_together if name not in late),
+        )
+    )
 
 
 def _reasons(graph: Hcfg) -> Iterator[tuple[str, Origin | None]]:

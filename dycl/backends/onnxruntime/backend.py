@@ -141,7 +141,10 @@ def _compiled(
     from dycl.backends.onnxruntime.told_places import without_told_places
 
     skeletons = Skeletons(workplace.cache).find(subdnns)
-    made = {id(each): without_told_places(with_fast_averages(each)) for each in skeletons}
+    made = {
+        id(skeleton): without_told_places(with_fast_averages(skeleton), len(subdnn.inputs))
+        for subdnn, skeleton in zip(subdnns, skeletons, strict=True)
+    }
     models = [made[id(skeleton)][0] for skeleton in skeletons]
     if block is not None:
         artifacts = write_layouts(subdnns, models, workplace, borders, block)

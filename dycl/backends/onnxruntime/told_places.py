@@ -18,12 +18,17 @@ from dycl.backends.onnx_graphs.splitting import Part, reads, split
 _VIEWS = ("Reshape", "Squeeze", "Unsqueeze", "Identity")
 
 
-def without_told_places(model: onnx.ModelProto) -> tuple[onnx.ModelProto, tuple[int, ...]]:
-    """Return a graph without what the loader does, and the numbers of inputs it does it for."""
+def without_told_places(
+    model: onnx.ModelProto, inputs: int
+) -> tuple[onnx.ModelProto, tuple[int, ...]]:
+    """Return a graph without what the loader does, and the numbers of inputs it does it for.
+
+    The graph's first ``inputs`` are those of the sub-DNN; weights come after.
+    """
     graph = _Graph(model.graph)
     found = {
         number: guards
-        for number, value in enumerate(model.graph.input)
+        for number, value in enumerate(model.graph.input[:inputs])
         if _is_one_index(value) and (guards := graph.guards(value.name))
     }
     if not found:

@@ -53,7 +53,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[..., A
 def test_which_indices_are_told(name: str) -> None:
     function, given, wanted = PROGRAMS[name]
     [model] = Skeletons(None).find([capture_function(function, *given)])
-    made, told = without_told_places(model)
+    made, told = without_told_places(model, len(model.graph.input))
     assert told == wanted
     kinds = [node.op_type for node in made.graph.node]
     assert not (told and {"Less", "Where"}.intersection(kinds))
