@@ -7,13 +7,15 @@ change nothing but what is its own: containers that it has made itself.
 import ast
 import builtins
 import math
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
 from hcfg.batching import subdnns_of
 from hcfg.edit import ordered
 from hcfg.flow import part_of
-from hcfg.graph import Hcfg, HostBlock, SubDnn, origins
+from hcfg.graph import Hcfg, HostBlock, SubDnn, origins, parameter_variables
+from hcfg.names import names_in
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.parameters import (
@@ -24,7 +26,15 @@ from rewriter.parameters import (
     StaticInput,
     VariableInput,
 )
-from rewriter.program import CallStatement, Copy, HostStatement, TensorFromHost, TensorStatement
+from rewriter.program import (
+    CallStatement,
+    Copy,
+    HostStatement,
+    ScalarSpec,
+    TensorFromHost,
+    TensorSpec,
+    TensorStatement,
+)
 from rewriter.program_names import statement_targets
 
 CODE = "DYCL440"
@@ -38,11 +48,17 @@ _READING = frozenset({
 })  # fmt: skip
 """Methods of containers, text and arrays that change nothing."""
 
-_MAKING = (list, dict, set, sorted)
+_MAKING = (list, dict, set, sorted, Counter, OrderedDict, defaultdict, deque)
 _PURE = (
-    *_MAKING, abs, all, any, bool, chr, divmod, enumerate, float, frozenset, int, isinstance, len,
-    max, min, ord, pow, range, repr, reversed, round, slice, str, sum, tuple, zip,
+    *_MAKING, abs, all, any, bool, chr, divmod, enumerate, filter, float, frozenset, int,
+    isinstance, iter, len, map, max, min, ord, pow, range, repr, reversed, round, slice, str, sum,
+    tuple, type, zip,
 )  # fmt: skip
+_ON_OPERANDS = frozenset({
+    "_bisect", "_functools", "_heapq", "_operator", "bisect", "functools", "heapq", "itertools",
+    "operator",
+})  # fmt: skip
+"""Modules whose functions change nothing but what they are called with, if that."""
 
 
 def require_independent(graph: Hcfg) -> None:
@@ -87,7 +103,10 @@ def _reasons(graph: Hcfg) -> Iterator[tuple[str, Origin | None]]:
         if _is_changed(parameter.spec):
             text = f"inputs cannot run together: the call changes its argument {parameter.name}"
             yield text, None
-    own = _own_containers(graph)
+    specs = (graph.variables[name].spec for name in parameter_variables(graph))
+    containers = [spec for spec in specs if not isinstance(spec, TensorSpec | ScalarSpec)]
+    # What a call changes without containers of its caller, or state, it has made itself.
+    own = _own_containers(graph) if containers else graph.variables.keys()
     for node in graph.nodes.values():
         for statement in node.statements if isinstance(node, HostBlock | SubDnn) else ():
             match statement:
@@ -167,23 +186,24 @@ def _makes(expression: ast.expr, graph: Hcfg) -> bool:
 def _is_private(expression: ast.expr, own: Set[str], graph: Hcfg) -> bool:
     """Return whether an expression changes nothing but own containers; it may raise."""
     return all(
-        _call_is_private(node.func, own, graph)
+        _call_is_private(node, own, graph)
         if isinstance(node, ast.Call)
         else not isinstance(node, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr)
         for node in ast.walk(expression)
     )
 
 
-def _call_is_private(function: ast.expr, own: Set[str], graph: Hcfg) -> bool:
+def _call_is_private(call: ast.Call, own: Set[str], graph: Hcfg) -> bool:
+    function = call.func
     if isinstance(function, ast.Attribute):
         holder = function.value
         return function.attr in _READING or (isinstance(holder, ast.Name) and holder.id in own)
     known = _known(function, graph)
-    return any(known is each for each in _PURE) or getattr(math, _name_of(known), None) is known
-
-
-def _name_of(value: object) -> str:
-    return str(getattr(value, "__name__", ""))
+    if known is next or getattr(known, "__module__", None) in _ON_OPERANDS:
+        names = (name for each in call.args for name in names_in(each))
+        return all(name in own for name in names if name in graph.variables)
+    named = str(getattr(known, "__name__", ""))
+    return any(known is each for each in _PURE) or getattr(math, named, None) is known
 
 
 def _known(function: ast.expr, graph: Hcfg) -> object:

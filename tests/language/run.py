@@ -19,6 +19,7 @@ from pathlib import Path
 import torch
 
 from tests.language.harness import Case, all_cases
+from tests.language.many import complaint_about_many, judge_many
 from tests.language.paths import unreached
 from tests.language.ways import (
     FIRST_BACKEND,
@@ -55,7 +56,7 @@ def main() -> int:
         return _report_paths(cases)
     host = "host" if arguments.backend == "onnxruntime" else arguments.backend
     wanted = (("rewritten", not arguments.host_only), (host, not arguments.rewritten_only))
-    ways = [way for way, on in wanted if on]
+    ways = ["many"] if arguments.many else [way for way, on in wanted if on]
     totals: collections.Counter[tuple[str, str, bool]] = collections.Counter()
     for line in _run(cases, ways, arguments.jobs):
         totals[line.way, line.status, line.allowed] += 1
@@ -72,6 +73,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rewritten-only", action="store_true", help="do not compile hosts")
     parser.add_argument("--backend", default="onnxruntime", help="what hosts are compiled with")
     parser.add_argument("--host-only", action="store_true", help="do not run the rewritten program")
+    parser.add_argument("--many", action="store_true", help="run hosts for many inputs together")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     parser.add_argument("--quiet", action="store_true", help="print only what is not allowed")
     parser.add_argument("--verbose", action="store_true", help="print whole tracebacks")
@@ -118,6 +120,8 @@ def judge(case: Case, way: str, directory: Path) -> Line:
         return _line(case, way, judge_rewritten(case), complaint)
     if not case.host:
         return Line(case=case.name, way=way, status="skipped", detail="", allowed=True)
+    if way == "many":
+        return _line(case, way, judge_many(case, directory), complaint_about_many)
     if way in ("host", FIRST_BACKEND):
         return _line(case, way, judge_host(case, directory), complaint_about_host)
     return _line(case, way, judge_host(case, directory, way), complaint_about_backend)

@@ -149,10 +149,9 @@ def _judge(
             warnings.simplefilter("ignore")
             candidate = next(iter(make(target)))
     except CompileError as error:
-        first = error.diagnostics[0].render().splitlines()[0] if error.diagnostics else str(error)
-        return Verdict(status="refused", detail=first, refusal=error)
+        return refusal(error)
     except (Exception, TookTooLong) as error:
-        return _crash(error)
+        return crash(error)
     text = _compare(case, candidate, tolerance)
     if text is None and tolerance is None:
         # Last: the original may leave on the target what the candidate forgot to write.
@@ -171,15 +170,16 @@ def _compare(case: Case, candidate: Callable[..., Any], tolerance: float | None)
             returned, after = to_numpy((actual.returned, actual.inputs), {})
             actual = replace(actual, returned=returned, inputs=after)
         bound = HOST_TOLERANCE if case.rounds else tolerance
-        text = _outcome_difference(case, expected, actual, bound)
+        text = outcome_difference(case, expected, actual, bound)
         if text is not None:
             return f"input {number}: {text}"
     return None
 
 
-def _outcome_difference(
+def outcome_difference(
     case: Case, expected: Outcome, actual: Outcome, tolerance: float | None
 ) -> str | None:
+    """Return how what a call did differs from what it should do, None where it does not."""
     if expected.raised is not None or actual.raised is not None:
         return _exception_difference(case, expected.raised, actual.raised, tolerance) or difference(
             expected.inputs, actual.inputs, tolerance, "inputs after the call"
@@ -233,7 +233,14 @@ def arguments_of(case: Case) -> dict[str, Any]:
     return arguments
 
 
-def _crash(error: BaseException) -> Verdict:
+def refusal(error: CompileError) -> Verdict:
+    """Return the verdict on a program that was refused."""
+    first = error.diagnostics[0].render().splitlines()[0] if error.diagnostics else str(error)
+    return Verdict(status="refused", detail=first, refusal=error)
+
+
+def crash(error: BaseException) -> Verdict:
+    """Return the verdict where an error came that nobody should see."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(frame.filename).name}:{frame.lineno}"
     text = (str(error).splitlines() or [""])[0][:160]
