@@ -40,6 +40,11 @@ class CompiledModel:
         """Run the model on numpy arrays or tensors; return arrays, numbers and containers."""
         return self._module.forward(*args, **kwargs)
 
+    @property
+    def takes_many(self) -> bool:
+        """Return whether the package was compiled for many inputs together."""
+        return hasattr(self._module, "forward_many")
+
     def many(self, inputs: "Iterable[object]") -> list[Any]:
         """Run the model on many inputs together; return what it returns for each.
 
@@ -48,7 +53,7 @@ class CompiledModel:
         Raises ``UserError`` if the package was not compiled for it
         (``CompileOptions(many_inputs=True)``).
         """
-        if not hasattr(self._module, "forward_many"):
+        if not self.takes_many:
             raise UserError(
                 f"{self.path} was not compiled for many inputs",
                 help="compile it with CompileOptions(many_inputs=True), or --many-inputs",

@@ -8,11 +8,13 @@ import torch
 from torch import nn
 
 from hcfg import passes
+from hcfg.batched_code import BatchedCode
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.interpret import Interpreter
 from hcfg.passes import PASS_NAMES, PASSES, batch_recursion, run_passes
 from hcfg.recordings import Recordings
 from hcfg.report import Report
+from tests.hcfg.golden.batch_inputs.skipped_block import program as skipped_block
 from tests.hcfg.golden.batch_recursion.children_folded import program as children_folded
 from tests.hcfg.outcomes import outcome
 from tests.hcfg.programs import Draft, branch, call, give, graph_with, host, jump, tensor
@@ -124,18 +126,21 @@ def repeating() -> Hcfg:
 
 
 @cache
-def shared() -> tuple[Hcfg, Hcfg, Hcfg, Recordings]:
-    """Return three graphs, and recordings of their sub-DNNs: most are alike in all sequences."""
-    return draft().graph(), repeating(), children_folded.draft().graph(), Recordings()
+def shared() -> tuple[tuple[Hcfg, Hcfg, Hcfg, Hcfg], Report]:
+    """Return four graphs, and what is remembered of sub-DNNs: most are alike in all sequences."""
+    trees, skipping = children_folded.draft().graph(), skipped_block.draft().graph()
+    report = Report(batched_code=BatchedCode(), recordings=Recordings())
+    return (draft().graph(), repeating(), trees, skipping), report
 
 
 @pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
 def test_any_pass_can_be_switched_off(
     disabled: frozenset[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    graph, functions, trees, recordings = shared()
+    (graph, functions, trees, skipping), known = shared()
     monkeypatch.setattr(batch_recursion, "WORTH", 0)
-    monkeypatch.setattr(passes, "Report", partial(Report, recordings=recordings))
+    remembering = partial(Report, recordings=known.recordings, batched_code=known.batched_code)
+    monkeypatch.setattr(passes, "Report", remembering)
     stages: list[tuple[str, Hcfg]] = []
     found = run_passes(
         graph,
@@ -147,7 +152,8 @@ def test_any_pass_can_be_switched_off(
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
     of_functions = run_passes(functions, disabled).report
     of_trees = run_passes(trees, disabled).report
-    reports = found.report, of_functions, of_trees
+    of_skipping = run_passes(skipping, disabled).report
+    reports = found.report, of_functions, of_trees, of_skipping
     changing = {change.by for report in reports for change in report.changes}
     assert changing == set(PASS_NAMES) if not disabled else not changing & disabled
     for sign in (1.0, -1.0):

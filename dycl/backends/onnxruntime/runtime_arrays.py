@@ -19,6 +19,9 @@ _ALIGNMENT = 64
 SMALL = 4096
 """Bytes up to which it takes less time to copy an array than to see whether it is bound."""
 
+TINY = 1024
+"""Bytes of a result up to which it takes less time to copy it than to do without its memory."""
+
 LARGE = 65536
 """Bytes from which it takes less time to bind an array than to copy it to where one is bound."""
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from dycl.backends.onnxruntime.runtime_arrays import (
     SMALL,
+    TINY,
 )
 
 _FAR = np.array(np.iinfo(np.int64).max)
@@ -74,16 +75,16 @@ def plain_function(
 
 def functions_of(
     ports: Sequence[Any],
-    results: int,
+    results: Sequence[Any],
     sums: int,
     told: Sequence[int],
     names: Mapping[str, Any],
 ) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return ``references`` and ``call`` for these inputs and numbers of results and of sums.
+    """Return ``references`` and ``call`` for these inputs, results and number of sums.
 
     Each statement counts, and each object it looks at: many sub-DNNs run for some ten
     microseconds, after which little of the host is in the processor's cache. For an image, a
-    small array, two results and a sum of squares this is made:
+    small array, two results, one of them tiny, and a sum of squares this is made:
 
         def references(arrays):
             y0, y1, s0 = arrays
@@ -109,15 +110,17 @@ def functions_of(
                 raise as_pytorch(name, failure) from failure
             if not (s0.item() < infinity):
                 return plain(x0, x1)
-            return [y0, y1]
+            return [y0, y1.copy()]
 
     A plan that ran before is found by the identities of the arrays that it reads where they are;
     it may run where nobody refers to the results it wrote any more. What is large and comes from
     elsewhere lives until the function returns, in ``held``: the binding has its address only.
+    Tiny results are copied: who keeps them would else keep the large ones beside them, too.
     """
     inputs = [f"x{place}" for place in range(len(ports))]
     small = [place for place, port in enumerate(ports) if port.size <= SMALL]
-    written = [f"y{place}" for place in range(results)]
+    written = [f"y{place}" for place in range(len(results))]
+    given = [f"y{p}.copy()" if port.size <= TINY else f"y{p}" for p, port in enumerate(results)]
     squares = [f"s{place}" for place in range(sums)]
     text = _TEXT.format(
         inputs=", ".join(inputs),
@@ -131,7 +134,7 @@ def functions_of(
         key="".join(f"id(x{p}), " for p in range(len(ports)) if p not in small),
         copy="; ".join(f"small[{n}][...] = x{place}" for n, place in enumerate(small)) or "pass",
         is_finite=" and ".join(f"{array}.item() < infinity" for array in squares) or "True",
-        results=written[0] if results == 1 else f"[{', '.join(written)}]",
+        results=given[0] if len(given) == 1 else f"[{', '.join(given)}]",
     )
     made: dict[str, Any] = {**names, "getrefcount": getrefcount, "infinity": float("inf")}
     for place, port in enumerate(ports):

@@ -221,7 +221,7 @@ def prebound(name, session, plain, memory, fast, told):
 
     references, call = functions_of(
         inputs,
-        len(outputs) - fast["sums"],
+        outputs[: len(outputs) - fast["sums"]],
         fast["sums"],
         told,
         {

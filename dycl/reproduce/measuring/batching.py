@@ -1,7 +1,8 @@
 """Milliseconds per input for batches of growing size, each system in turns with eager PyTorch.
 
 A system is a function from a list of inputs to their outputs. Eager PyTorch and packages take the
-inputs one by one; what runs many at once, like DyNet with auto-batching, gets the list as it is.
+inputs one by one; what runs many at once, like DyNet with auto-batching or a package that was
+compiled for many inputs, gets the list as it is.
 """
 
 import math
@@ -72,6 +73,8 @@ def _system(subject: Subject, model: nn.Module) -> RunBatch:
         if (other.model, other.system) == (subject.cell.model, name):
             return _prepared(other, model)
     host = package_of(subject, model)
+    if host.takes_many:
+        return lambda inputs: host.many([_arrays(arguments) for arguments in inputs])
     return lambda inputs: [host(*_arrays(arguments)) for arguments in inputs]
 
 

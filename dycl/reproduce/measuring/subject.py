@@ -83,6 +83,7 @@ def options_of(spec: str) -> tuple[str, dycl.CompileOptions]:
     given = {option: value for option, _, value in pairs}
     tune = int(given.pop("tune", "0"))
     host_mode = given.pop("host_mode", "python")
+    many = given.pop("many_inputs", "no") == "yes"
     return name, dycl.CompileOptions(
-        backend_options=tuple(given.items()), tune=tune, host_mode=host_mode
+        backend_options=tuple(given.items()), tune=tune, host_mode=host_mode, many_inputs=many
     )

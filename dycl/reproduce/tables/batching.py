@@ -16,6 +16,8 @@ from dycl.reproduce.text import as_markdown
 
 COUNT, SECONDS = max(SIZES), 240.0
 
+_TOGETHER = f"{DEFAULT}:many_inputs=yes"
+
 _PANELS = 2
 """Plots side by side."""
 
@@ -27,7 +29,7 @@ def cells(request: Request) -> tuple[Cell, ...]:
     for model in dict.fromkeys(other.model for other in request.catalog.batched):
         others = [each.system for each in request.catalog.batched if each.model == model]
         if model in chosen:
-            for system in (EAGER, *(request.backends or (DEFAULT,)), *others):
+            for system in (EAGER, *(request.backends or (DEFAULT, _TOGETHER)), *others):
                 found.append(request.cell("batching", model, system, COUNT, SECONDS))
     return tuple(found)
 
@@ -95,8 +97,9 @@ TABLE = Table(
     title="Trees in batches: beside DyNet with auto-batching",
     about="Milliseconds per input (times as fast as eager PyTorch, in turns with it through all "
     "inputs), one thread, inference only. Eager PyTorch and dycl take the inputs of a batch one "
-    "by one, and dycl puts together what one input repeats where the weights are large; DyNet with "
-    "auto-batching finds what can run together. All compute the same function "
+    "by one, and dycl puts together what one input repeats where the weights are large; with "
+    "many_inputs=yes it takes the whole batch (docs/many_inputs.md). DyNet with auto-batching "
+    "finds what can run together. All compute the same function "
     "with the same weights: outputs are compared first. Published by "
     "Cavs (Xu et al., USENIX ATC 2018) are curves for training on a GPU, so no single figure "
     "stands here.",

@@ -39,6 +39,7 @@ PROGRAMS: dict[str, Program] = {
     "a word that comes back": (lambda i: (F.embedding(i, WORDS), i.view(1, 1)), (ONE,), ()),
     "a word that is added to": (lambda i: F.embedding(i + 1, WORDS), (ONE,), ()),
     "a word that may be counted back": (lambda i: WORDS[i] * 2, (ONE,), ()),
+    "a word that is a weight": (lambda x: x + F.embedding(ONE, WORDS), (torch.ones(1, 4),), ()),
     "elements": (lambda i: torch.gather(LOGARITHMS, 1, i), (torch.tensor([[2]]),), ()),
 }  # fmt: skip
 
@@ -53,7 +54,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[..., A
 def test_which_indices_are_told(name: str) -> None:
     function, given, wanted = PROGRAMS[name]
     [model] = Skeletons(None).find([capture_function(function, *given)])
-    made, told = without_told_places(model, len(model.graph.input))
+    made, told = without_told_places(model, len(given))
     assert told == wanted
     kinds = [node.op_type for node in made.graph.node]
     assert not (told and {"Less", "Where"}.intersection(kinds))
