@@ -9,6 +9,7 @@ from rewriter.builder import tensor_spec
 from rewriter.host_types import (
     ConstantType,
     Decided,
+    HandleType,
     HostType,
     MappingType,
     MixedListType,
@@ -99,7 +100,7 @@ def parts(given: Decided) -> "tuple[HostType, ...]":
     match given:
         case NumberType() | ConstantType() | ObjectType() | TensorType():
             return ()
-        case OptionalType():
+        case OptionalType() | HandleType():
             return (given.item,)
         case TupleType() | MixedListType():
             return given.items
@@ -141,7 +142,7 @@ def _own(given: Decided) -> object:
             )
             strides = None if is_dense_layout(given.like) else keys_of(given.like.stride())
             return (spec.dtype, shape, strides)
-        case OptionalType():
+        case OptionalType() | HandleType():
             return None
         case TupleType() | MixedListType():
             return (given.kind, len(given.items))

@@ -115,6 +115,16 @@ class RecordType:
     kind: type = dict
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class HandleType:
+    """What stands for an instance of a user's class where it is hashed by which one it is.
+
+    The host's dicts have no hash; a method of one has, and is equal to that of the same dict only.
+    """
+
+    item: "HostType"
+
+
 Decided: TypeAlias = (
     NumberType
     | ConstantType
@@ -127,6 +137,7 @@ Decided: TypeAlias = (
     | SetType
     | MappingType
     | RecordType
+    | HandleType
 )
 HostType: TypeAlias = Decided | TypeVariable
 ContainerType: TypeAlias = SequenceType | MixedListType | SetType | MappingType | RecordType

@@ -18,6 +18,7 @@ from rewriter.evaluation.run_time.run_time_objects import host_type
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     ConstantType,
+    HandleType,
     HostType,
     MappingType,
     MixedListType,
@@ -83,6 +84,6 @@ def _schema(kind: HostType, learning: Learning) -> Learned:
             return InstanceOf(name=sample.facts.kind.__name__)
         case (
             None | ConstantType() | TupleType() | ObjectType() | SequenceType() | SetType()
-            | MixedListType() | MappingType() | RecordType()
+            | MixedListType() | MappingType() | RecordType() | HandleType()
         ):  # fmt: skip
             return NoSchema("only tensors, numbers, strings, None, tuples of these")

@@ -18,6 +18,11 @@ from rewriter.evaluation.operators.identity import identical, refuse_nan, surely
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.hashed_instances import (
+    handle_of,
+    is_hashed_by_identity,
+    is_hashed_on_host,
+)
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_kinds import element_of
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
@@ -161,7 +166,10 @@ def _on_host(
         element = TypeVariable()
     else:
         return None
-    expression = compared(frame, node, state, element, item)
+    if is_hashed_on_host(state, container) and is_hashed_by_identity(state, item):
+        expression = handle_of(frame, node, state, item, element)
+    else:
+        expression = compared(frame, node, state, element, item)
     return _searched(frame, node, state, expression, container, negated)
 
 

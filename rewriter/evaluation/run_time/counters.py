@@ -16,8 +16,9 @@ from rewriter.evaluation.run_time.run_time_ends import key_expression, method_ef
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell
 from rewriter.host_type_properties import has_instance, has_tensor, is_mutable
-from rewriter.host_type_relations import unify
+from rewriter.host_type_relations import decided, unify
 from rewriter.host_types import (
+    HandleType,
     HostType,
     MappingType,
     NumberType,
@@ -129,6 +130,8 @@ def counter_operator(
 
 def check_key(frame: Frame, node: cst.CSTNode, element: HostType) -> None:
     """Refuse what the host has no keys of dicts and elements of sets for."""
+    if isinstance(decided(element), HandleType):
+        return
     if has_tensor(element) or has_instance(element) or is_mutable(element):
         frame.refuse(
             "DYCL051", node, "this kind of run-time value as a key of a dict or element of a set",

@@ -10,7 +10,7 @@ from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_objects import made
 from rewriter.host_type_properties import holds
-from rewriter.host_types import Decided, RecordType, SequenceType
+from rewriter.host_types import Decided, HandleType, RecordType, SequenceType
 from rewriter.state import State
 from rewriter.values import Reference, RunTimeCell
 
@@ -20,6 +20,8 @@ def copied_on_host(
 ) -> Reference:
     """Return a copy of an object of the host, with the same parts or with copies of them."""
     cell = state.cell(value, RunTimeCell)
+    if deep and holds(cell.type, lambda part: isinstance(part, HandleType)):
+        frame.refuse("DYCL059", node, "a deep copy of a dict or set of objects of a class")
     if holds(cell.type, _says_copies) if deep else _says_copies(cell.type):
         frame.refuse("DYCL059", node, "a copy of an object whose class says how it is copied")
     if not deep and isinstance(cell.type, SequenceType) and cell.kind is tuple:

@@ -9,6 +9,7 @@ from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.host_typing import NoHostType
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.hashed_instances import handle_of, is_hashed_by_identity
 from rewriter.evaluation.run_time.missing_keys import require_key, require_some
 from rewriter.evaluation.run_time.run_time_objects import host_type, taken
 from rewriter.host_type_properties import has_instance, has_tensor, is_mutable
@@ -21,6 +22,8 @@ def key_expression(
     frame: Frame, node: cst.CSTNode, state: State, key: Value, wanted: HostType
 ) -> ast.expr:
     """Return the expression of a key that the dict is asked for."""
+    if is_hashed_by_identity(state, key):
+        return handle_of(frame, node, state, key, wanted)
     given = host_type(frame, node, state, key)
     if has_tensor(given) or has_instance(given) or is_mutable(given):
         frame.refuse(

@@ -10,6 +10,7 @@ from rewriter.evaluation.host.host_fitting import takes
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import check_key
+from rewriter.evaluation.run_time.hashed_instances import hashed_items
 from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_ends import key_expression
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
@@ -79,7 +80,8 @@ def spread_on_host(
 
 def set_of(frame: Frame, node: cst.CSTNode, state: State, source: Value) -> Outcomes:
     """Evaluate ``set(items)``."""
-    for after, expression, element in host_iterable(frame, node, state, source):
+    for after, items, given in host_iterable(frame, node, state, source):
+        expression, element = hashed_items(frame, items, given)
         check_key(frame, node, element)
         reference = frame.run.builder.reference(set, "set")
         cell = run_time_cell(after, source)

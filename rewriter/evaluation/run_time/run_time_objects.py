@@ -19,6 +19,7 @@ from rewriter.host_types import (
     NOTHING,
     ConstantType,
     ContainerType,
+    HandleType,
     HostType,
     MappingType,
     MixedListType,
@@ -113,6 +114,9 @@ def taken(
             yield state, found
         case TupleType() as whole:
             yield from _taken_tuple(frame, node, state, expression, whole, may_raise)
+        case HandleType() as handle:
+            owner = ast.Attribute(value=expression, attr="__self__", ctx=ast.Load())
+            yield from taken(frame, node, state, owner, handle.item, **emitted)
         case OptionalType() as optional:
             yield from _taken_optional(frame, node, state, expression, optional, may_raise)
         case (

@@ -8,6 +8,7 @@ from rewriter.evaluation.control.container_changes import tell_walks
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.hashed_instances import hashed_items
 from rewriter.evaluation.run_time.missing_keys import require_key
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.evaluation.run_time.run_time_ends import key_expression
@@ -79,7 +80,8 @@ def run_time_set_method(
         case "copy", []:
             yield state, made(frame, node, state, _call(cell, name, []), given)
         case _, [other] if name in (*_COMBINING, *_TESTING, *_UPDATING):
-            for after, expression, element in host_iterable(frame, node, state, other):
+            for after, items, own in host_iterable(frame, node, state, other):
+                expression, element = hashed_items(frame, items, own)
                 if not unify(given.element, element):
                     frame.refuse("DYCL051", node, "sets of different elements are put together")
                 call = _call(cell, name, [expression])
