@@ -65,11 +65,14 @@ def linked(graph: Hcfg, found: Sequence[Link], building: Building) -> Mixed | No
 
     Where sub-DNNs cannot be captured or exported nothing is linked: who compiles them says why.
     """
+    wanted = {name for link in found for name in link.subdnns}
     try:
-        captured = building.capture()
-        wanted = {name for link in found for name in link.subdnns}
-        exported = exported_of([s for s in captured if s.name in wanted], building.cache)
+        captured = [each for each in building.capture() if each.name in wanted]
     except CompileError:
+        return None
+    try:
+        exported = exported_of(captured, building.cache)
+    except Exception:  # the exporter raises what it likes
         return None
     links: dict[NodeId, Link] = {}
     for link in found:

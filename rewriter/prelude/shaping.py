@@ -115,10 +115,11 @@ def unflatten(input, dim, sizes):
     left = [number for number, size in enumerate(sizes) if is_number(size, -1)]
     if len(left) > 1:
         raise RuntimeError("only one dimension can be inferred")
+    is_ambiguous = given <= 0 and len(left) > 0
     if left and given > 0:
         sizes[left[0]] = whole // given
         given = given * sizes[left[0]]
-    if (given <= 0 and (left or whole != 0)) or given != whole:
+    if is_ambiguous or given != whole:
         raise RuntimeError(f"unflatten: Provided sizes don't multiply up to the size {whole}")
     return input.view(*input.shape[:place], *sizes, *input.shape[place + 1 :])
 

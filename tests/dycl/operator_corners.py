@@ -162,6 +162,9 @@ _DIVISION: Cases = (
     _case("deviations whose squares leave single precision",
           lambda x: (x.std(1), x.std(1, unbiased=False, keepdim=True), x.std()),
           _tensor(1e30, 3e30, -2e30, 1e-25, 3e-25, 2e-25).reshape(2, 3)),
+    _case("deviations and means that leave single precision",
+          lambda x: (*torch.std_mean(x, 1), *torch.var_mean(x / 1e20, 1, correction=0)),
+          _tensor(3e38, 2e38, 1e38, -3e38, -2e38, 1e30).reshape(2, 3)),
     _case("directions", torch.atan2, *torch.cartesian_prod(
           *[_tensor(0.0, -0.0, 1.5, -1.5, INFINITY, -INFINITY, NAN)] * 2).unbind(1)),
     _case("the next numbers", lambda x, y: (x.nextafter(y) - x, y.nextafter(x) - y,

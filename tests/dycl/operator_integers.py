@@ -104,4 +104,15 @@ INTEGERS: Cases = (
         integers(2, 2) / 3,
         torch.zeros(2, 0),
     ),
+    _case(
+        "multiples of the lowest integer",
+        torch.lcm,
+        torch.tensor([-(2**63), -(2**63), -(2**63), 0, 2**62]),
+        torch.tensor([-(2**63), 2, 3, -(2**63), 3]),
+    ),
+    _case(
+        "spreads far below the mean",
+        lambda x: (x.var(1), *torch.var_mean(x, 1), x.std(1, False), *torch.std_mean(x, (1, 2))),
+        integers(2, 2, 2) * 1e3 + 1e9,
+    ),
 )  # fmt: skip

@@ -211,6 +211,16 @@ def test_linking_can_be_left_out(tmp_path: Path) -> None:
         assert agree(outcome(Kept(), x), outcome(host, x.numpy()))
 
 
+def test_what_cannot_be_exported_is_refused(tmp_path: Path) -> None:
+    """Linking is tried before anybody asks whether ONNX has the operator."""
+
+    def commonest(x: Tensor) -> Tensor:
+        return x[x > 0].mode()[0]
+
+    with pytest.raises(dycl.CompileError, match="DYCL411"):
+        dycl.compile(commonest, (torch.ones(4),), output=tmp_path / "commonest_dycl")
+
+
 def test_the_report_names_what_was_linked(tmp_path: Path) -> None:
     host = compiled("forward", (torch.ones(4),), tmp_path / "kept_dycl")
     assert host.report is not None

@@ -52,6 +52,12 @@ def sizes_left_open(x, n):
     return x.unflatten(1, (n, -1)), x.view(-1, n), x.reshape(n, 3, -1), columns
 
 
+@case(inputs=[(X, n) for n in (2, 1, 4, 0)], messages=False)
+def parts_of_nothing(x, n):
+    """A size computed from the others is 0 where there is nothing"""
+    return x[6:].unflatten(0, (-1, n)), x[x[:, 0] > 9].unflatten(0, (n, -1))
+
+
 @case(inputs=[(X, n) for n in (2, 1, 0, 3, -1)], messages=False)
 def repeated(x, n):
     """Each row so many times, which may be none; the sum may be given, and must be right then"""

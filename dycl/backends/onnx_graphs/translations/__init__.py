@@ -141,6 +141,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.cumprod.default: reductions.cumprod,
     _aten.cumsum.default: reductions.cumsum,
     _aten.std.correction: reductions.std,
+    _aten.std_mean.correction: reductions.std_mean,
     _aten.var.correction: reductions.var,
     _aten.var_mean.correction: reductions.var_mean,
     _aten.mean.default: reductions.mean_all,
@@ -171,7 +172,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 
 _WIDE = (
-    *(_aten.cumsum.default, _aten.std.correction),
+    *(_aten.cumsum.default, _aten.std.correction, _aten.std_mean.correction),
     *(_aten.var.correction, _aten.var_mean.correction),
 )
 """What is computed in double precision because single precision may become infinite on the way."""

@@ -67,7 +67,8 @@ def gcd(self: Value, other: Value) -> Value:
 
 def lcm(self: Value, other: Value) -> Value:
     """Translate ``lcm``: 0 where either is."""
-    divisor = op.Max(_divisor(self, other), integer(1))
+    divisor = _divisor(self, other)
+    divisor = op.Where(op.Equal(divisor, integer(0)), integer(1), divisor)
     wide = ir.DataType.INT64
     product = op.Mul(op.Div(op.Cast(self, to=wide), divisor), op.Cast(other, to=wide))
     if self.dtype == ir.DataType.INT32:  # in which PyTorch multiplies; smaller ones as these

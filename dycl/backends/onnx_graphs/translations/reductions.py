@@ -1,17 +1,13 @@
 """Reductions, which may run over nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from onnxscript import ir
-from onnxscript.function_libs.torch_lib.ops import core as torchlib
 
 from dycl.backends.onnx_graphs.translations.running import running
 from dycl.backends.onnx_graphs.translations.values import FLOATS, Value, axes, integer, number, op
-
-_translate_var: Callable[..., Any] = torchlib.aten_var_correction
 
 
 def _any(x: Value, dims: Sequence[int] | int | None, keepdim: bool) -> Value:
@@ -124,16 +120,23 @@ def std(
     return op.Cast(op.Sqrt(_variance(self, dim, correction, keepdim)), to=self.dtype)
 
 
+def std_mean(
+    self: Value,
+    dim: Sequence[int] | None = None,
+    correction: float | None = None,
+    keepdim: bool = False,
+) -> tuple[Value, Value]:
+    """Translate ``std_mean``."""
+    return std(self, dim, correction, keepdim), _wide_mean(self, dim, keepdim)
+
+
 def var(
     self: Value,
     dim: Sequence[int] | None = None,
     correction: float | None = None,
     keepdim: bool = False,
 ) -> Value:
-    """Translate ``var``; the exporter's is no NaN where there is nothing."""
-    reduced = [self.shape[d] for d in dim] if dim and len(self.shape) else self.shape
-    if all(isinstance(size, int) and size > 0 for size in reduced):
-        return _translate_var(self, dim, correction, keepdim)
+    """Translate ``var``: in double precision, as PyTorch does, for a mean may be far away."""
     return op.Cast(_variance(self, dim, correction, keepdim), to=self.dtype)
 
 
@@ -144,14 +147,25 @@ def var_mean(
     keepdim: bool = False,
 ) -> tuple[Value, Value]:
     """Translate ``var_mean``."""
-    return var(self, dim, correction, keepdim), mean_dim(self, dim, keepdim)
+    return var(self, dim, correction, keepdim), _wide_mean(self, dim, keepdim)
+
+
+def _wide_mean(x: Value, dim: Sequence[int] | None, keepdim: bool) -> Value:
+    wide, ones = _wide_and_ones(x)
+    total = op.ReduceSum(wide, axes(dim), keepdims=keepdim)
+    return op.Cast(op.Div(total, op.ReduceSum(ones, axes(dim), keepdims=keepdim)), to=x.dtype)
+
+
+def _wide_and_ones(x: Value) -> tuple[Value, Value]:
+    """Return the elements in double precision, and as many ones, whose sum counts them."""
+    wide = op.Cast(x, to=ir.DataType.DOUBLE)
+    return wide, op.Expand(_double(1.0), op.Shape(wide))
 
 
 def _variance(
     x: Value, dim: Sequence[int] | None, correction: float | None, keepdim: bool
 ) -> Value:
-    wide = op.Cast(x, to=ir.DataType.DOUBLE)
-    ones = op.Expand(_double(1.0), op.Shape(wide))
+    wide, ones = _wide_and_ones(x)
     mean = op.Div(
         op.ReduceSum(wide, axes(dim), keepdims=True), op.ReduceSum(ones, axes(dim), keepdims=True)
     )
