@@ -26,17 +26,17 @@ from torch.utils._traceback import CapturedTraceback
 
 from rewriter.fact_parts import FactParts
 from rewriter.program import Dimension, SymbolRange
-from rewriter.quiet_sizes import QuietSizes
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expanded, expression_of, key_of
 from rewriter.size_orders import order
+from rewriter.trial_sizes import TrialSizes
 
 UndecidedSize = GuardOnDataDependentSymNode
 """A comparison of sizes has no answer at compile time; ``cond`` is the comparison."""
 
 
-class Sizes(QuietSizes):
+class Sizes(TrialSizes):
     """The symbols of one rewrite. Assumes nothing by itself; see the module's docstring."""
 
     def __init__(self) -> None:
@@ -46,12 +46,6 @@ class Sizes(QuietSizes):
             duck_shape=False,
             specialize_zero_one=False,
         )
-        self.facts: frozenset[sympy.Basic] = frozenset()
-        """Relations that hold on the path being evaluated."""
-        self.required: list[sympy.Basic] = []
-        """What the operation being tried takes for granted."""
-        self.guessed: list[sympy.Basic] = []
-        """Comparisons that it could not decide, and went on as if they were false."""
         self.named: dict[sympy.Symbol, str] = {}
         """Symbols of arguments, by the name of their ``Dim``."""
         self.bounds: dict[sympy.Symbol, tuple[sympy.Basic, sympy.Basic]] = {}
@@ -63,7 +57,6 @@ class Sizes(QuietSizes):
         self._all_bounds: dict[sympy.Basic, tuple[int | None, int | None]] = {}
         self._refutations = Refutations()
         self._fact_parts: dict[frozenset[sympy.Basic], FactParts] = {}
-        self._first_new = 0
         self._made_here = CapturedTraceback.extract()  # type: ignore[no-untyped-call]
         self._place = SLoc(None, None)  # finding out ours takes half a second of imports
 
@@ -163,19 +156,6 @@ class Sizes(QuietSizes):
         return {name: bounds for name, bounds in found.items() if bounds != SymbolRange()}
 
     # --- while an operation is tried ----------------------------------------------------------
-
-    def begin(self, facts: frozenset[sympy.Basic]) -> None:
-        """Start to record what an operation requires on a path where facts hold."""
-        self._first_new = self.unbacked_symint_counter
-        self.required, self.guessed = [], []
-        if facts != self.facts:
-            self.facts = facts
-        self._update_version_counter()
-        self._inner_evaluate_expr.cache_clear()
-
-    def is_new(self, symbol: sympy.Basic) -> bool:
-        """Return whether the operation being tried made the symbol."""
-        return int(str(symbol)[1:]) >= self._first_new
 
     def guard_or_defer_runtime_assert(  # type: ignore[override]  # PyTorch caches it
         self, orig_expr: Any, msg: str, fx_node: torch.fx.Node | None = None

@@ -1,12 +1,14 @@
 """Who shares memory with whom: storages of fake tensors, and which may coincide."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
+from rewriter.trial_sizes import TrialSizes
 
 
 def storage_key(tensor: torch.Tensor) -> int:
@@ -31,6 +33,12 @@ def _as_lazy(made: torch.Tensor, example: torch.Tensor) -> torch.Tensor:
     """Return a tensor as a lazy conjugate, or negative, where another one is that."""
     made = made.conj() if example.is_conj() else made
     return torch._neg_view(made) if example.is_neg() else made
+
+
+def _nothing_known(mode: FakeTensorMode) -> AbstractContextManager[None]:
+    sizes = mode.shape_env
+    assert isinstance(sizes, TrialSizes)
+    return sizes.nothing_known()
 
 
 @dataclass(slots=True)
@@ -82,7 +90,7 @@ class Storages:
 
     def fresh_like(self, example: torch.Tensor) -> torch.Tensor:
         """Return a fake tensor of the same kind with a storage of its own."""
-        with self.mode:
+        with self.mode, _nothing_known(self.mode):
             made = torch.empty_strided(
                 tuple(example.shape), example.stride(), dtype=example.dtype, device=example.device
             )
@@ -90,7 +98,7 @@ class Storages:
 
     def fresh_of_shape(self, example: torch.Tensor, shape: Sequence[Size]) -> torch.Tensor:
         """Return a fake tensor like another one, with other sizes and a storage of its own."""
-        with self.mode:
+        with self.mode, _nothing_known(self.mode):
             if is_dense_layout(example):
                 return _as_lazy(torch.empty(tuple(shape), dtype=example.dtype), example)
             made = torch.empty_strided(tuple(shape), example.stride(), dtype=example.dtype)
