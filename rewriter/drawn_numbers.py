@@ -1,8 +1,8 @@
 """Random numbers that the host draws: whether anything depends on one.
 
 A number that nobody reads only moves the generator on, as it does in eager PyTorch: models draw
-one per layer, and look at it while they train. Tensors of them that nobody reads are left out,
-unless PyTorch may raise for what they are drawn from.
+one per layer, and look at it while they train. Tensors of them that nobody reads are left out, and
+so is what is computed of these alone (noise that is scaled), unless PyTorch may raise for them.
 """
 
 import ast
@@ -14,7 +14,13 @@ from types import BuiltinFunctionType, MethodType
 import numpy
 
 from rewriter.diagnostics import Diagnostic
-from rewriter.program import Function, HostStatement, KnownReference, TensorStatement
+from rewriter.program import (
+    Function,
+    HostStatement,
+    KnownReference,
+    Statement,
+    TensorStatement,
+)
 from rewriter.program_names import (
     expression_names,
     statement_expressions,
@@ -50,14 +56,11 @@ def used_draws(
 
 def without_draws(function: Function) -> Function:
     """Return a function without the tensors of random numbers, which nobody reads in it."""
+    left_out = {id(statement) for statement in _unread(function)}
     blocks = {
         name: replace(
             block,
-            statements=tuple(
-                statement
-                for statement in block.statements
-                if not (isinstance(statement, TensorStatement) and statement.draws)
-            ),
+            statements=tuple(each for each in block.statements if id(each) not in left_out),
         )
         for name, block in function.blocks.items()
     }
@@ -65,33 +68,77 @@ def without_draws(function: Function) -> Function:
 
 
 def _used(function: Function, drawing: Mapping[str, str]) -> Iterable[Diagnostic]:
-    read: set[str] = set()
-    drawn: list[tuple[str, HostStatement | TensorStatement]] = []
+    unread = _unread(function)
+    left_out = {id(statement) for statement in unread}
+    read = _names_read(function, left_out)
     for block in function.blocks.values():
-        expressions = list(terminator_expressions(block.terminator))
         for statement in block.statements:
-            if isinstance(statement, TensorStatement) and statement.draws:
-                drawn.append((statement.draws, statement))
+            name = _drawn(statement, drawing)
+            if name is None:
                 continue
-            expressions += statement_expressions(statement)
-            if isinstance(statement, HostStatement) and (name := _drawn(statement, drawing)):
-                drawn.append((name, statement))
-        read.update(name for each in expressions for name in expression_names(each))
-    for name, statement in drawn:
-        may_raise = isinstance(statement, TensorStatement) and statement.may_raise
-        if may_raise or not read.isdisjoint(statement_targets(statement)):
-            yield Diagnostic(
-                code="DYCL033",
-                message=f"random numbers are drawn here ({name})",
-                origin=statement.origin,
-                help="pass the number in as an argument, or pass CompileOptions(allow_random=True)",
-            )
+            may_raise = isinstance(statement, TensorStatement) and statement.may_raise
+            if may_raise or not read.isdisjoint(statement_targets(statement)):
+                yield Diagnostic(
+                    code="DYCL033",
+                    message=f"random numbers are drawn here ({name})",
+                    origin=statement.origin,
+                    help="pass the number in as an argument, or pass "
+                    "CompileOptions(allow_random=True)",
+                )
 
 
-def _drawn(statement: HostStatement, drawing: Mapping[str, str]) -> str | None:
-    """Return what draws the number that a statement assigns, None for other statements."""
-    match statement.expression:
-        case ast.Call(func=ast.Name(id=name)):
+def _unread(function: Function) -> list[TensorStatement]:
+    """Return the tensors that are drawn, and what is computed of them, that nobody else reads."""
+    tensors = [
+        statement
+        for block in function.blocks.values()
+        for statement in block.statements
+        if isinstance(statement, TensorStatement)
+    ]
+    found = [statement for statement in tensors if statement.draws]
+    if not found:
+        return []
+    names = {name for statement in found for name in statement_targets(statement)}
+    for statement in tensors:  # as they were written: what is read was made before
+        if not names.isdisjoint(_read_by(statement)) and _only_computes(statement):
+            found.append(statement)
+            names.update(statement_targets(statement))
+    while True:
+        read = _names_read(function, {id(statement) for statement in found})
+        kept = [each for each in found if read.isdisjoint(statement_targets(each))]
+        if len(kept) == len(found):
+            return found
+        found = kept
+
+
+def _only_computes(statement: TensorStatement) -> bool:
+    changes = statement.updates or statement.stores_into is not None
+    return not (changes or statement.may_raise or statement.draws)
+
+
+def _names_read(function: Function, left_out: set[int]) -> set[str]:
+    """Return what a function reads, but for some of its statements."""
+    read: set[str] = set()
+    for block in function.blocks.values():
+        ends = terminator_expressions(block.terminator)
+        read.update(name for each in ends for name in expression_names(each))
+        for statement in block.statements:
+            if id(statement) not in left_out:
+                read.update(_read_by(statement))
+    return read
+
+
+def _read_by(statement: Statement) -> set[str]:
+    parts = statement_expressions(statement)
+    return {name for each in parts for name in expression_names(each)}
+
+
+def _drawn(statement: Statement, drawing: Mapping[str, str]) -> str | None:
+    """Return what draws the numbers that a statement assigns, None for other statements."""
+    match statement:
+        case TensorStatement(draws=name):
+            return name
+        case HostStatement(expression=ast.Call(func=ast.Name(id=name))):
             return drawing.get(name)
         case _:
             return None

@@ -205,3 +205,36 @@ def drawn_from_what_may_be_no_probability(x):
     """torch.bernoulli raises for what is no probability, though nobody reads what it draws."""
     torch.bernoulli(x)  # <- refused
     return x + 1  # never
+
+
+@case(inputs=BOTH)
+def noise_that_is_scaled_for_nobody(x, churn=0.0):
+    """What is computed of drawn numbers alone, and read by nobody, is left out."""
+    out = x
+    for _ in range(2):
+        noise = torch.randn_like(out) * 2.0
+        shifted = noise + out
+        if churn > 0:  # known
+            out = out + shifted  # never
+        out = out * 2 if out.sum() > 0 else out + 1
+    return out
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def noise_that_is_read_on_some_paths(x):
+    """Of two things computed of drawn numbers, a path reads one."""
+    noise = torch.randn_like(x)  # <- refused
+    scaled, shifted = noise * 2.0, noise + x
+    shifted = shifted + 1
+    if x.sum() > 0:
+        return scaled
+    return x
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def noise_that_is_written_into_what_is_read(x):
+    """What is computed of drawn numbers changes a tensor in place."""
+    out = x.clone()
+    noise = torch.randn_like(x)  # <- refused
+    out += noise * 2
+    return out
