@@ -49,7 +49,11 @@ def _shifted(x: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, ...]:
 def _of_kind(kind: torch.dtype) -> Cases:
     if kind is torch.bool:
         few = integers(4, 5, low=0, high=2).to(kind)
-        return (_case("truths", _chosen, few, few.flip(0)),)
+        return (
+            _case("truths", _chosen, few, few.flip(0)),
+            _case("extremes of truths", lambda x: (*x.max(0), *x.min(1, keepdim=True)), few),
+            _case("truths in order", lambda x: (*x.sort(dim=1, stable=True), x.sum(1) > 2), few),
+        )
     info, name = torch.iinfo(kind), str(kind).removeprefix("torch.")
     some = integers(4, 20, low=info.min, high=info.max).to(kind)
     few = torch.where(some % 3 == 0, some, some % 3)
@@ -57,6 +61,7 @@ def _of_kind(kind: torch.dtype) -> Cases:
     return (
         _case(f"{name} that are chosen", _chosen, few, few.flip(0)),
         _case(f"products of {name}", _multiplied, some, some.flip(1)),
+        _case(f"sums of {name}", lambda x: (x.sum(1, dtype=kind), x.sum(dtype=kind)), some),
         _case(f"shifts of {name}", _shifted, some, places),
     )
 

@@ -18,6 +18,7 @@ _LACKING: dict[str, tuple[ir.DataType, frozenset[ir.DataType]]] = {
     "Neg": (_INT32, frozenset({_UINT8, _INT16})),
     "MatMul": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
     "Einsum": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
+    "ReduceSum": (_INT64, frozenset({_INT8, _UINT8, _INT16})),
     "Trilu": (_INT64, frozenset({_INT8, _UINT8, _INT16, _INT32})),
     "Unique": (_INT64, frozenset({_UINT8, _INT16, _INT32, _BOOL})),
 }

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
+from onnxscript import ir
 from onnxscript.function_libs.torch_lib.ops import linalg as torchlib
 
 from dycl.backends.onnx_graphs.translations.values import (
@@ -87,14 +88,19 @@ def min_all(self: Value) -> Value:
 def _with_nan_largest(x: Value) -> Value:
     """Return keys that are ordered as PyTorch orders ``x``: NaN above infinity."""
     if not is_float(x):
-        return x
+        return _number_of(x)
     largest = number(x, float(np.finfo(FLOATS[x.dtype]).max))
     return op.Where(op.IsNaN(x), number(x, float("inf")), op.Min(x, largest))
 
 
+def _number_of(x: Value) -> Value:
+    """Return integers, 0 and 1 for truths, for which the runtime has no such operator."""
+    return op.Cast(x, to=ir.DataType.INT32) if x.dtype == ir.DataType.BOOL else x
+
+
 def _with_nan_smallest(x: Value) -> Value:
     if not is_float(x):
-        return x
+        return _number_of(x)
     smallest = number(x, float(np.finfo(FLOATS[x.dtype]).min))
     return op.Where(op.IsNaN(x), number(x, float("-inf")), op.Max(x, smallest))
 
