@@ -17,6 +17,7 @@ from codegen_host.argument_text import (
 from codegen_host.function_text import definition_lines, readable
 from codegen_host.host_function import (
     IN_BATCHES,
+    JOIN_TENSORS,
     MAKE_TENSOR,
     host_function,
     host_functions,
@@ -39,7 +40,7 @@ _OWN_NAMES = frozenset(
 _MODULE_NAMES = _OWN_NAMES | {
     ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
     "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",
-    IN_BATCHES, "ManyInputs", "forward_many",
+    IN_BATCHES, *JOIN_TENSORS.values(), "ManyInputs", "forward_many",
 }  # fmt: skip
 
 
@@ -113,7 +114,7 @@ def _head(
         *_imports({"InputError", *arguments.names}),
         *_import_if("_objects", own),
         *_import_if("_schemas", arguments.schema_names),
-        *([f"from ._tensors import {MAKE_TENSOR}"] if references.makes_tensors else []),
+        *_import_if("_tensors", references.making_tensors),
         *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
         *_import_if("_batching", {"Batching"} if graph.put_off else ()),
         *_import_if("_many_inputs", {"ManyInputs"} if graph.many_inputs else ()),

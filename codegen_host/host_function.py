@@ -47,6 +47,9 @@ from rewriter.program_names import expression_names
 MAKE_TENSOR = "make_tensor"
 """What makes an array of numbers: a function of ``_tensors.py``."""
 
+JOIN_TENSORS = {"stack": "stack_tensors", "cat": "cat_tensors"}
+"""What makes an array of a list of arrays: functions of ``_tensors.py``."""
+
 IN_BATCHES = "in_batches"
 """What calls a function whose sub-DNNs run in batches: made in the module, of ``_batching.py``."""
 
@@ -176,7 +179,9 @@ def _host_statement(statement: HostCode, begun: Set[str]) -> Statement:
         case HostStatement() | Copy() | CallStatement():
             return statement
         case TensorFromHost():
-            dtype = ast.Constant(str(statement.dtype).removeprefix("torch."))
-            function = ast.Name(MAKE_TENSOR, ast.Load())
-            array = ast.Call(function, [statement.expression, dtype], [])
+            joined = statement.joined
+            name = MAKE_TENSOR if joined is None else JOIN_TENSORS[joined.function]
+            dtype = str(statement.dtype).removeprefix("torch.")
+            how = ast.Constant(dtype if joined is None else joined.dim)
+            array = ast.Call(ast.Name(name, ast.Load()), [statement.expression, how], [])
             return HostStatement(target=statement.target, expression=array, origin=statement.origin)

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from codegen_host.classes import Classes
-from codegen_host.host_function import MAKE_TENSOR
+from codegen_host.host_function import JOIN_TENSORS, MAKE_TENSOR
 from codegen_host.literals import literal_text
 from rewriter.attempts import attempted
 from rewriter.diagnostics import CompileError, Diagnostic
@@ -40,8 +40,8 @@ class HostReferences:
     imports: set[str] = field(default_factory=set)
     constants: dict[str, NDArray[np.generic]] = field(default_factory=dict)
     """Arrays by the name they have in the module."""
-    makes_tensors: bool = False
-    """Whether arrays are made of numbers."""
+    making_tensors: set[str] = field(default_factory=set)
+    """Functions that make arrays of numbers, or of lists of arrays."""
     attempts: bool = False
     """Whether anything is tried that may raise what the program catches."""
 
@@ -66,8 +66,8 @@ def host_references(
     for function in functions:
         uses = {**_first_uses(function), **uses}
     for name, origin in uses.items():
-        if name == MAKE_TENSOR:
-            references.makes_tensors = True
+        if name == MAKE_TENSOR or name in JOIN_TENSORS.values():
+            references.making_tensors.add(name)
         elif name in knowns:
             expression = _expression(references, knowns[name])
             if expression is None:

@@ -7,7 +7,7 @@ of their inputs, as they do in a compiled host: what one changes in place, no ot
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import torch
 
@@ -114,13 +114,19 @@ class Interpreter:
                 if statement.target is not None:
                     values[statement.target] = value
             case TensorFromHost():
-                numbers = self._evaluate(statement.expression, values)
-                values[statement.target] = torch.tensor(numbers, dtype=statement.dtype)
+                values[statement.target] = self._tensor(statement, values)
             case CallStatement():
                 self._call_function(statement, values)
             case Copy():
                 sources = [self._evaluate(source, values) for source in statement.sources]
                 values.update(zip(statement.targets, sources, strict=True))
+
+    def _tensor(self, statement: TensorFromHost, values: dict[str, object]) -> torch.Tensor:
+        given: Any = self._evaluate(statement.expression, values)
+        if statement.joined is None:
+            return torch.tensor(given, dtype=statement.dtype)
+        join = torch.stack if statement.joined.function == "stack" else torch.cat
+        return join(given, statement.joined.dim)
 
     def _call_function(self, call: CallStatement, values: dict[str, object]) -> None:
         function = self.graph.functions[call.function]

@@ -68,7 +68,9 @@ def _statement_lines(statement: Statement, graph: Hcfg) -> list[str]:
             return [text if statement.target is None else f"{statement.target} = {text}"]
         case TensorFromHost():
             dtype = str(statement.dtype).removeprefix("torch.")
-            text = expression_text(statement.expression, graph)
+            text, joined = expression_text(statement.expression, graph), statement.joined
+            if joined is not None:
+                return [f"{statement.target} = {joined.function}({text}, {joined.dim})"]
             return [f"{statement.target} = tensor({text}, {dtype})"]
         case CallStatement():
             spelled_call = _spelled(call_expression(statement), graph)

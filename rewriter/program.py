@@ -15,7 +15,7 @@ once they stand in a statement.
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import torch
 
@@ -124,6 +124,14 @@ class HostStatement:
     changes a run-time container, or may raise."""
 
 
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """``torch.stack`` or ``torch.cat``, of tensors that are alike, along a dimension."""
+
+    function: Literal["stack", "cat"]
+    dim: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TensorFromHost:
     """``target = tensor of host numbers``: a number, or a nest of lists and tuples of them.
@@ -136,6 +144,8 @@ class TensorFromHost:
     expression: ast.expr
     dtype: torch.dtype
     origin: Origin
+    joined: Joined | None = None
+    """How it is made where ``expression`` is a list or tuple of tensors and not of numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,8 @@ from rewriter.unused_parameters import without_unused_parameters
 
 _TAKEN = frozenset(
     {"forward", "observe", "array", "fixed", "left_out", "number", "objects", "make_tensor",
-     "InputError", "Package", "np", "numpy", "torch", "self", "KNOWN"}
+     "stack_tensors", "cat_tensors", "InputError", "Package", "np", "numpy", "torch", "self",
+     "KNOWN"}
 )  # fmt: skip
 """Names that generated modules use themselves."""
 

@@ -1,4 +1,7 @@
-"""Arrays made of numbers, as ``torch.tensor`` makes tensors: what does not fit raises alike."""
+"""Arrays made of numbers, as ``torch.tensor`` makes tensors: what does not fit raises alike.
+
+And arrays made of lists of arrays that are alike, as ``torch.stack`` and ``torch.cat`` make them.
+"""
 
 from typing import Any
 
@@ -22,6 +25,22 @@ def make_tensor(values: Any, dtype: str) -> Any:
         return np.array(_integers(values, kind), kind)
     with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently
         return np.array(values, kind)
+
+
+def stack_tensors(arrays: Any, dim: int) -> Any:
+    """Return an array of arrays of one type and shape, row by row in memory."""
+    first = arrays[0]
+    shape = list(first.shape)
+    shape.insert(dim, len(arrays))
+    return np.stack(arrays, dim, out=np.empty(shape, first.dtype))
+
+
+def cat_tensors(arrays: Any, dim: int) -> Any:
+    """Return arrays of one type and shape one after the other along a dimension."""
+    first = arrays[0]
+    shape = list(first.shape)
+    shape[dim] *= len(arrays)
+    return np.concatenate(arrays, dim, out=np.empty(shape, first.dtype))
 
 
 def _are_integers(values: list[Any]) -> bool:

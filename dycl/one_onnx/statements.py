@@ -71,6 +71,8 @@ class Statements:
         return value
 
     def _tensor(self, statement: TensorFromHost, scope: Scope) -> Value:
+        if statement.joined is not None:
+            raise Inexpressible("a list of tensors of run-time length")
         element, shape = type_of_variable(self.graph.variables[statement.target])
         leaves = list(_leaves(statement.expression))
         parts = [self._number(leaf, statement.dtype, scope) for leaf in leaves]

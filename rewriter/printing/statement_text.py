@@ -25,8 +25,11 @@ def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> 
             target = "" if statement.target is None else f"{statement.target} = "
             yield target + render(statement.expression)
         case TensorFromHost():
-            value = render(statement.expression)
-            yield f"{statement.target} = torch.tensor({value}, dtype={statement.dtype})"
+            value, joined = render(statement.expression), statement.joined
+            made = f"torch.tensor({value}, dtype={statement.dtype})"
+            if joined is not None:
+                made = f"torch.{joined.function}({value}, {joined.dim})"
+            yield f"{statement.target} = {made}"
         case CallStatement():
             yield _assigned(statement.pattern) + render(call_expression(statement))
         case Copy():

@@ -12,7 +12,7 @@ from rewriter.evaluation.host.host_statements import note_risk
 from rewriter.evaluation.host.numpy_numbers import plain_integer, plain_number
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.program import TensorFromHost
+from rewriter.program import Joined, TensorFromHost
 from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.values import (
@@ -150,6 +150,7 @@ def tensor_from_host(
     shape: tuple[Size, ...],
     types: Collection[type] = (),
     strides: Sequence[int] | None = None,
+    joined: Joined | None = None,
 ) -> TensorValue:
     """Emit the statement that makes a tensor of host numbers, which may be too large for it.
 
@@ -166,7 +167,13 @@ def tensor_from_host(
     run.effects += 1
     run.builder.emit(
         state.block,
-        TensorFromHost(target=name, expression=expression, dtype=dtype, origin=frame.origin(node)),
+        TensorFromHost(
+            target=name,
+            expression=expression,
+            dtype=dtype,
+            origin=frame.origin(node),
+            joined=joined,
+        ),
     )
     return TensorValue(name, fake)
 

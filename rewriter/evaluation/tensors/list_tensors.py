@@ -1,7 +1,8 @@
 """Tensors made of lists that only exist at run time: ``torch.stack``, ``cat`` and ``tensor``.
 
-``stack`` and ``cat`` of such a list are evaluated as the loops below: lists of tensors stay on
-the host, and each step is an operation like any other.
+``stack`` and ``cat`` of such a list are one statement of the host where its tensors are alike
+(``joined_lists.py``). Otherwise they are evaluated as the loops below: lists of tensors stay on the
+host, and each step is an operation like any other.
 """
 
 from typing import Any
@@ -18,6 +19,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import length_of, run_time_cell
+from rewriter.evaluation.tensors import joined_lists
 from rewriter.evaluation.tensors.nested_lists import nested_tensor
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
@@ -49,8 +51,10 @@ def stack(tensors, dim=0):  # type: ignore[no-untyped-def]  # evaluated as a use
 def cat(tensors, dim=0):  # type: ignore[no-untyped-def]  # evaluated as a user's function
     """``torch.cat``."""
     if len(tensors) == 0:
-        raise ValueError("expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     joined = tensors[0]
+    if joined.dim() == 0:
+        raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     for index in range(1, len(tensors)):
         joined = torch.cat([joined, tensors[index]], dim)
     return joined
@@ -61,6 +65,12 @@ _LOOPS: dict[object, Any] = {
     torch.cat: cat,
     torch.concat: cat,
     torch.concatenate: cat,
+}
+_ALIKE: dict[object, Any] = {
+    torch.stack: joined_lists.stack,
+    torch.cat: joined_lists.cat,
+    torch.concat: joined_lists.cat,
+    torch.concatenate: joined_lists.cat,
 }
 _DTYPES = {int: torch.int64, bool: torch.bool}
 
@@ -80,7 +90,11 @@ def tensor_of_list(
         # Inlining evaluates calls: a real cycle.
         from rewriter.evaluation.calls.inlining import inline_function
 
-        return inline_function(frame, node, state, _LOOPS[function], positional, keywords)
+        dim = positional[1] if len(positional) > 1 else keywords.get("dim", Known(0))
+        stacks = function is torch.stack
+        alike = joined_lists.are_alike(state, positional[0], dim, stacks=stacks)
+        made = (_ALIKE if alike else _LOOPS)[function]
+        return inline_function(frame, node, state, made, positional, keywords)
     if function not in (torch.tensor, torch.as_tensor):
         return None
     dtype = None
