@@ -4,10 +4,11 @@ import math
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
-from codegen_host.embedded._tensors import make_tensor
+from codegen_host.embedded._tensors import cat_tensors, make_tensor, stack_tensors
 
 INTEGERS = (0, 1, -1, -129, 127, 128, -255, -256, 255, 256, 2**31, 2**62)
 LARGE = (2**63 - 1, 2**63, -(2**63), -(2**63) - 1, 2**70, 10**400)
@@ -42,3 +43,15 @@ def test_numbers_become_what_torch_makes_of_them(dtype: str) -> None:
 def test_empty_nests_keep_their_shape() -> None:
     assert make_tensor([[], []], "int64").shape == (2, 0)
     assert make_tensor((), "float32").shape == (0,)
+
+
+def test_arrays_that_are_joined_lie_row_by_row_as_tensors_do() -> None:
+    for first in (np.arange(6.0).reshape(2, 3).T, np.zeros((2, 0), np.float32), np.ones((3, 1))):
+        arrays = [first, first + 1, first * 2]
+        tensors = [torch.from_numpy(array) for array in arrays]
+        pairs = [(stack_tensors(arrays, d), torch.stack(tensors, d)) for d in range(3)]
+        pairs += [(cat_tensors(tuple(arrays), d), torch.cat(tensors, d)) for d in range(2)]
+        for found, expected in pairs:
+            assert found.flags.c_contiguous and found.dtype == first.dtype
+            assert np.array_equal(found, expected.numpy())
+    assert stack_tensors([np.array(1), np.array(2)], 0).tolist() == [1, 2]
