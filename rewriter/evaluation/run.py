@@ -83,6 +83,7 @@ class Run:
     """What the open ``with torch.no_grad()`` and the like set, innermost last."""
     gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
+    makes_buffers: bool = False  # whether a module made in the call has registered one
     ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
     loops: LoopsWithin = field(default_factory=LoopsWithin)  # within the one being rolled

@@ -34,8 +34,10 @@ from rewriter.keeping.shapes import (
     Unset,
     join,
     join_elements,
+    open_shape,
     tensor_shape,
 )
+from rewriter.size_expressions import is_fixed
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -62,6 +64,8 @@ class Describing:
 
     growing: AbstractMapping[Place, Shape | None]
     """Places of containers whose structure changes, and how calls have left them, if known."""
+    open_sizes: AbstractMapping[Place, frozenset[int]]
+    """Places of tensors of which the sizes of some dimensions change."""
     state: State | None = None
     is_shared: Callable[[TensorValue], bool] = lambda value: True
     """Whether anything else may hold a tensor, or share its memory."""
@@ -71,8 +75,8 @@ class Describing:
         """Return the shape of an object; ``whole`` where it is a root itself."""
         if isinstance(content, Unset):
             return content
-        if isinstance(content, torch.Tensor) and whole:
-            return tensor_shape(content, shared=False)
+        if isinstance(content, torch.Tensor) and (whole or place in self.open_sizes):
+            return self._tensor(content, place, shared=not whole)
         if type(content) is tuple:
             return Sequence(tuple, self._known_items(content, place))
         if type(content) not in _KEPT:
@@ -105,7 +109,7 @@ class Describing:
                 return self.known(value.value, place)
             case TensorValue():
                 now = self.state.current(value)
-                return _tensor(now.fake, shared=self.is_shared(now))
+                return self._tensor(now.fake, place, shared=self.is_shared(now))
             case ScalarValue():
                 return Number(value.type)
             case HostValue() if isinstance(value.sample, str):
@@ -116,6 +120,14 @@ class Describing:
                 return self._cell(value, place)
             case _:
                 raise Unkeepable("an object of this kind cannot be kept from call to call")
+
+    def _tensor(self, tensor: torch.Tensor, place: Place, *, shared: bool) -> Shape:
+        sizes = (*tensor.shape, *tensor.stride())
+        found = {at for at, size in enumerate(tensor.shape) if not isinstance(size, int)}
+        dimensions = found | self.open_sizes.get(place, frozenset())
+        if dimensions or not all(isinstance(size, int) for size in sizes):
+            return open_shape(tensor, dimensions, shared=shared)
+        return tensor_shape(tensor, shared=shared)
 
     def _items(self, items: tuple[Value, ...], place: Place) -> tuple[Shape, ...]:
         return tuple(self.value(v, (*place, str(i))) for i, v in enumerate(items))
@@ -216,13 +228,6 @@ def _parts_of(given: MappingType) -> tuple[Shape | None, Shape | None]:
     return _element_shape(given.key), _element_shape(given.value)
 
 
-def _tensor(fake: torch.Tensor, *, shared: bool) -> Shape:
-    """Return the shape of a tensor of run time. Raises Unkeepable."""
-    if not all(isinstance(size, int) for size in (*fake.shape, *fake.stride())):
-        raise Unkeepable("a tensor of a size known only at run time cannot be kept")
-    return tensor_shape(fake, shared=shared)
-
-
 def _is_element(shape: Shape) -> bool:
     """Return whether a growing list may hold what looks so."""
     if isinstance(shape, Sequence):
@@ -239,8 +244,10 @@ def _element_shape(given: HostType) -> Shape | None:
             return Number(number.kind)
         case ObjectType() as thing if isinstance(thing.sample, str):
             return Text()
-        case TensorType() as tensor:
-            return _tensor(tensor.like, shared=True)
+        case TensorType() as tensor if is_fixed(tensor.like) and not tensor.any_size:
+            return tensor_shape(tensor.like, shared=True)
+        case TensorType():
+            raise Unkeepable("a list of tensors of sizes known only at run time cannot be kept")
         case TupleType() as whole if whole.kind is tuple:
             items = [_element_shape(item) for item in whole.items]
             return Sequence(tuple, tuple(item for item in items if item is not None))

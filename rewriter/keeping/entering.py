@@ -150,8 +150,11 @@ class Entering:
                 return TensorValue(variable, fake)
 
     def _fake(self, shape: Tensor) -> torch.Tensor:
+        sizes = [self.run.sizes.new() if size is None else size for size in shape.shape]
         with self.run.mode:
-            return torch.empty_strided(shape.shape, shape.stride, dtype=shape.dtype)
+            if shape.open_sizes:
+                return torch.empty(sizes, dtype=shape.dtype)
+            return torch.empty_strided(sizes, shape.stride, dtype=shape.dtype)
 
     def _element_type(self, shape: Shape | None) -> HostType:
         """Return the type of what a growing list holds, or a dict with any keys."""

@@ -52,7 +52,7 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
         key = storage_key(value.fake)
         return key in seen or counts.get(key, 0) > 1 or run.storages.may_last(value.fake)
 
-    describing = Describing(plan.growing, state, is_shared)
+    describing = Describing(plan.growing, plan.open_sizes, state, is_shared)
     shapes: list[Shape] = []
     for root in plan.roots.values():
         value = state.attributes.get(root.key)

@@ -1,18 +1,22 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import torch
 
+from rewriter.keeping.changing import (
+    MOST_LENGTHS,
+    collect_lengths,
+    differing_sizes,
+    tensors_within,
+)
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.shapes import (
-    Instance,
-    Keyed,
-    Mapping,
     Phase,
-    Sequence,
     Shape,
+    Tensor,
     Unkeepable,
     Unset,
     join,
@@ -26,8 +30,6 @@ Key = tuple[int, str]
 _MOST_PHASES = 6
 _MOST_FILLINGS = 17
 """The same while a deque fills up to its bound."""
-_MOST_LENGTHS = 2
-_ANY_LENGTH = range(_MOST_LENGTHS + 1)
 PHASE = "(phase)"
 """Where the state says which phase it is in."""
 
@@ -81,6 +83,8 @@ class Plan:
     """Whether loops or recursions ask for gradients: no tensor is surely without them."""
     growing: dict[Place, Shape | None] = field(default_factory=dict)
     """Places of lists and dicts that exist at run time only, and how calls have left dicts."""
+    open_sizes: dict[Place, frozenset[int]] = field(default_factory=dict)
+    """Places of tensors of which some sizes are known only at run time, and which."""
     filled: list[Origin] = field(default_factory=list)
     """Where containers outside of the model get what a first call alone may put there."""
     defers_draws: bool = False
@@ -182,7 +186,7 @@ class Plan:
 
     def restart(self) -> None:
         """Begin with the state at compile time alone. Raises Unkeepable."""
-        describing = Describing(self.growing)
+        describing = Describing(self.growing, self.open_sizes)
         self.phases = [
             tuple(
                 describing.known(root.initial, (root.name,), whole=root.attribute is None)
@@ -192,6 +196,8 @@ class Plan:
 
     def learn(self, phase: Phase) -> bool:
         """Take note of how a call leaves the state; return whether that is new."""
+        if self._open(self._found_open(phase)):
+            return True
         wanted = tuple(map(structure, phase))
         for index, known in enumerate(self.phases):
             if tuple(map(structure, known)) == wanted:
@@ -200,12 +206,38 @@ class Plan:
                 self.phases[index] = joined
                 return changed
         self.phases.append(phase)
-        if not self._let_lists_grow() and len(self.phases) > self._most_phases():
+        if self._let_lists_grow() or len(self.phases) <= self._most_phases():
+            return True
+        if not self._open(differing_sizes(self._tensors())):
             raise Unkeepable(
                 "the structure or shape of what is kept changes from call to call: "
                 f"{', '.join(self._unsettled())}"
             )
         return True
+
+    def _found_open(self, phase: Phase) -> dict[Place, frozenset[int]]:
+        """Return where a call has left tensors of sizes known only at run time."""
+        return {
+            place: shape.open_sizes
+            for place, shape in self._tensors_of(phase)
+            if shape.open_sizes - self.open_sizes.get(place, frozenset())
+        }
+
+    def _open(self, found: Mapping[Place, frozenset[int]]) -> bool:
+        """Take sizes of tensors for open; return whether there are any."""
+        for place, dimensions in found.items():
+            self.open_sizes[place] = self.open_sizes.get(place, frozenset()) | dimensions
+        if found:
+            self.restart()
+        return bool(found)
+
+    def _tensors(self) -> Iterator[tuple[Place, Tensor]]:
+        for phase in self.phases:
+            yield from self._tensors_of(phase)
+
+    def _tensors_of(self, phase: Phase) -> Iterator[tuple[Place, Tensor]]:
+        for root, shape in zip(self.roots.values(), phase, strict=True):
+            yield from tensors_within(shape, (root.name,))
 
     def knows(self, phase: Phase) -> bool:
         """Return whether calls may begin with a state, as far as is known."""
@@ -243,32 +275,10 @@ class Plan:
         keyed: dict[Place, Shape] = {}
         for phase in self.phases:
             for root, shape in zip(self.roots.values(), phase, strict=True):
-                _collect_lengths(shape, (root.name,), lengths, keyed)
-        grown = {place for place, many in lengths.items() if len(many) > _MOST_LENGTHS}
+                collect_lengths(shape, (root.name,), lengths, keyed)
+        grown = {place for place, many in lengths.items() if len(many) > MOST_LENGTHS}
         if grown <= self.growing.keys():
             return False
         self.growing |= {place: keyed.get(place) for place in grown}
         self.restart()
         return True
-
-
-def _collect_lengths(
-    shape: Shape, place: Place, lengths: dict[Place, set[int]], keyed: dict[Place, Shape]
-) -> None:
-    match shape:
-        case Sequence():
-            if shape.kind is list:
-                lengths.setdefault(place, set()).add(len(shape.items))
-            for index, item in enumerate(shape.items):
-                _collect_lengths(item, (*place, str(index)), lengths, keyed)
-        case Mapping():
-            for key, item in shape.items:
-                _collect_lengths(item, (*place, repr(key)), lengths, keyed)
-        case Keyed():
-            lengths.setdefault(place, set()).update(_ANY_LENGTH)
-            keyed[place] = shape
-        case Instance():
-            for name, item in shape.attributes:
-                _collect_lengths(item, (*place, name), lengths, keyed)
-        case _:
-            return

@@ -1,10 +1,13 @@
 """How kept values look at the entry of a call: structure, and which leaves change."""
 
 from collections.abc import Hashable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import torch
+
+from rewriter.size_expressions import is_dense_layout
 
 _LITERALS = (type(None), bytes, type(Ellipsis), torch.dtype, torch.device, torch.Size)
 
@@ -48,9 +51,15 @@ class Tensor:
     """
 
     dtype: torch.dtype
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
+    """None where the size changes: then the tensor lies by rows."""
     stride: tuple[int, ...]
     shared: bool
+
+    @property
+    def open_sizes(self) -> frozenset[int]:
+        """Return the dimensions whose size changes."""
+        return frozenset(place for place, size in enumerate(self.shape) if size is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +149,15 @@ def tensor_shape(tensor: torch.Tensor, *, shared: bool) -> Tensor:
     """Return what a tensor looks like."""
     shape = tuple(int(size) for size in tensor.shape)
     return Tensor(tensor.dtype, shape, tuple(tensor.stride()), shared)
+
+
+def open_shape(tensor: torch.Tensor, dimensions: AbstractSet[int], *, shared: bool) -> Tensor:
+    """Return what a tensor looks like whose size changes in some dimensions. Raises Unkeepable."""
+    if not is_dense_layout(tensor):
+        text = "a tensor whose size changes, and which does not lie by rows, cannot be kept"
+        raise Unkeepable(text)
+    sizes = (None if at in dimensions else int(size) for at, size in enumerate(tensor.shape))
+    return Tensor(tensor.dtype, tuple(sizes), (), shared)
 
 
 def structure(shape: Shape | None) -> Hashable:

@@ -24,6 +24,7 @@ from rewriter.evaluation.generators.foreseen_ends import taking_items
 from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
 from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
+from rewriter.evaluation.instances.buffers import register_buffer
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import (
@@ -96,6 +97,8 @@ def call_method(
     function, receiver = method.function, method.receiver
     if isinstance(function, str):
         return call_named_method(frame, node, state, receiver, function, positional, keywords)
+    if isinstance(function, Known) and function.value is torch.nn.Module.register_buffer:
+        return register_buffer(frame, node, state, receiver, positional, keywords)
     if (
         isinstance(function, Known)
         and isinstance(receiver, Known)

@@ -200,8 +200,8 @@ def _call_reader(
 
 
 _CHANGING = frozenset(
-    {"to", "cpu", "apply", "requires_grad_", "zero_grad", "register_buffer",
-     "add_module", "load_state_dict", *CONVERTING}
+    {"to", "cpu", "apply", "requires_grad_", "zero_grad", "add_module",
+     "load_state_dict", *CONVERTING}
 )  # fmt: skip
 _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})
 """Methods of torch's modules that only raise what does not fit: read like the user's own."""

@@ -197,7 +197,10 @@ def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> No
     """Refuse what ``nn.Module.__init__`` sets up, which modules made in the call do not have."""
     if not issubclass(kind, nn.Module) or name in ("__init__", "__class__"):
         return
-    library = nn.Module if library_class(kind) is kind else library_class(kind)
+    is_users = library_class(kind) is kind
+    if is_users and getattr(kind, name, None) is nn.Module.register_buffer:
+        return  # see buffers.py
+    library = nn.Module if is_users else library_class(kind)
     method = getattr(library, name, None)
     if name in _SET_UP or (method is not None and getattr(kind, name) is method):
         frame.refuse("DYCL050", node, f"{name} of a module that is made in the call is used")

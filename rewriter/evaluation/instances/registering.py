@@ -10,6 +10,7 @@ from torch import nn
 
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
+from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
 from rewriter.values import Instance, Known, TensorValue, Value
@@ -33,6 +34,8 @@ def refuse_registering(
     before = owner.attributes.get(name)
     if isinstance(before, TensorValue) and frame.run.makes_parameters:
         frame.refuse("DYCL050", node, f"{name!r} may be a parameter, which only parameters replace")
+    if isinstance(before, TensorValue) and frame.run.makes_buffers and tensor_of(value) is None:
+        frame.refuse("DYCL050", node, f"{name!r} may be a buffer, which only tensors replace")
     is_none = isinstance(value, Known) and value.value is None
     if before is not None and _is_module(state, before) and not (is_module or is_none):
         frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")

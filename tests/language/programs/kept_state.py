@@ -213,7 +213,7 @@ class WrittenArgumentKept(nn.Module):
         return result
 
 
-@case(inputs=CALLS, refused="DYCL067")
+@case(inputs=CALLS)
 class GrowingTensor(nn.Module):
     """A tensor that is longer after each call."""
 

@@ -127,9 +127,9 @@ class Buffered(nn.Module):
         return x * self.scale
 
 
-@case(inputs=ROWS, refused="DYCL050")
+@case(inputs=ROWS)
 def with_a_buffer(x):
-    """Registering is what nn.Module does."""
+    """A buffer is an attribute."""
     return Buffered()(x)
 
 

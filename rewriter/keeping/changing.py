@@ -1,0 +1,75 @@
+"""What changes in kept values from phase to phase: lengths of lists, keys, sizes of tensors."""
+
+from collections.abc import Iterable, Iterator
+
+import torch
+
+from rewriter.keeping.describing import Place
+from rewriter.keeping.shapes import (
+    Fixed,
+    Instance,
+    Keyed,
+    Mapping,
+    Sequence,
+    Shape,
+    Tensor,
+    tensor_shape,
+)
+
+MOST_LENGTHS = 2
+"""How many lengths a list may have, or sizes a tensor, before they are taken for open."""
+_ANY_LENGTH = range(MOST_LENGTHS + 1)
+
+
+def _parts(shape: Shape, place: Place) -> Iterator[tuple[Place, Shape]]:
+    """Return what a shape is made of, with the places."""
+    match shape:
+        case Sequence():
+            for index, item in enumerate(shape.items):
+                yield (*place, str(index)), item
+        case Mapping():
+            for key, item in shape.items:
+                yield (*place, repr(key)), item
+        case Instance():
+            for name, item in shape.attributes:
+                yield (*place, name), item
+        case _:
+            return
+
+
+def collect_lengths(
+    shape: Shape, place: Place, lengths: dict[Place, set[int]], keyed: dict[Place, Shape]
+) -> None:
+    """Note the lengths of lists, and the dicts that have a key known only at run time."""
+    if isinstance(shape, Sequence) and shape.kind is list:
+        lengths.setdefault(place, set()).add(len(shape.items))
+    if isinstance(shape, Keyed):
+        lengths.setdefault(place, set()).update(_ANY_LENGTH)
+        keyed[place] = shape
+    for within, part in _parts(shape, place):
+        collect_lengths(part, within, lengths, keyed)
+
+
+def tensors_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Tensor]]:
+    """Return the tensors that a value holds, with their places."""
+    if isinstance(shape, Tensor):
+        yield place, shape
+    elif isinstance(shape, Fixed) and isinstance(shape.value, torch.Tensor):
+        yield place, tensor_shape(shape.value, shared=True)
+    for within, part in _parts(shape, place):
+        yield from tensors_within(part, within)
+
+
+def differing_sizes(found: Iterable[tuple[Place, Tensor]]) -> dict[Place, frozenset[int]]:
+    """Return in which dimensions tensors that had many sizes differ, by place."""
+    shapes: dict[tuple[Place, object, int], set[tuple[int | None, ...]]] = {}
+    for place, tensor in found:
+        key = (place, tensor.dtype, len(tensor.shape))
+        shapes.setdefault(key, set()).add(tensor.shape)
+    differing: dict[Place, frozenset[int]] = {}
+    for (place, _, _), several in shapes.items():
+        if len(several) > MOST_LENGTHS:
+            columns = enumerate(zip(*several, strict=True))
+            dimensions = frozenset(at for at, column in columns if len(set(column)) > 1)
+            differing[place] = differing.get(place, frozenset()) | dimensions
+    return differing
