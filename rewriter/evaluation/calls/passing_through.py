@@ -9,6 +9,7 @@ import torch._dynamo
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import NONE, FunctionValue, Known, Reference
@@ -100,4 +101,15 @@ def no_effect(
 ) -> Outcomes:
     """What is said to PyTorch's own compiler means nothing to another one."""
     del frame, node, positional, keywords
+    yield state, NONE
+
+
+@special(torch._dynamo.mark_static_address)
+def mark_address(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``mark_static_address(tensor)``: the same, and a TypeError for anything but a tensor."""
+    marked = positional[0] if positional else keywords.get("t")
+    if marked is None or tensor_of(marked) is None:
+        frame.refuse("DYCL039", node, "mark_static_address() is called with other than a tensor")
     yield state, NONE

@@ -14,9 +14,10 @@ PAIR = [(POSITIVE, MIXED), (NEGATIVE, POSITIVE)]
 
 @case(inputs=PAIR)
 def hints_without_effect(x, y):
-    """graph_break, mark_dynamic, cast, annotate, fork and wait"""
+    """graph_break, mark_dynamic, mark_static_address, cast, annotate, fork and wait"""
     torch._dynamo.graph_break()
     torch._dynamo.mark_dynamic(x, 0)
+    torch._dynamo.mark_static_address(x)
     total = torch.jit.annotate(torch.Tensor, x + typing.cast(torch.Tensor, y))
     later = torch.jit.fork(torch.mul, x, y)
     return total + torch.jit.wait(later)
