@@ -37,7 +37,7 @@ from rewriter.keeping.shapes import (
     open_shape,
     tensor_shape,
 )
-from rewriter.size_expressions import is_fixed
+from rewriter.size_expressions import is_dense_layout, is_fixed
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -124,10 +124,11 @@ class Describing:
     def _tensor(self, tensor: torch.Tensor, place: Place, *, shared: bool) -> Shape:
         sizes = (*tensor.shape, *tensor.stride())
         found = {at for at, size in enumerate(tensor.shape) if not isinstance(size, int)}
+        is_known = all(isinstance(size, int) for size in sizes)
         dimensions = found | self.open_sizes.get(place, frozenset())
-        if dimensions or not all(isinstance(size, int) for size in sizes):
-            return open_shape(tensor, dimensions, shared=shared)
-        return tensor_shape(tensor, shared=shared)
+        if is_known and not (dimensions and is_dense_layout(tensor)):
+            return tensor_shape(tensor, shared=shared)  # a part of another one has its own layout
+        return open_shape(tensor, dimensions, shared=shared)
 
     def _items(self, items: tuple[Value, ...], place: Place) -> tuple[Shape, ...]:
         return tuple(self.value(v, (*place, str(i))) for i, v in enumerate(items))

@@ -225,11 +225,13 @@ class Plan:
 
     def _open(self, found: Mapping[Place, frozenset[int]]) -> bool:
         """Take sizes of tensors for open; return whether there are any."""
+        before = dict(self.open_sizes)
         for place, dimensions in found.items():
             self.open_sizes[place] = self.open_sizes.get(place, frozenset()) | dimensions
-        if found:
-            self.restart()
-        return bool(found)
+        if self.open_sizes == before:
+            return False
+        self.restart()
+        return True
 
     def _tensors(self) -> Iterator[tuple[Place, Tensor]]:
         for phase in self.phases:
