@@ -21,10 +21,10 @@ from rewriter.evaluation.calls.own_rules import own_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule
 from rewriter.evaluation.containers.containers import describe, tuple_value
 from rewriter.evaluation.generators.foreseen_ends import taking_items
+from rewriter.evaluation.instances.buffers import register_buffer
 from rewriter.evaluation.instances.data_classes import class_of_written, fields_set
 from rewriter.evaluation.instances.descriptors import is_data
 from rewriter.evaluation.instances.instances import instantiate
-from rewriter.evaluation.instances.buffers import register_buffer
 from rewriter.evaluation.instances.made_modules import call_made_module, initialise
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import (
