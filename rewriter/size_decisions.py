@@ -11,6 +11,7 @@ from torch.utils._sympy.numbers import int_oo
 from rewriter.known_relations import Bounds, KnownRelations
 from rewriter.refutations import Refutations
 from rewriter.size_expressions import MOST_REMEMBERED, expanded
+from rewriter.size_extremes import always
 
 _RELATIONS = (sympy.Eq, sympy.Ne, sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge)
 
@@ -39,7 +40,8 @@ class SizeDecisions:
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes, None where it depends."""
         if relation not in self._decided:
-            self._decided[relation] = self._decide(relation)
+            known = always(relation)
+            self._decided[relation] = self._decide(relation) if known is None else known
         return self._decided[relation]
 
     def _decide(self, relation: sympy.Basic) -> bool | None:

@@ -29,7 +29,6 @@ from rewriter.program import Dimension, SymbolRange
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
 from rewriter.size_expressions import Size, expanded, expression_of, key_of
-from rewriter.size_extremes import always
 from rewriter.size_orders import order
 from rewriter.trial_sizes import TrialSizes
 
@@ -207,8 +206,6 @@ class Sizes(TrialSizes):
 
     def decide(self, relation: sympy.Basic) -> bool | None:
         """Return whether a relation holds for all sizes on this path, None where it depends."""
-        if (known := always(relation)) is not None:
-            return known
         if self.facts not in self._fact_parts:
             self._fact_parts[self.facts] = FactParts(self.facts)
         facts = self._fact_parts[self.facts].about(relation.free_symbols)

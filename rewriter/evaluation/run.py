@@ -79,8 +79,7 @@ class Run:
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
-    grad_modes: list[bool] = field(default_factory=list)
-    """What the open ``with torch.no_grad()`` and the like set, innermost last."""
+    grad_modes: list[bool] = field(default_factory=list)  # set by open managers, innermost last
     gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     makes_buffers: bool = False  # whether a module made in the call has registered one
