@@ -160,8 +160,8 @@ def _padded(input, place, before, after, value):
     return torch.where(is_inside, chosen, input.new_full((), value))
 
 
-def cov(input, *, correction=1):
-    """``torch.cov`` without weights."""
+def cov(input, *, correction=1, fweights=None, aweights=None):
+    """``torch.cov``."""
     if input.dim() > 2:
         raise RuntimeError(
             "cov(): expected input to have two or fewer dimensions but got an input with "
@@ -170,10 +170,56 @@ def cov(input, *, correction=1):
     if input.dtype == torch.bool:
         raise RuntimeError("cov(): bool dtype is not supported for input")
     rows = input.reshape(1, -1) if input.dim() < 2 else input
-    count = rows.shape[1]
-    rows = rows - (rows.sum(1) / count).unsqueeze(1)
-    found = (rows @ rows.t()) / max(count - correction, 0)
+    if fweights is None and aweights is None:
+        rows = rows - (rows.sum(1) / rows.shape[1]).unsqueeze(1)
+        found = (rows @ rows.t()) / max(rows.shape[1] - correction, 0)
+    else:
+        found = _weighted_cov(rows, correction, fweights, aweights)
     return found[0, 0] if input.dim() < 2 else found.squeeze()
+
+
+def _weighted_cov(rows, correction, fweights, aweights):
+    count, weights = rows.shape[1], None
+    if fweights is not None:
+        _check_weights("fweights", fweights, count)
+        if fweights.is_floating_point() or fweights.dtype == torch.bool:
+            raise RuntimeError(
+                f"cov(): expected fweights to have integral dtype but got fweights with "
+                f"{fweights.dtype} dtype"
+            )
+        weights = fweights
+    if aweights is not None:
+        _check_weights("aweights", aweights, count)
+        if not aweights.is_floating_point():
+            raise RuntimeError(
+                f"cov(): expected aweights to have floating point dtype but got aweights with "
+                f"{aweights.dtype} dtype"
+            )
+        weights = aweights if weights is None else weights * aweights
+    total = weights.sum()
+    if count != 0 and total == 0:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    if aweights is not None and correction != 0:
+        norm = total - correction * (weights * aweights).sum() / total
+    else:
+        norm = total - correction
+    apart = rows - ((rows * weights).sum(1) / total).unsqueeze(1)
+    return apart @ (apart * weights).t() / norm.clamp(min=0)
+
+
+def _check_weights(name, weights, count):
+    if weights.dim() > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{weights.dim()} dimensions"
+        )
+    if weights.numel() != count:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the "
+            f"input but got {weights.numel()} != {count}"
+        )
+    if not (weights >= 0).all():
+        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 def corrcoef(input):

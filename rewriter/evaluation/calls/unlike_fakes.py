@@ -5,9 +5,11 @@ import torch
 from torch._C import _to_dlpack
 from torch.utils.dlpack import from_dlpack
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import combining
 from rewriter.state import State
 from rewriter.values import Known, TensorValue
 
@@ -22,6 +24,15 @@ def chain_matmul(
             "DYCL030", node, "chain_matmul() with out", "use torch.linalg.multi_dot(..., out=out)"
         )
     yield from call_library(frame, node, state, Known(torch.chain_matmul), positional, keywords)
+
+
+@special(torch.combinations)
+def combinations(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.combinations(x)``, which chooses by a mask: how many there are is known without."""
+    own = Known(combining.combinations)
+    yield from call_value(frame, node, state, own, positional, keywords)
 
 
 @special(from_dlpack)

@@ -126,6 +126,39 @@ def products(x):
         torch.corrcoef(columns), torch.cov(chosen[:, 0])
 
 
+TIMES, WEIGHTS = torch.tensor([1, 0, 2]), torch.tensor([0.5, 0.2, 1.0])
+
+
+@case(
+    inputs=[(X, TIMES, WEIGHTS), (-X, TIMES, WEIGHTS), (X, TIMES - 1, WEIGHTS),
+            (X, TIMES * 0, WEIGHTS), (X, TIMES, WEIGHTS - 0.5)],
+    rounds=True,
+)  # fmt: skip
+def covariances(x, times, weights):
+    """Of sizes that are known: observations count several times, or by a weight; PyTorch asks"""
+    found = torch.cov(x[:, :3], fweights=times)
+    if x.sum() > 0:
+        return found, x.cov(correction=9), x.corrcoef(), x[0].corrcoef()
+    return torch.cov(x[:, :3], correction=0, fweights=times, aweights=weights), \
+        torch.cov(x[0, :3], aweights=weights), x.cov()
+
+
+@case(inputs=[(X[0],), (-X[0],)])
+def combined(x):
+    """All pairs, and triples: how many there are is known, though PyTorch chooses them by a mask"""
+    pairs = torch.combinations(x)
+    if x.sum() > 0:
+        return pairs, torch.combinations(x, 3), torch.combinations(x, r=2, with_replacement=True)
+    return torch.combinations(x, 3, True), torch.combinations(x, 1), torch.combinations(x, 0), \
+        torch.combinations(x, 9), torch.combinations(x.long())
+
+
+@case(inputs=MASKED)
+def combined_choice(x):
+    """Of a number of elements that only the run knows"""
+    return torch.combinations(x[:, 0][x[:, 1] > 0])
+
+
 @case(inputs=[(X[:, 0], n) for n in (3, 1, 0, 5, -1)], rounds=True)
 def powers(x, n):
     """vander and logspace with a number of elements of run time"""
