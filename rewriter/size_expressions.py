@@ -55,7 +55,12 @@ def symbols_of(tensor: torch.Tensor) -> "set[sympy.Symbol]":
 
 
 def is_dense_layout(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor's elements lie one after the other, last dimension first."""
+    """Return whether a tensor's elements lie one after the other, last dimension first.
+
+    Those of a sparse one lie as its class says, always.
+    """
+    if tensor.layout is not torch.strided:
+        return True
     if is_fixed(tensor):
         return tensor.is_contiguous()
     return _is_dense(_parts(tensor.shape), _parts(tensor.stride()))

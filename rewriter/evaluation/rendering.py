@@ -104,6 +104,8 @@ def render(run: Run, state: State, value: Value) -> ast.expr:
 
 def _render_known(run: Run, state: State, value: Known) -> ast.expr:
     content = value.value
+    if value.path is None and isinstance(content, OrderedDict) and type(content) is OrderedDict:
+        return call_expression(_ordered_dict(run), [_render_known(run, state, Known({**content}))])
     if value.path is None and type(content) in (tuple, list, dict):
         if type(content) is dict:
             return ast.Dict(
@@ -116,6 +118,10 @@ def _render_known(run: Run, state: State, value: Known) -> ast.expr:
     return run.builder.reference(content, run.path_of(value))
 
 
+def _ordered_dict(run: Run) -> ast.expr:
+    return run.builder.reference(OrderedDict, "collections.OrderedDict")
+
+
 def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
@@ -125,10 +131,7 @@ def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
                 keys=[_render_known(run, state, Known(key)) for key in cell.items],
                 values=[render(run, state, item) for item in cell.items.values()],
             )
-            if cell.kind is dict:
-                return display
-            kind = run.builder.reference(OrderedDict, "collections.OrderedDict")
-            return call_expression(kind, [display])
+            return display if cell.kind is dict else call_expression(_ordered_dict(run), [display])
         case RunTimeCell() as cell:
             return name_expression(cell.name)
         case SetCell() as cell:
@@ -214,7 +217,8 @@ def _materialize_cell(state: State, value: Reference, run: Run | None) -> object
         case ListCell() as cell if cell.kind is list:
             return [materialize(state, item, run) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
-            return {key: materialize(state, item, run) for key, item in cell.items.items()}
+            items = {key: materialize(state, item, run) for key, item in cell.items.items()}
+            return items if cell.kind is dict else OrderedDict(items)
         case RunTimeCell() as cell:
             raise NotMaterial(f"a {cell.kind.__name__} known only at run time", value)
         case SetCell() as cell:

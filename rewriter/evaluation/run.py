@@ -111,6 +111,8 @@ class Run:
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
     stored_early: set[Key] = field(default_factory=set)  # roots stored on the way, not at the end
+    sparse: dict[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
+    """Rows, columns and elements of the model's sparse matrices, by object id."""
     arrays: ArrayTable = field(default_factory=ArrayTable)
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0

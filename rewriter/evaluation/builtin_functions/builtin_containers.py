@@ -3,6 +3,7 @@
 import ast
 import collections
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import libcst as cst
 
@@ -186,15 +187,23 @@ def _mapping(kind: type) -> SpecialRule:
         ):
             yield from mapping_of(frame, node, state, kind, positional[0], keywords)
             return
-        if positional and isinstance(positional[0], IteratorValue):
-            empty = frame.run.allocate(state, DictCell({}, kind))
-            filling = updated_by_items(frame, node, state, empty, positional[0], keywords)
-            yield from ((after, empty) for after, _ in filling)
-            return
-        for after, given in items_given(frame, node, state, positional):
-            yield after, frame.run.allocate(after, DictCell({**given, **keywords}, kind))
+        yield from _filled(frame, node, state, DictCell({}, kind), positional, keywords)
 
     return rule
+
+
+def _filled(
+    frame: Frame, node: cst.CSTNode, state: State, empty: DictCell, positional: Positional,
+    keywords: Keywords,
+) -> Outcomes:  # fmt: skip
+    """Make a dict of the items that a dict, pairs and keywords give."""
+    if positional and isinstance(positional[0], IteratorValue):
+        made = frame.run.allocate(state, empty)
+        filling = updated_by_items(frame, node, state, made, positional[0], keywords)
+        yield from ((after, made) for after, _ in filling)
+        return
+    for after, given in items_given(frame, node, state, positional):
+        yield after, frame.run.allocate(after, replace(empty, items={**given, **keywords}))
 
 
 for _mapping_kind in (dict, collections.OrderedDict):
@@ -205,11 +214,24 @@ for _mapping_kind in (dict, collections.OrderedDict):
 def defaultdict_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``defaultdict(factory)``."""
-    if keywords or len(positional) > 1:
+    """``defaultdict(factory, items, **items)``."""
+    if "default_factory" in keywords or any(
+        is_run_time(state, given) or _has_run_time_key(state, given) for given in positional[1:]
+    ):
         frame.refuse("DYCL039", node, "defaultdict() with these arguments is not supported")
+    if len(positional) > 2:
+        text = f"dict expected at most 1 argument, got {len(positional) - 1}"
+        frame.run.raise_known(state, TypeError(text))
+        return
     factory = positional[0] if positional else None
-    yield state, frame.run.allocate(state, DictCell({}, collections.defaultdict, factory))
+    if isinstance(factory, Known) and not callable(factory.value):
+        if factory.value is not None:
+            error = TypeError("first argument must be callable or None")
+            frame.run.raise_known(state, error)
+            return
+        factory = None
+    empty = DictCell({}, collections.defaultdict, factory)
+    yield from _filled(frame, node, state, empty, positional[1:], keywords)
 
 
 @special(set)

@@ -1,4 +1,4 @@
-"""Tensors of one integer where an operation of torch takes an integer: ``torch.arange(n)``."""
+"""Tensors of one number where an operation of torch takes a number: ``torch.arange(n)``."""
 
 from functools import cache
 
@@ -14,6 +14,9 @@ from rewriter.values import Known, ListCell, Reference, TensorValue, TupleValue,
 
 _INTEGERS = frozenset({"int", "Optional[int]", "List[int]", "Optional[List[int]]", "number"})
 """Types of parameters for which PyTorch reads the number in a tensor."""
+
+_NUMBERS = frozenset({"number", "Optional[number]"})
+"""Types of parameters for which that may be an integer or not."""
 
 _INTEGER_OR_TENSOR = frozenset({("narrow", "start")})
 """Parameters with an overload of their own for a tensor, which reads the number in it."""
@@ -34,17 +37,20 @@ def with_integers(
     ``values`` are the positional arguments of the operation, a method's receiver first.
     """
     held = [*values, *keywords.values()]
-    if not any(_is_integer(part) for value in held for part in _parts(state, value)):
+    parts = [part for value in held for part in _parts(state, value)]
+    if not any(_is_integer(part) or _is_fraction(part) for part in parts):
         return values, keywords
+
+    def taken(place: int | str, value: Value) -> Value:
+        if _takes_integers(name, place):
+            value = _number(frame, node, state, value)
+        if _is_fraction(value) and _takes_numbers(name, place):
+            return _held(frame, node, state, value)
+        return value
+
     return (
-        [
-            _number(frame, node, state, value) if _takes_integers(name, place) else value
-            for place, value in enumerate(values)
-        ],
-        {
-            key: _number(frame, node, state, value) if _takes_integers(name, key) else value
-            for key, value in keywords.items()
-        },
+        [taken(place, value) for place, value in enumerate(values)],
+        {key: taken(key, value) for key, value in keywords.items()},
     )
 
 
@@ -73,15 +79,26 @@ def _is_integer_tensor(value: Value) -> bool:
     )
 
 
+def _is_fraction(value: Value) -> bool:
+    tensor = tensor_of(value)
+    return tensor is not None and tensor.dim() == 0 and tensor.dtype.is_floating_point
+
+
+def _held(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
+    """Return the number that a tensor holds."""
+    if isinstance(value, Known):
+        assert isinstance(value.value, torch.Tensor)
+        return Known(value.value.item())
+    assert isinstance(value, TensorValue)
+    ((_, number),) = item_of(frame, node, state, value)
+    return number
+
+
 def _number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
     if is_numpy_integer(value):
         return plain_integer(frame, node, state, value)
-    if _is_integer_tensor(value) and isinstance(value, Known):
-        return Known(value.value.item())
     if _is_integer_tensor(value):
-        assert isinstance(value, TensorValue)
-        ((_, number),) = item_of(frame, node, state, value)
-        return number
+        return _held(frame, node, state, value)
     parts = _parts(state, value)
     if parts == (value,) or not any(map(_is_integer, parts)):
         return value
@@ -95,6 +112,13 @@ def _takes_integers(name: str, place: int | str) -> bool:
         return True
     found = {kind for overload in _overloads(name) if (kind := _type_at(overload, place))}
     return bool(found) and found <= _INTEGERS
+
+
+@cache
+def _takes_numbers(name: str, place: int | str) -> bool:
+    """Return whether every overload of an operation that has a parameter takes a number there."""
+    found = {kind for overload in _overloads(name) if (kind := _type_at(overload, place))}
+    return bool(found) and found <= _NUMBERS
 
 
 @cache

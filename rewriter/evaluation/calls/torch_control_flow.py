@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.traced_branches import (
     refuse_body,
     refuse_branches,
     refuse_changes,
+    refuse_raising,
     refuse_sharing,
 )
 from rewriter.evaluation.containers.containers import sequence_items
@@ -44,10 +45,12 @@ def cond(
     outcomes = []
     for arm, truth in truths(frame, node, state, given["pred"]):
         function, start = given["true_fn" if truth else "false_fn"], arm.fork(arm.block)
-        for after, value in call_value(frame, node, arm, function, list(operands), {}):
-            if traced:
-                refuse_changes(frame, node, start, after, declared)
-            outcomes.append((after, value))
+        ends = list(call_value(frame, node, arm, function, list(operands), {}))
+        for after, _ in ends if traced else ():
+            refuse_changes(frame, node, start, after, declared)
+        if traced and not ends:
+            refuse_raising(frame, node)
+        outcomes += ends
     if traced:
         refuse_branches(frame, node, before, operands, outcomes)
     yield from outcomes

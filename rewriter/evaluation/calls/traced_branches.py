@@ -91,6 +91,14 @@ def changes(before: State, after: State, declared: Collection[str]) -> bool:
     )
 
 
+def refuse_raising(frame: Frame, node: cst.CSTNode) -> None:
+    """Refuse a branch that raises on all ways: PyTorch raises whichever branch is taken.
+
+    Or it takes what Python does not, such as ``max`` of two tensors.
+    """
+    _refuse(frame, node, "one of its branches raises")
+
+
 def refuse_sharing(
     frame: Frame,
     node: cst.CSTNode,

@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException
 from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.remembering import tried
+from rewriter.evaluation.leaf.sparse_operands import has_sparse, with_sparse
 from rewriter.evaluation.leaf.trying import eager_error, refuse_unknown
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import WritesModel
@@ -36,6 +37,9 @@ _MOST_FACTS = 40
 
 def evaluate_operation(operation: Operation) -> Outcomes:
     """Run an operation on fake tensors; emit it; yield its result."""
+    if has_sparse(operation):
+        yield from with_sparse(operation)
+        return
     run, state = operation.run, operation.state
     fakes = materialized(operation)
     symbols = symbols_among(fakes.arguments, fakes.keywords)

@@ -31,6 +31,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    TensorValue,
     TupleValue,
     Value,
     ViewValue,
@@ -232,6 +233,14 @@ def _sequence_class(state: State, value: Value) -> type:
     return next(base for base in (list, tuple, deque) if issubclass(kind, base))
 
 
+def _is_one_tensor(
+    frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
+) -> bool:
+    """Return whether two elements are the same tensor, which Python does not compare then."""
+    tensors = isinstance(left, TensorValue) and isinstance(right, TensorValue)
+    return tensors and identical(frame, node, state, left, right)
+
+
 def _elementwise(
     frame: Frame,
     node: cst.CSTNode,
@@ -243,7 +252,7 @@ def _elementwise(
         yield state, Known(kind is cst.Equal)
         return
     (left, right), *rest = pairs
-    if surely_identical(left, right):
+    if surely_identical(left, right) or _is_one_tensor(frame, node, state, left, right):
         yield from _elementwise(frame, node, state, kind, rest)
         return
     refuse_nan(frame, node, left, right)

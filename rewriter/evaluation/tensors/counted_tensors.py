@@ -51,6 +51,8 @@ def arange(
     ends = [Known(0), *positional] if len(positional) == 1 else positional
     if not keywords and len(ends) == 2 and _counts(*ends):
         return call_value(frame, node, state, Known(making_tensors.arange), ends, {})
+    if _goes_by_floats(ends, named):
+        return call_value(frame, node, state, Known(making_tensors.stepped_by_floats), ends, named)
     function = Known(torch.arange, "torch.arange")
     return call_torch(frame, node, state, function, positional, keywords)
 
@@ -73,6 +75,25 @@ def _goes_by_steps(positional: list[Value], keywords: dict[str, Value]) -> bool:
     )
     exact = isinstance(dtype, Known) and dtype.value in _EXACT
     return exact and integers and _is_count(given["step"])
+
+
+_BY_FLOATS = inspect.signature(making_tensors.stepped_by_floats)
+
+
+def _goes_by_floats(ends: list[Value], keywords: dict[str, Value]) -> bool:
+    """Return whether a range of floats is known only at run time."""
+    try:
+        given = _BY_FLOATS.bind(*ends, **keywords).arguments
+    except TypeError:
+        return False
+    dtype = given.pop("dtype", Known(None))
+    made = dtype.value or torch.get_default_dtype() if isinstance(dtype, Known) else None
+    kinds = [
+        end.type if isinstance(end, ScalarValue) else type(getattr(end, "value", None))
+        for end in given.values()
+    ]
+    run_time = any(isinstance(end, ScalarValue) for end in given.values())
+    return run_time and made in _FLOATS and float in kinds and {*kinds} <= {int, float}
 
 
 _ASIDE = ("device", "layout", "requires_grad", "pin_memory")

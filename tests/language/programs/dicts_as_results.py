@@ -158,3 +158,27 @@ def made_in_a_loop(x):
     while output.logits.abs().sum() > 2:
         output = output._replace(logits=output.logits / 2, depth=output.depth + 1)
     return Output._make(output), list(map(Output._make, [(x, 1, "a"), output]))
+
+
+@case(inputs=ROWS)
+def with_items(x):
+    """A defaultdict that has items from the start, and one whose factory is None."""
+    groups = defaultdict(list, {"a": [x]}, b=[])
+    groups["a"].append(x + 1)
+    groups["c"].append(2)
+    plain = defaultdict(None, [("n", 1)])
+    plain["n"] += 1
+    try:
+        plain["m"] += 1
+    except KeyError:
+        plain["m"] = 5
+    return groups, dict(plain), defaultdict(int, (pair for pair in [("g", 3)]))["g"]
+
+
+@case(inputs=ROWS)
+def no_factory(x):
+    """What is no function makes no defaultdict."""
+    try:
+        return defaultdict(3)
+    except TypeError as error:
+        return x, str(error)

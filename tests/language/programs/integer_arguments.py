@@ -126,3 +126,19 @@ class CacheOfRows(nn.Module):
             data.narrow(0, length, 2).copy_(rows)
             length.add_(lengths[2].clamp(max=1) + 1)
         return data, length, torch.narrow(data, 0, 0, length)
+
+
+@case(inputs=[(torch.tensor(8.5), torch.tensor(3)), (torch.tensor(0.25), torch.tensor(2))])
+def ranges_of_floats(end, step):
+    """torch.arange to a float tensor, by steps of floats or of run time."""
+    down = torch.arange(end, 0, -1.5)
+    return torch.arange(end), torch.arange(0, end, 1.5), down, torch.arange(0.5, 6.0, step)
+
+
+@case(inputs=[(torch.tensor(v),) for v in (2.0, -1.0, float("inf"))])
+def ranges_that_lead_nowhere(end):
+    """A range of floats whose end is before its start, or infinite."""
+    try:
+        return torch.arange(0.5, end, 0.5)
+    except RuntimeError:
+        return end

@@ -1,5 +1,7 @@
 """Lists of tensors that hold a number, searched; objects and lists beside what they never equal."""
 
+from collections import OrderedDict
+
 import torch
 from torch import Tensor
 
@@ -60,3 +62,19 @@ def lists_beside_none(x: Tensor) -> tuple[bool, bool, bool]:
     """A list of run-time length equals no None and no number."""
     words = [int(row.argmax()) for row in x[x[:, 0] > 0]]
     return words == None, words != 3, words == [1, 2]  # noqa: E711
+
+
+@case(inputs=ROWS)
+def the_same_tensor(x):
+    """Containers of the same tensors are equal: Python does not compare these."""
+    held = {"a": x, "b": (x, 1)}
+    same = dict(held)
+    return x if held == same and [x] == [x] and (x, 2) != (x, 3) else -x  # known
+
+
+@case(inputs=ROWS)
+def orders_of_dicts(x):
+    """Two ordered dicts are equal in one order only, a dict is in any."""
+    one = OrderedDict(a=1, b=2)
+    other = OrderedDict(b=2, a=1)
+    return one == other, one == dict(other), dict(one) == other, x

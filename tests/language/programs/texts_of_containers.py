@@ -1,5 +1,6 @@
 """Texts of what the host has in another form: shapes, dtypes, objects, containers of these."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import torch
@@ -94,3 +95,13 @@ def sizes_in_a_width(x):
     """torch.Size has no formats: PyTorch raises."""
     kept = x[x[:, 0] > 0]
     return f"{kept.shape:>24}"  # <- refused
+
+
+@case(inputs=ROWS)
+def ordered_dicts(x):
+    """An OrderedDict is no dict in a text, be its items known or not."""
+    known, number = OrderedDict(a=1), round(x[0].item(), 1)
+    if x[1] > 0:
+        known["b"] = 2
+    known.move_to_end("a")
+    return f"{known} {known!r} {OrderedDict(c=number)}", repr(known.items()), "%s" % known

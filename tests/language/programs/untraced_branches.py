@@ -159,3 +159,10 @@ def conditions_in_rows(x):
         return carry + chosen(row), row * 2  # never
 
     return map_rows(chosen, x), scan(carried, torch.zeros(3), x), factors
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def raising(x):
+    """A branch of torch.cond raises in Python: PyTorch raises, or takes it otherwise"""
+    y = x * 3
+    return torch.cond(x.sum() > 0, _doubled, lambda a: max(a, y), (x,))  # <- refused
