@@ -57,8 +57,7 @@ class Run:
     """Where paths that raise go: one list per statement being evaluated."""
     frames: list["Frame"] = field(default_factory=list)  # being evaluated, outermost first
     packed_parts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by variable: whose
-    effects: int = 0
-    """Grows with every effect that is more than computing a tensor."""
+    effects: int = 0  # grows with every one that is more than computing a tensor
     branches: int = 0  # how many tests were emitted
     protecting: int = 0  # how many statements are open that may catch what a call raises
     wording: int = 0  # whether an error is being made that nobody in the program catches
@@ -111,8 +110,7 @@ class Run:
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
     stored_early: set[Key] = field(default_factory=set)  # roots stored on the way, not at the end
-    sparse: dict[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
-    """Rows, columns and elements of the model's sparse matrices, by object id."""
+    sparse: dict[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)  # parts, by object id
     arrays: ArrayTable = field(default_factory=ArrayTable)
     calls: CallTable = field(default_factory=CallTable)
     _identities: int = 0
