@@ -70,6 +70,7 @@ from rewriter.evaluation.tensors import (
     legacy_tensors,
     nested_lists,
     size_tuples,
+    spectra,
 )
 from rewriter.evaluation.text import (
     strings,
@@ -122,6 +123,7 @@ __all__ = [
     "simple_statements",
     "size_tuples",
     "slice_objects",
+    "spectra",
     "strings",
     "subscripts",
     "tensor_trees",

@@ -110,7 +110,12 @@ def set_display(frame: Frame, node: cst.Set, state: State) -> Outcomes:
         if None in knowns:
             yield from run_time_set_display(frame, node, after, items)
             continue
-        yield after, frame.run.allocate(after, set_cell(_history(node, knowns)))
+        try:
+            made = set_cell(_history(node, knowns))
+        except TypeError as error:  # an element has no hash
+            frame.run.raise_known(after, error)
+            continue
+        yield after, frame.run.allocate(after, made)
 
 
 def _history(node: cst.Set, knowns: list[Known | None]) -> SetHistory:

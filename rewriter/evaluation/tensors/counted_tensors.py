@@ -99,6 +99,8 @@ def _goes_by_floats(ends: list[Value], keywords: dict[str, Value]) -> bool:
 _ASIDE = ("device", "layout", "requires_grad", "pin_memory")
 """Parameters that change no element."""
 _FLOATS = (torch.float32, torch.float64)
+_UNLIKE = ("hamming_window",)
+"""What compilers have functions for that compute something else."""
 
 
 def _counted(name: str, counts: tuple[str, ...], dtypes: Collection[torch.dtype]) -> None:
@@ -122,7 +124,8 @@ def _counted(name: str, counts: tuple[str, ...], dtypes: Collection[torch.dtype]
             given = {}
         dtype = given.get("dtype", Known(None))
         made = dtype.value or torch.get_default_dtype() if isinstance(dtype, Known) else None
-        if made in dtypes and any(_is_count(given.get(count)) for count in counts):
+        counted = name in _UNLIKE or any(_is_count(given.get(count)) for count in counts)
+        if made in dtypes and counted:
             return call_value(frame, node, state, Known(own), positional, named)
         return call_torch(frame, node, state, Known(library, f"torch.{name}"), positional, keywords)
 

@@ -76,6 +76,7 @@ def tensor_method(
         or split_by_list(frame, node, state, name, [receiver, *positional], keywords)
         or filled_diagonal(frame, node, state, name, [receiver, *positional], keywords)
         or _with_number(frame, node, state, name, [receiver, *positional], keywords)
+        or _of_function(frame, node, state, name, [receiver, *positional], keywords)
     )
     if other is not None:
         yield from other
@@ -100,6 +101,17 @@ def tensor_method(
         return _leaf(frame, node, before, name, given, keywords)
 
     yield from or_spelled_out(frame, node, state, name, given, keywords, leaf)
+
+
+def _of_function(
+    frame: Frame, node: cst.CSTNode, state: State, name: str, given: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:  # fmt: skip
+    """Return the outcomes of the function of that name where it has a rule, None for others."""
+    if name not in ("stft", "istft"):
+        return None
+    function = Known(getattr(torch, name), f"torch.{name}")
+    return call_value(frame, node, state, function, given, keywords)
 
 
 def _with_another_shape(

@@ -151,3 +151,12 @@ def context_of_an_error(x):
             return {}["missing"]
     except KeyError as error:
         return type(error.__context__).__name__  # <- refused
+
+
+@case(inputs=BOTH)
+def without_a_hash(x):
+    """A list in a set that is written out."""
+    try:
+        return x, {(1, [])}
+    except TypeError as error:
+        return x + 1, str(error)
