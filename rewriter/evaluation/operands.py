@@ -1,5 +1,6 @@
 """The tensors among the operands of an operation, wherever they stand in containers."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,8 +26,8 @@ class RealTensors:
             return [self(item) for item in content]
         if type(content) is tuple:
             return tuple(self(item) for item in content)
-        if type(content) is dict:
-            return {key: self(item) for key, item in content.items()}
+        if type(content) in (dict, OrderedDict):
+            return type(content)((key, self(item)) for key, item in content.items())
         return content
 
 

@@ -1,6 +1,7 @@
 """``json.dumps`` and ``json.loads`` of what is known."""
 
 import json
+from collections import OrderedDict
 
 import libcst as cst
 
@@ -46,7 +47,7 @@ def _done_now(
 
 def _is_plain(content: object) -> bool:
     """Return whether no method of a class of the user's is asked on the way."""
-    if type(content) in _CONTAINERS:
+    if type(content) in (*_CONTAINERS, OrderedDict):
         parts = content.items() if isinstance(content, dict) else content
         return all(map(_is_plain, parts))  # type: ignore[call-overload]
     return not isinstance(content, _CONTAINERS)

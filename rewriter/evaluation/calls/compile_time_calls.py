@@ -1,5 +1,6 @@
 """Calls of library functions whose arguments are known: done at compile time."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
 
@@ -80,6 +81,6 @@ def _is_plain(content: object) -> bool:
     """Return whether an object is made of numbers, strings and plain containers only."""
     if type(content) in (list, tuple, set, frozenset):
         return all(map(_is_plain, content))  # type: ignore[call-overload]
-    if type(content) is dict:
+    if isinstance(content, dict) and type(content) in (dict, OrderedDict):
         return all(map(_is_plain, content.values()))
     return content is None or isinstance(content, _PLAIN)

@@ -1,7 +1,9 @@
 """Texts of what the host has in another form: shapes, dtypes, objects, containers of these."""
 
+import json
 from collections import OrderedDict
 from dataclasses import dataclass
+from pprint import pformat
 
 import torch
 
@@ -105,3 +107,13 @@ def ordered_dicts(x):
         known["b"] = 2
     known.move_to_end("a")
     return f"{known} {known!r} {OrderedDict(c=number)}", repr(known.items()), "%s" % known
+
+
+@case(inputs=ROWS)
+def ordered_dicts_given(x):
+    """A known OrderedDict that functions of libraries are given."""
+    known = OrderedDict(b=1, a=[OrderedDict(c=2)])
+    try:
+        raise ValueError(known)
+    except ValueError as error:
+        return json.dumps(known), str(error), len(pformat(known)), x
