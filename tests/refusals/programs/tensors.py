@@ -12,8 +12,8 @@ def run_time_number_as_option(x):
 
 
 @refused("DYCL031")
-def classes_depend_on_content(x):
-    return torch.histc(x, 4, x.min())
+def a_setting_depends_on_content(x):
+    return torch.nan_to_num(x, x.min())
 
 
 @refused("DYCL032")
