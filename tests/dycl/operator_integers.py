@@ -32,7 +32,8 @@ def _reduced(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 def _chosen(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
     places = torch.unique(x, return_inverse=True, return_counts=True)
-    chosen = torch.where(x > 0, x, y), x.masked_fill(x > 0, 1), torch.maximum(x, y)
+    sums = torch.nansum(x), torch.nansum(x, 1, True), torch.nansum(x, dim=0, dtype=torch.int32)
+    chosen = *sums, torch.where(x > 0, x, y), x.masked_fill(x > 0, 1), torch.maximum(x, y)
     return (*chosen, x.tril(), x.triu(1), x.isnan(), x.isinf(), x.isfinite(), *places)
 
 
@@ -53,6 +54,7 @@ def _of_kind(kind: torch.dtype) -> Cases:
             _case("truths", _chosen, few, few.flip(0)),
             _case("extremes of truths", lambda x: (*x.max(0), *x.min(1, keepdim=True)), few),
             _case("truths in order", lambda x: (*x.sort(dim=1, stable=True), x.sum(1) > 2), few),
+            _case("truths in parts", lambda x: (x // 3, x // 1, x // 0.3, x % 2), few),
         )
     info, name = torch.iinfo(kind), str(kind).removeprefix("torch.")
     some = integers(4, 20, low=info.min, high=info.max).to(kind)

@@ -60,6 +60,24 @@ def _add(node: torch.fx.Node) -> None:
         node.target, node.args = _EITHER[node.target], (first, other or first)
 
 
+def _sum(node: torch.fx.Node) -> None:
+    """Sum integers, none of which is NaN, as ``sum`` does."""
+    if not _given(node).dtype.is_floating_point:
+        named = dict(zip(("self", "dim", "keepdim"), node.args, strict=False)) | node.kwargs
+        operand, kind = named.pop("self"), named.pop("dtype", None)
+        sizes = named.get("dim"), named.get("keepdim", False)
+        node.target, node.args = _aten.sum.dim_IntList, (operand, *sizes)
+        node.kwargs = {} if kind is None else {"dtype": kind}
+
+
+def _divide(node: torch.fx.Node) -> None:
+    """Make integers of the truths that are divided by a number."""
+    operand, kind = node.args[0], node.meta["val"].dtype
+    if _given(node).dtype == torch.bool:
+        assert isinstance(operand, torch.fx.Node)
+        node.update_arg(0, _converted(node, operand, kind))
+
+
 def _join(node: torch.fx.Node) -> None:
     """Give tensors of several types the type of the result before they are joined."""
     kind = node.meta["val"].dtype
@@ -131,6 +149,9 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_SHIFTS, _shift),
     **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,
+    _aten.floor_divide.default: _divide,
+    _aten.floor_divide.Scalar: _divide,
+    _aten.nansum.default: _sum,
     _aten.mean.default: _mean,
     _aten.mean.dim: _mean,
     _aten.linalg_vector_norm.default: _norm,
