@@ -1,12 +1,16 @@
 """Sizes with ``Min`` and ``Max`` that are equal in every case, and those that are not."""
 
 import itertools
+from typing import Any
 
 import pytest
 import sympy
-from torch.utils._sympy.functions import Max, Min
+from torch.utils._sympy import functions
 
 from rewriter.size_extremes import always
+
+_FUNCTIONS: Any = functions  # without annotations
+Max, Min = _FUNCTIONS.Max, _FUNCTIONS.Min
 
 U, V = sympy.symbols("u v", integer=True)
 
