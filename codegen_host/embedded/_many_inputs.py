@@ -9,7 +9,7 @@ Each program is a generator that stops before its sub-DNNs. Those that are least
 that the others are caught up with.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -104,24 +104,30 @@ class ManyInputs:
         """Return the results of calls of one sub-DNN, or of one function that is put off."""
         if call not in self._order:
             return self._in_batches.many(call, rows)  # type: ignore[no-any-return]
-        results: list[Any] = []
-        for part in _parts(rows):
-            results += _computed(call, self._batches[call], part)
+        results: list[Any] = [None] * len(rows)
+        for places in _parts(rows):
+            found = _computed(call, self._batches[call], [rows[place] for place in places])
+            for place, result in zip(places, found, strict=True):
+                results[place] = result
         return results
 
 
-def _parts(rows: list[tuple[Any, ...]]) -> Iterable[list[tuple[Any, ...]]]:
-    """Return calls in parts that are computed together."""
-    largest = max(argument.nbytes for argument in rows[0])
-    most = min(_MOST, max(1, _MOST_BYTES // max(1, largest)))
-    return [rows[start : start + most] for start in range(0, len(rows), most)]
+def _parts(rows: list[tuple[Any, ...]]) -> Iterator[list[int]]:
+    """Yield the places of calls that are computed together: with arrays of one form each."""
+    forms: dict[Any, list[int]] = {}
+    for place, arguments in enumerate(rows):
+        forms.setdefault(tuple([(x.shape, x.dtype) for x in arguments]), []).append(place)
+    for places in forms.values():
+        largest = max(argument.nbytes for argument in rows[places[0]])
+        most = min(_MOST, max(1, _MOST_BYTES // max(1, largest)))
+        for start in range(0, len(places), most):
+            yield places[start : start + most]
 
 
 def _computed(one: _Function, many: _Function, rows: list[tuple[Any, ...]]) -> list[Any]:
     """Return the results of calls, each an array or a list of them."""
-    forms = {tuple([(x.shape, x.dtype) for x in arguments]) for arguments in rows}
-    if len(rows) == 1 or len(forms) > 1:
-        return [one(*arguments) for arguments in rows]
+    if len(rows) == 1:
+        return [one(*rows[0])]
     results = many(*map(_column, zip(*rows, strict=True)))
     count = range(len(rows))
     if isinstance(results, list):

@@ -90,11 +90,11 @@ def test_what_is_alone_is_called_alone() -> None:
     assert subject.calls == ["double", "add", "double", "add 2"]
 
 
-def test_arrays_of_other_forms_make_no_batch() -> None:
+def test_arrays_of_one_form_make_a_batch() -> None:
     subject = Skipping()
-    found = subject.many([(full(1),), (full(1, 3),)])
-    assert [x.shape for x in found] == [(2,), (3,)]
-    assert subject.calls == ["double", "double", "add", "add"]
+    found = subject.many([(full(1),), (full(2, 3),), (full(3),), (full(-1, 3),)])
+    assert [x.tolist() for x in found] == [[3, 3], [5, 5, 5], [7, 7], [0, 0, 0]]
+    assert subject.calls == ["double 2", "double", "add 2", "add 2"]
 
 
 def test_the_first_input_that_raises_is_the_one_that_counts() -> None:
