@@ -14,7 +14,7 @@ number in them is a linear function of the size, found from the first two, confi
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,7 +25,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from hcfg.execution import Forward, compile_forward
 from hcfg.fakes import quiet_traces
-from hcfg.graph import Hcfg, NodeId, SubDnn
+from hcfg.graph import Hcfg, SubDnn
 from hcfg.statements import works_in_place
 from hcfg.trace_modes import COMPILED_CODE, active
 from rewriter.program import TensorSpec, TensorStatement
@@ -61,22 +61,6 @@ class OfBatch(nn.Module):
     def forward(self, *inputs: Tensor) -> Any:
         """Return the outputs, a tuple."""
         return self.trace(*inputs)
-
-
-@dataclass(slots=True, kw_only=True)
-class BatchedCode:
-    """What was made of sub-DNNs, each once."""
-
-    _done: dict[object, OfBatch | None] = field(default_factory=dict)
-
-    def of(self, node_id: NodeId, graph: Hcfg) -> OfBatch | None:
-        """Return a sub-DNN of a graph for batches, None where there is none."""
-        node = graph.nodes[node_id]
-        assert isinstance(node, SubDnn)
-        key = node.statements, node.inputs, node.outputs  # expressions compare by identity
-        if key not in self._done:
-            self._done[key] = of_batch(node, graph)
-        return self._done[key]
 
 
 def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
@@ -238,7 +222,14 @@ class _Joined:
         return self.graph.call_function(operator.add, (number, start)) if start else number
 
 
-def _computes_alike(plain: _Trace, made: OfBatch, kinds: Sequence[_Kind]) -> bool:
+def computes_alike(node: SubDnn, graph: Hcfg, made: OfBatch) -> bool:
+    """Return whether code for batches gives what a sub-DNN gives for the elements one by one."""
+    forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
+    with torch.no_grad():
+        return _computes_alike(forward, made, [_Kind.of(name, graph) for name in node.inputs])
+
+
+def _computes_alike(plain: Callable[..., Any], made: OfBatch, kinds: Sequence[_Kind]) -> bool:
     """Return whether a batch gives what its elements give one by one."""
     generator = torch.Generator().manual_seed(0)
     rows = [[kind.example(generator) for kind in kinds] for _ in range(_TRIED)]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from hcfg.batched_code import BatchedCode
+from hcfg.batched_codes import BatchedCodes
 from hcfg.graph import Hcfg, NodeId
 from hcfg.recordings import Recordings
 from hcfg.sharing import Sharing, share_nothing
@@ -23,7 +23,7 @@ class Report:
     """Grows while passes run."""
 
     recordings: Recordings = field(default_factory=Recordings)
-    batched_code: BatchedCode = field(default_factory=BatchedCode)
+    batched_codes: BatchedCodes = field(default_factory=BatchedCodes)
     changes: list[Change] = field(default_factory=list)
     sharing: Sharing | None = None
     """Which sub-DNNs are equal, once that is known."""

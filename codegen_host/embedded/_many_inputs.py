@@ -42,6 +42,7 @@ class ManyInputs:
         """
         self._package = package
         self._forward = forward
+        self._arguments_of = package.checker(forward)
         self._steps = steps
         self._in_batches = in_batches
         self._batches = batches
@@ -71,7 +72,7 @@ class ManyInputs:
             )
         args, kwargs = (given, {}) if isinstance(given, tuple) else ((), given)
         try:
-            return self._package.arguments_of(self._forward, args, kwargs)  # type: ignore[no-any-return]
+            return self._arguments_of(args, kwargs)  # type: ignore[no-any-return]
         except InputError as error:
             raise InputError(f"inputs[{place}]: {error}") from error
 

@@ -95,15 +95,23 @@ class Package:
 
         return alone
 
-    def arguments_of(
-        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the arguments of an entry point as it takes them, or raise an InputError."""
+    def checker(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what returns the arguments of an entry point as it takes them.
+
+        It takes a tuple and a dict of arguments, and raises an InputError where they do not fit.
+        """
         signature = inspect.signature(function)
         specs = _positional_specs(signature, self.arguments)
-        if not kwargs and _quick_check(signature, specs)(args):
-            return args, kwargs
-        return self._checked(signature, specs, args, kwargs)
+        is_as_wanted = _quick_check(signature, specs)
+
+        def checked(
+            args: tuple[Any, ...], kwargs: dict[str, Any]
+        ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+            if not kwargs and is_as_wanted(args):
+                return args, kwargs
+            return self._checked(signature, specs, args, kwargs)
+
+        return checked
 
     @property
     def is_observed(self) -> bool:

@@ -33,7 +33,7 @@ class BatchInputs:
             is_own = node_id not in graph.batches and node_id not in computing
             if not isinstance(graph.nodes[node_id], SubDnn) or not is_own:
                 continue
-            if (code := report.batched_code.of(node_id, graph)) is not None:
+            if (code := report.batched_codes.of(node_id, graph, report.recordings)) is not None:
                 graph = with_batches(graph, node_id, code)
                 report.note(self.name, node_id, "runs for many inputs at once")
         return graph if len(graph.batches) == len(computing) else ordered(graph)

@@ -60,7 +60,7 @@ class BatchRecursion:
             batched_together=tuple(name for name in graph.batched_together if name in names),
         )
         for node_id in subdnns_of(graph, graph.put_off):
-            code = report.batched_code.of(node_id, graph)
+            code = report.batched_codes.of(node_id, graph, report.recordings)
             assert code is not None
             graph = with_batches(graph, node_id, code)
             report.note(self.name, node_id, "runs in batches")
@@ -91,7 +91,7 @@ class _CanBatch:
     report: Report
 
     def __call__(self, node_id: NodeId) -> bool:
-        return self.report.batched_code.of(node_id, self.graph) is not None
+        return self.report.batched_codes.of(node_id, self.graph, self.report.recordings) is not None
 
 
 def with_batches(graph: Hcfg, node_id: NodeId, code: OfBatch) -> Hcfg:

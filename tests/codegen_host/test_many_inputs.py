@@ -1,6 +1,6 @@
 """Programs of many inputs take turns, and what waits at one sub-DNN is one call."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
@@ -20,13 +20,14 @@ class Package:
 
     is_observed = False
 
-    def arguments_of(
-        self, function: object, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
-        given = (*args, *kwargs.values())
-        if len(given) != 1 or not isinstance(given[0], np.ndarray):
-            raise InputError("x: expected an array")
-        return given, {}
+    def checker(self, function: object) -> Callable[..., Any]:
+        def checked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            given = (*args, *kwargs.values())
+            if len(given) != 1 or not isinstance(given[0], np.ndarray):
+                raise InputError("x: expected an array")
+            return given, {}
+
+        return checked
 
 
 class Skipping:

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from hcfg import passes
-from hcfg.batched_code import BatchedCode
+from hcfg.batched_codes import BatchedCodes
 from hcfg.graph import Hcfg, SubDnn
 from hcfg.interpret import Interpreter
 from hcfg.passes import PASS_NAMES, PASSES, batch_recursion, run_passes
@@ -129,7 +129,7 @@ def repeating() -> Hcfg:
 def shared() -> tuple[tuple[Hcfg, Hcfg, Hcfg, Hcfg], Report]:
     """Return four graphs, and what is remembered of sub-DNNs: most are alike in all sequences."""
     trees, skipping = children_folded.draft().graph(), skipped_block.draft().graph()
-    report = Report(batched_code=BatchedCode(), recordings=Recordings())
+    report = Report(batched_codes=BatchedCodes(), recordings=Recordings())
     return (draft().graph(), repeating(), trees, skipping), report
 
 
@@ -139,7 +139,7 @@ def test_any_pass_can_be_switched_off(
 ) -> None:
     (graph, functions, trees, skipping), known = shared()
     monkeypatch.setattr(batch_recursion, "WORTH", 0)
-    remembering = partial(Report, recordings=known.recordings, batched_code=known.batched_code)
+    remembering = partial(Report, recordings=known.recordings, batched_codes=known.batched_codes)
     monkeypatch.setattr(passes, "Report", remembering)
     stages: list[tuple[str, Hcfg]] = []
     found = run_passes(
