@@ -6,6 +6,7 @@ from codegen_host.manifest import digest_of_graph, graph_description
 from dycl.api import build_graph
 from dycl.drawing_inputs import Inputs
 from dycl.errors import UserError
+from dycl.options import CompileOptions
 from dycl.verification.observation import Host
 from hcfg.graph import Hcfg
 from rewriter.diagnostics import CompileError
@@ -22,7 +23,8 @@ def graph_of_host(
     """
     graph: Hcfg | None = getattr(compiled, "hcfg", None)
     if graph is None:
-        graph = _rebuilt(target, method, arguments, dynamic_shapes)
+        options = CompileOptions(many_inputs=getattr(compiled, "takes_many", False))
+        graph = _rebuilt(target, method, arguments, dynamic_shapes, options)
     manifest: Any = compiled.manifest
     if graph is None:
         return None
@@ -32,8 +34,14 @@ def graph_of_host(
     return graph if graph_description(graph) == manifest["graph"] else None
 
 
-def _rebuilt(target: object, method: str, arguments: Inputs, dynamic_shapes: object) -> Hcfg | None:
+def _rebuilt(
+    target: object,
+    method: str,
+    arguments: Inputs,
+    dynamic_shapes: object,
+    options: CompileOptions,
+) -> Hcfg | None:
     try:
-        return build_graph(target, arguments, method, dynamic_shapes)
+        return build_graph(target, arguments, method, dynamic_shapes, options)
     except (CompileError, UserError):
         return None  # compiled with options, or from a model, that are not at hand

@@ -116,8 +116,12 @@ class Coverage:
 
 
 def measure_coverage(manifest: Mapping[str, Any], paths: Sequence[PathRecord]) -> Coverage:
-    """Count over all calls; nodes come in the order of the manifest's graph."""
-    nodes = manifest["graph"]["nodes"]
+    """Count over all calls; nodes come in the order of the manifest's graph.
+
+    Sub-DNNs for batches are not among them: they compute for many calls what others are for.
+    """
+    called = _called(manifest["graph"])
+    nodes = [node for node in manifest["graph"]["nodes"] if node["id"] in called]
     ways = Counter((step.node, step.outcome) for path in paths for step in path.steps)
     runs = Counter(node for path in paths for node in path.subdnns)
     margins = _smallest_margins(paths)
@@ -145,6 +149,21 @@ def measure_coverage(manifest: Mapping[str, Any], paths: Sequence[PathRecord]) -
     )
     distinct = {tuple((s.node, s.outcome) for s in path.steps) for path in paths}
     return Coverage(branches=branches, subdnns=subdnns, distinct_paths=len(distinct))
+
+
+def _called(graph: Mapping[str, Any]) -> set[str]:
+    """Return the nodes that the program comes to, through its functions, too."""
+    nodes = {node["id"]: node for node in graph["nodes"]}
+    entries = {function["name"]: function["entry"] for function in graph.get("functions", ())}
+    called: set[str] = set()
+    pending = [graph["nodes"][0]["id"]]
+    while pending:
+        name = pending.pop()
+        if name not in called:
+            called.add(name)
+            pending += nodes[name]["then"]
+            pending += [entries[function] for function in nodes[name].get("calls", ())]
+    return called
 
 
 def _smallest_margins(paths: Sequence[PathRecord]) -> dict[str, float]:
