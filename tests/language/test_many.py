@@ -7,13 +7,22 @@ import pytest
 from tests.language.harness import Case, all_cases
 from tests.language.many import complaint_about_many, judge_many
 
-NAMES = (
-    "caught_errors.", "early_exits.", "growing_hypotheses.PrefixesAsKeys", "host_decoders.",
-    "recursion_in_batches.", "trees.", "worklists.",
+FAST = (
+    "early_exits.", "growing_hypotheses.PrefixesAsKeys", "host_decoders.BeamOfTuples",
+    "recursion_in_batches.Binary", "recursion_in_batches.Raising", "recursion_in_batches.Telling",
+    "trees.ChildSum", "trees.StatesInTheTree", "worklists.",
 )  # fmt: skip
-CASES = [case for case in all_cases() if case.host and case.name.startswith(NAMES)]
+SLOW = ("caught_errors.", "host_decoders.", "recursion_in_batches.", "trees.")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def _parameter(case: Case) -> object:
+    marks = [] if case.name.startswith(FAST) else [pytest.mark.slow]
+    return pytest.param(case, id=case.name, marks=marks)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [_parameter(case) for case in all_cases() if case.host and case.name.startswith(FAST + SLOW)],
+)
 def test_many(case: Case, tmp_path: Path) -> None:
     assert complaint_about_many(case, judge_many(case, tmp_path)) is None
