@@ -10,9 +10,9 @@ from tests.language.many import complaint_about_many, judge_many
 FAST = (
     "early_exits.", "growing_hypotheses.PrefixesAsKeys", "host_decoders.BeamOfTuples",
     "recursion_in_batches.Binary", "recursion_in_batches.Raising", "recursion_in_batches.Telling",
-    "trees.ChildSum", "trees.StatesInTheTree", "worklists.",
+    "trees.ChildSum", "trees.StatesInTheTree", "worklists.widths",
 )  # fmt: skip
-SLOW = ("caught_errors.", "host_decoders.", "recursion_in_batches.", "trees.")
+SLOW = ("caught_errors.", "host_decoders.", "recursion_in_batches.", "trees.", "worklists.")
 
 
 def _parameter(case: Case) -> object:
