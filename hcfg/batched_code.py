@@ -20,9 +20,10 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 from torch._decomp import get_decompositions
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
+from hcfg.batch_examples import Kind, computes_alike
 from hcfg.execution import Forward, compile_forward
 from hcfg.fakes import quiet_traces
 from hcfg.graph import Hcfg, SubDnn
@@ -35,17 +36,36 @@ def _copied(x: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     return source.to(x.dtype).expand(x.shape).clone()
 
 
+def _filled(x: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    number = value.to(x.dtype) if isinstance(value, Tensor) else x.new_full((), value)
+    return torch.ops.aten.index_put(x, [*[None] * (dim % x.dim()), index], number)  # type: ignore[no-any-return]
+
+
+def _looked_up(table: Tensor, indices: Tensor, *options: Any) -> Any:
+    """Look into a computed table: the rule would put all tables of a batch into one."""
+    if not isinstance(table, FakeTensor):  # a weight
+        return NotImplemented
+    return table.index_select(0, indices.flatten()).view(*indices.shape, *table.shape[1:])
+
+
+def _taken(x: Tensor, index: Tensor) -> Tensor:
+    return torch.ops.aten.index(x.flatten(), [index])  # type: ignore[no-any-return]
+
+
 _SPELLED_OUT: Any = {
     **get_decompositions([torch.ops.aten.native_batch_norm]),
     torch.ops.aten.copy.default: _copied,
+    torch.ops.aten.embedding.default: _looked_up,
     torch.ops.aten.fill.Tensor: _copied,
+    torch.ops.aten.index_fill.int_Scalar: _filled,
+    torch.ops.aten.index_fill.int_Tensor: _filled,
+    torch.ops.aten.take.default: _taken,
 }
-"""Operations without a rule for batches, or whose rule makes more of them than there is to do."""
+"""Operations without a rule for batches; whose rule makes more of them than there is to do; or
+by whose rule an index that is negative or too large finds what is another input's."""
 
 _SIZES = (2, 3, 4096)
 """The last one is the most calls that the host puts off (``_batching.py``)."""
-_TRIED = 3
-"""How many inputs are computed one by one and as a batch, and compared."""
 
 _Trace = fx.GraphModule
 
@@ -70,7 +90,7 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
     """
     if not _may_be_batched(node, graph):
         return None
-    kinds = [_Kind.of(name, graph) for name in node.inputs]
+    kinds = [Kind.of(name, graph) for name in node.inputs]
     forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
     with suppress(Exception), torch.no_grad(), quiet_traces(), _rules_only():
         one = [kind.maker(()) for kind in kinds]
@@ -78,8 +98,15 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
         plain = _traced(torch.func.functionalize(_traced(forward, one)), one)
         traces = [_traced(torch.vmap(plain), [kind.maker((n,)) for kind in kinds]) for n in _SIZES]
         made = OfBatch(_of_any_size(traces))
-        return made if _computes_alike(plain, made, kinds) else None
+        return made if computes_alike(forward, made, kinds) else None
     return None
+
+
+def is_code_of(made: OfBatch, node: SubDnn, graph: Hcfg) -> bool:
+    """Return whether code for batches gives what a sub-DNN gives for the elements one by one."""
+    forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
+    with torch.no_grad():
+        return computes_alike(forward, made, [Kind.of(name, graph) for name in node.inputs])
 
 
 @contextmanager
@@ -113,28 +140,6 @@ def _may_be_batched(node: SubDnn, graph: Hcfg) -> bool:
         and not node.decisions
         and not any(isinstance(s, TensorStatement) and s.draws for s in node.statements)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Kind:
-    """A tensor of known sizes."""
-
-    dtype: torch.dtype
-    shape: tuple[int, ...]
-
-    @classmethod
-    def of(cls, name: str, graph: Hcfg) -> "_Kind":
-        spec = graph.variables[name].spec
-        assert isinstance(spec, TensorSpec)
-        return cls(spec.dtype, tuple(int(size) for size in spec.shape))
-
-    def maker(self, batch: tuple[int, ...]) -> Callable[[], Tensor]:
-        return lambda: torch.empty((*batch, *self.shape), dtype=self.dtype)
-
-    def example(self, generator: torch.Generator) -> Tensor:
-        if self.dtype.is_floating_point:
-            return torch.randn(self.shape, generator=generator).to(self.dtype)
-        return torch.zeros(self.shape, dtype=self.dtype)  # an index that is valid everywhere
 
 
 def _traced(function: Callable[..., Any], inputs: Sequence[Callable[[], Tensor]]) -> _Trace:
@@ -220,30 +225,3 @@ class _Joined:
         if slope != 1:
             number = self.graph.call_function(operator.mul, (number, slope))
         return self.graph.call_function(operator.add, (number, start)) if start else number
-
-
-def computes_alike(node: SubDnn, graph: Hcfg, made: OfBatch) -> bool:
-    """Return whether code for batches gives what a sub-DNN gives for the elements one by one."""
-    forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
-    with torch.no_grad():
-        return _computes_alike(forward, made, [_Kind.of(name, graph) for name in node.inputs])
-
-
-def _computes_alike(plain: Callable[..., Any], made: OfBatch, kinds: Sequence[_Kind]) -> bool:
-    """Return whether a batch gives what its elements give one by one."""
-    generator = torch.Generator().manual_seed(0)
-    rows = [[kind.example(generator) for kind in kinds] for _ in range(_TRIED)]
-    wanted = [_listed(plain(*row)) for row in rows]
-    found = _listed(made(*(torch.stack(column) for column in zip(*rows, strict=True))))
-    return all(
-        together.shape == (stacked := torch.stack(alone)).shape
-        and together.dtype == stacked.dtype
-        and torch.allclose(
-            together.double(), stacked.double(), rtol=1e-3, atol=1e-4, equal_nan=True
-        )
-        for together, alone in zip(found, zip(*wanted, strict=True), strict=True)
-    )
-
-
-def _listed(outputs: Any) -> list[Tensor]:
-    return [outputs] if isinstance(outputs, Tensor) else [*outputs]

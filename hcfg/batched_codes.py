@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor, fx
 
-from hcfg.batched_code import OfBatch, computes_alike, of_batch
+from hcfg.batched_code import OfBatch, is_code_of, of_batch
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.recordings import Recordings
 
@@ -37,7 +37,7 @@ class BatchedCodes:
             return of_batch(node, graph)
         if structure in self._structures:
             made = _with_weights(*self._structures[structure], weights)
-            if made is not None and computes_alike(node, graph, made):
+            if made is not None and is_code_of(made, node, graph):
                 return made
         made = of_batch(node, graph)
         if made is not None:

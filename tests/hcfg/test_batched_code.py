@@ -44,7 +44,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Tensor, ...]]] = {
     "parts": (lambda x, y: (*torch.split(x, [1, 2, 3], 1), y[:, 1:4:2], x.flip(1)), FLOATS),
     "choices": (lambda x, y: torch.where(x > 0, x, y).clamp(-1, 1), FLOATS),
     "words": (lambda i: WORDS(i).sum(1), INDEX),
-    "what is read": (lambda i: (LINEAR.weight[i], F.one_hot(i, 5).float() @ WORDS.weight), INDEX),
+    "what is read": (lambda i: (LINEAR.weight[i], WORDS(i) @ WORDS.weight.T), INDEX),
     "pictures": (
         lambda x, y: F.max_pool2d(BATCH_NORM(CONVOLUTION((x * y).view(1, 1, 2, 3))[:, :1]), (1, 2)),
         FLOATS,
@@ -76,6 +76,34 @@ def test_a_batch_is_its_elements(name: str, size: int) -> None:
         torch.testing.assert_close(found, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
+LOOKUPS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "embedding": lambda x, i: F.embedding(i, x * 2),
+    "elements": lambda x, i: (x * 2)[i],
+    "gather": lambda x, i: (x * 2).gather(0, i[:, None]),
+    "index_copy": lambda x, i: (x * 2).index_copy(0, i, torch.ones(2, 3)),
+    "index_fill": lambda x, i: (x * 2).index_fill(0, i, 7.0),
+    "index_select": lambda x, i: (x * 2).index_select(0, i),
+    "scatter": lambda x, i: (x * 2).scatter(0, i[:, None], 7.0),
+    "take": lambda x, i: torch.take(x * 2, i),
+}
+
+
+@pytest.mark.parametrize("index", [-1, 4, 12, -5])
+@pytest.mark.parametrize("name", LOOKUPS)
+def test_no_index_finds_what_is_another_inputs(name: str, index: int) -> None:
+    program = LOOKUPS[name]
+    made = of_batch(*only_subdnn(program, (torch.ones(4, 3), torch.tensor([0, 1]))))
+    assert made is not None
+    tables, indices = torch.randn(3, 4, 3), torch.tensor([[0, 1], [1, index], [0, 2]])
+    try:
+        expected = torch.stack([program(*row) for row in zip(tables, indices, strict=True)])
+    except (IndexError, RuntimeError):
+        with pytest.raises((IndexError, RuntimeError)):
+            made(tables, indices)
+    else:
+        torch.testing.assert_close(made(tables, indices)[0], expected)
+
+
 def test_weights_are_the_users_own() -> None:
     made = of_batch(*only_subdnn(*PROGRAMS["layers"]))
     assert made is not None
@@ -87,6 +115,11 @@ def test_a_batch_of_run_time_sizes_is_refused() -> None:
     nodes = [node for node in graph.nodes.values() if isinstance(node, SubDnn)]
     assert nodes
     assert [of_batch(node, graph) for node in nodes] == [None] * len(nodes)
+
+
+def test_a_batch_checks_what_one_input_does() -> None:
+    """PyTorch's rules for batches leave out that the labels of ``one_hot`` are classes."""
+    assert of_batch(*only_subdnn(lambda i: F.one_hot(i, 5), INDEX)) is None
 
 
 def test_inputs_stay_as_they_are() -> None:
