@@ -199,6 +199,8 @@ def _call_is_private(call: ast.Call, own: Set[str], graph: Hcfg) -> bool:
         holder = function.value
         return function.attr in _READING or (isinstance(holder, ast.Name) and holder.id in own)
     known = _known(function, graph)
+    if known is None:
+        return False
     if known is next or getattr(known, "__module__", None) in _ON_OPERANDS:
         names = (name for each in call.args for name in names_in(each))
         return all(name in own for name in names if name in graph.variables)

@@ -219,7 +219,8 @@ _DIVISION: Cases = (
           _tensor(NAN, 0.0, -0.0, 1, -1, 1.1, 0.5, -0.3, 0.99, -0.9999, 0.9999999, 1e-30)),
     _case("Bessel functions", lambda x: (torch.i0(x), torch.special.i1(x), torch.special.i0e(x),
           torch.special.i1e(x.double()), torch.i0(x.double()), torch.special.i1(x.half())),
-          _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1e30, -1e-30, 0.5, -7.9, 8.0, -8.1, 60)),
+          _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1e30, -1e-30, 0.5, -7.9, 8.0, -8.1, 60,
+                  88, -89, 91)),
     _case("int32 sums", lambda x: x.sum(), torch.full((3,), 2**30, dtype=torch.int32)),
 )  # fmt: skip
 

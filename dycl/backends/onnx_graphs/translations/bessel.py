@@ -1,5 +1,7 @@
 """Modified Bessel functions of the first kind, as the Cephes library (Moshier, 2018) has them."""
 
+from onnxscript import ir
+
 from dycl.backends.onnx_graphs.translations.doubles import (
     as_double,
     chebyshev,
@@ -54,7 +56,7 @@ _I1_FAR = (
 def i0(self: Value) -> Value:
     """Translate ``i0``."""
     x = op.Abs(as_double(self))
-    return rounded(op.Mul(op.Exp(x), _i0e(x)), self)
+    return rounded(op.Mul(_exp(x, self), _i0e(x)), self)
 
 
 def i0e(self: Value) -> Value:
@@ -66,13 +68,21 @@ def i1(self: Value) -> Value:
     """Translate ``special_i1``."""
     x = as_double(self)
     size = op.Abs(x)
-    return rounded(_signed(op.Mul(op.Exp(size), _i1e(size)), x), self)
+    return rounded(_signed(op.Mul(_exp(size, self), _i1e(size)), x), self)
 
 
 def i1e(self: Value) -> Value:
     """Translate ``special_i1e``."""
     x = as_double(self)
     return rounded(_signed(_i1e(op.Abs(x)), x), self)
+
+
+def _exp(x: Value, operand: Value) -> Value:
+    """Return an exponential that is infinite where PyTorch's is, in the operand's precision."""
+    found = op.Exp(x)
+    if operand.dtype == ir.DataType.DOUBLE:
+        return found
+    return as_double(op.Cast(found, to=ir.DataType.FLOAT))
 
 
 def _i0e(x: Value) -> Value:
