@@ -5,6 +5,7 @@ import enum
 import importlib.metadata
 import importlib.util
 import logging
+import pprint
 import re
 import sys
 import time
@@ -64,6 +65,9 @@ _CLOCKS_IN_NANOSECONDS = (
 _ASKING = (logging.getLogger, importlib.util.find_spec, importlib.metadata.version)
 """What says what there is where the program is compiled."""
 
+_PURE = (contextlib.nullcontext, contextlib.suppress, pprint.pformat)
+"""Functions of their arguments alone in modules that have others."""
+
 _LOGGING = ("debug", "info", "warning", "error", "critical", "log")
 
 
@@ -105,7 +109,7 @@ def library_kind(function: object) -> LibraryKind:
     name = getattr(function, "__name__", "")
     if name in _OF_CLASSES and isinstance(function, types.BuiltinMethodType):
         return LibraryKind.PURE
-    if any(function is each for each in (contextlib.nullcontext, contextlib.suppress)):
+    if any(function is each for each in _PURE):
         return LibraryKind.PURE
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, (*_IMMUTABLE, types.ModuleType, type)):
