@@ -1,5 +1,6 @@
 """Which programs may run for many inputs together."""
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from torch import Tensor, nn
 import dycl
 from dycl.api import optimised
 from dycl.errors import UserError
+from dycl.verification import verify
+from hcfg.many_inputs import _is_private
 from rewriter.diagnostics import CompileError
 
 OPTIONS = dycl.CompileOptions(many_inputs=True)
@@ -136,3 +139,19 @@ def test_what_has_no_batches_runs_one_by_one(tmp_path: Path) -> None:
     with torch.no_grad():
         for (x,), result in zip(inputs, found, strict=True):
             torch.testing.assert_close(torch.from_numpy(result), model(x), rtol=1e-5, atol=1e-6)
+
+
+def test_verifying_counts_what_runs_one_by_one(tmp_path: Path) -> None:
+    inputs = [(torch.ones(2),), (-torch.ones(2),)]
+    dycl.compile(failing, inputs[0], output=tmp_path / "many_dycl", options=OPTIONS)
+    found = verify(failing, dycl.load(tmp_path / "many_dycl"), inputs)
+    assert found.margins_inside  # the same graph is found again
+    assert found.coverage.unused_subdnns == ()
+
+
+def test_what_no_name_says_may_change_anything() -> None:
+    graph = optimised(dycl.rewrite(failing, (torch.ones(2),)), OPTIONS).graph
+    texts = {"len(x)": True, "x[0](y)": False, "unknown(y)": False, "print(y)": False}
+    for text, wanted in texts.items():
+        expression = ast.parse(text, mode="eval").body
+        assert _is_private(expression, frozenset(), graph) is wanted, text
