@@ -10,7 +10,7 @@ import libcst as cst
 from rewriter.array_samples import OpenArray
 from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.host.array_lists import row_type
-from rewriter.evaluation.host.host_iterators import host_walk, is_walked_alike
+from rewriter.evaluation.host.host_iterators import host_walk, is_walked_alike, refuse_walk
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, render
@@ -140,10 +140,7 @@ def _walk_cell(
             frame.run, state, (reference, Known(0)), Counting(TypeToken(given.element))
         )
     if isinstance(given, SetType) and not is_walked_alike(given):
-        frame.refuse(
-            "DYCL051", node, "a set is walked in an order that may differ from run to run",
-            "use sorted(...)",
-        )  # fmt: skip
+        refuse_walk(frame, node)
     if isinstance(given, RecordType | MixedListType):
         frame.refuse(
             "DYCL073", node, "iteration over a record, or a list of items of different types, of a "

@@ -8,6 +8,7 @@ container began with a known structure, Python could go on in another order: ref
 import ast
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from typing import NoReturn
 
 import libcst as cst
 
@@ -22,8 +23,18 @@ from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import element_type, view_type
 from rewriter.evaluation.run_time.run_time_objects import taken
+from rewriter.host_type_properties import holds
 from rewriter.host_type_relations import TypeToken, decided
-from rewriter.host_types import HostType, MappingType, NumberType, SequenceType, SetType
+from rewriter.host_types import (
+    Decided,
+    HandleType,
+    HostType,
+    MappingType,
+    NumberType,
+    ObjectType,
+    SequenceType,
+    SetType,
+)
 from rewriter.state import State
 from rewriter.values import (
     Cell,
@@ -113,6 +124,24 @@ def _by_size(cell: RunTimeCell) -> bool:
 def is_walked_alike(given: SetType) -> bool:
     """Return whether a set is walked in the same order in every process, and on the host."""
     return given.ordered and isinstance(decided(given.element), NumberType)
+
+
+def refuse_walk(frame: Frame, node: cst.CSTNode) -> NoReturn:
+    """Refuse to walk a set."""
+    frame.refuse(
+        "DYCL051", node, "a set is walked in an order that may differ from run to run",
+        "use sorted(...)",
+    )  # fmt: skip
+
+
+def refuse_any_order(frame: Frame, node: cst.CSTNode, given: HostType) -> None:
+    """Refuse what would have the order of a set that goes by addresses, or by hashes of texts."""
+    if isinstance(given, SetType) and holds(given.element, _is_anywhere):
+        refuse_walk(frame, node)
+
+
+def _is_anywhere(part: Decided) -> bool:
+    return isinstance(part, HandleType | ObjectType)
 
 
 def hand_over_walks(

@@ -8,6 +8,7 @@ import libcst as cst
 from rewriter.array_samples import OpenArray
 from rewriter.evaluation.control.iteration import items_of, iterator_of
 from rewriter.evaluation.host.array_lists import row_type
+from rewriter.evaluation.host.host_iterators import refuse_any_order
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import put
@@ -30,6 +31,14 @@ from rewriter.values import (
 
 Iterables = Iterator[tuple[State, ast.expr, HostType]]
 """States with the host's expression of an iterable, and the type of its elements."""
+
+
+def host_items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Iterables:
+    """Yield the same where the order of the items matters, which that of a set may not."""
+    cell = run_time_cell(state, value)
+    if cell is not None:
+        refuse_any_order(frame, node, cell.type)
+    yield from host_iterable(frame, node, state, value)
 
 
 def host_iterable(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Iterables:

@@ -13,7 +13,7 @@ from rewriter.evaluation.run_time.counters import check_key
 from rewriter.evaluation.run_time.hashed_instances import hashed_items
 from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_ends import key_expression
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_iterables import host_items, host_iterable
 from rewriter.evaluation.run_time.run_time_mappings import mapping_method
 from rewriter.evaluation.run_time.run_time_objects import made, run_time_cell
 from rewriter.host_type_relations import decided
@@ -39,7 +39,7 @@ def sequence_of(
     if set(keywords) - {"maxlen"} or len(bound) > (1 if kind is collections.deque else 0):
         frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
     source = positional[0] if positional else Known(())
-    for after, expression, element in host_iterable(frame, node, state, source):
+    for after, expression, element in host_items(frame, node, state, source):
         reference = frame.run.builder.reference(kind, path)
         arguments = [expression, *(render(frame.run, after, value) for value in bound)]
         whole = call_expression(reference, arguments)
@@ -62,7 +62,7 @@ def spread_on_host(
                 one = ast.List(elts=[put(frame, node, before, value, element)], ctx=ast.Load())
                 following.append((before, [*lists, one]))
                 continue
-            for after, expression, given in host_iterable(frame, node, before, value):
+            for after, expression, given in host_items(frame, node, before, value):
                 if not takes(after, element, given):
                     frame.refuse("DYCL073", node, "lists of different elements are put together")
                 following.append((after, [*lists, call_expression(function, [expression])]))

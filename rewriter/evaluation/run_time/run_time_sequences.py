@@ -13,7 +13,7 @@ from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.moving import make_run_time, put
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_iterables import host_items
 from rewriter.evaluation.run_time.run_time_objects import (
     changeable,
     host_type,
@@ -182,7 +182,7 @@ def compatible(
         expressions = [put(frame, node, state, item, element) for item in items]
         yield state, ast.List(elts=expressions, ctx=ast.Load())
         return
-    for after, expression, given in host_iterable(frame, node, state, added):
+    for after, expression, given in host_items(frame, node, state, added):
         if not takes(after, element, given):
             frame.refuse(
                 "DYCL073", node, "the elements of a list that grows at run time differ in structure"

@@ -9,7 +9,7 @@ from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_iterables import host_items
 from rewriter.evaluation.run_time.run_time_objects import length_of, made, taken
 from rewriter.host_types import HostType, SequenceType
 from rewriter.state import State
@@ -22,7 +22,7 @@ def run_time_parts(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, count: int, starred: list[int]
 ) -> Parts:
     """Yield the values of ``count`` targets, of which one may be starred."""
-    for after, expression, element in host_iterable(frame, node, state, value):
+    for after, expression, element in host_items(frame, node, state, value):
         function = frame.run.builder.reference(list, "list")
         whole = call_expression(function, [expression])
         items = made(frame, node, after, whole, SequenceType(element))

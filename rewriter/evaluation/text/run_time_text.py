@@ -7,7 +7,7 @@ import libcst as cst
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_iterables import host_items
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.evaluation.run_time.run_time_sequences import host_index
 from rewriter.host_type_relations import unify
@@ -90,7 +90,7 @@ def joined(
     frame: Frame, node: cst.CSTNode, state: State, separator: Value, items: Value
 ) -> Outcomes:
     """Evaluate ``separator.join(items)`` on the host."""
-    for after, expression, element in host_iterable(frame, node, state, items):
+    for after, expression, element in host_items(frame, node, state, items):
         if not unify(element, TEXT):
             frame.refuse("DYCL054", node, "join() of other things than strings")
         text = render(frame.run, after, separator)

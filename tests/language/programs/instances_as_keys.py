@@ -187,6 +187,14 @@ def order_of_addresses(x):
     return [place.number for place in places]  # <- refused
 
 
+@case(inputs=NUMBERS, refused="DYCL051")
+def list_of_a_set(x):
+    """Nor is it made a list; it may be sorted"""
+    places = {Place(i) for i in range(3) if i < x.sum()}
+    numbers = [place.number for place in sorted(places, key=lambda place: -place.number)]
+    return numbers, [place.number for place in list(places)]  # <- refused
+
+
 @case(inputs=NUMBERS, refused="DYCL059")
 def copied_keys(x):
     """A deep copy has copies of the keys"""

@@ -192,6 +192,15 @@ def error_of_a_walk_may_be_caught(n):
 
 
 @case(inputs=COUNTS, refused="DYCL051")
+def order_of_hashes(n):
+    """Texts in a set have another order in each process, also where they are put together."""
+    words = {"a"}
+    for i in range(n):
+        words.add("b" * i)
+    return ",".join(sorted(words)), [*words, "c"]  # <- refused
+
+
+@case(inputs=COUNTS, refused="DYCL051")
 def set_that_was_larger_becomes_a_run_time_set(n):
     """Its order depends on what it was: not known on the host."""
     numbers, total = {32}, 0
