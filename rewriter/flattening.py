@@ -204,7 +204,8 @@ class Flattening:
         if type(content) in SCALAR_TYPES:
             self._leaf(("scalar", type(content)), value)
         elif isinstance(content, torch.Tensor):
-            self._leaf(self._tensor_shape(content), value)
+            sparse = content.layout is not torch.strided  # a variable may hold no such tensor
+            self._leaf(("known", id(content)) if sparse else self._tensor_shape(content), value)
         elif self.roots.loose and type(content) is str:
             self._leaf(("host", sample_kind("")), value)
         elif content is None or type(content) in (str, bytes, torch.dtype, torch.device):

@@ -9,6 +9,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.leaf.operation import Operation, materialized
+from rewriter.evaluation.leaf.sparse_operands import has_sparse
 from rewriter.evaluation.leaf.trying import result_on_fakes
 from rewriter.evaluation.leaf.writes import live_leaves
 from rewriter.evaluation.observation import Observer
@@ -44,7 +45,7 @@ def resized_results(
         return None
     call = ast.Name(id=getattr(function.value, "__name__", "torch"))
     operation = Operation(frame, node, state, function.value, tuple(positional), keywords, call)
-    return None if _keeps_sizes(operation) else _replaced(operation, given)
+    return None if has_sparse(operation) or _keeps_sizes(operation) else _replaced(operation, given)
 
 
 def _tensors_of(state: State, value: Value) -> tuple[TensorValue, ...] | None:

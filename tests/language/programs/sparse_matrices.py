@@ -59,3 +59,20 @@ class OfAnotherType(_Graph):
 
     def forward(self, x):
         return self.edges @ x.double()  # <- refused
+
+
+@case(inputs=ROWS)
+class OneOfTwo(_Graph):
+    """Which of two matrices it is depends on the input."""
+
+    def forward(self, x):
+        matrix = self.edges if x.sum() > 0 else self.compressed
+        return matrix @ x
+
+
+@case(inputs=ROWS, refused="DYCL032")
+class WrittenInto(_Graph):
+    """A product into a tensor that is given."""
+
+    def forward(self, x):
+        return torch.mm(self.edges, x, out=torch.empty(3, 2))  # <- refused
