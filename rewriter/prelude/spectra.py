@@ -67,7 +67,7 @@ def istft(
     weights = (shape * shape).unsqueeze(0).expand(count, n_fft).unsqueeze(0)
     signal, envelope = _laid_over(frames, size, hop), _laid_over(weights, size, hop)
     start = n_fft // 2 if center else 0
-    end = start + length if length is not None else size - start
+    end = start + length if length is not None else -start if center else size
     signal, envelope = signal[:, start:end], envelope[:, start:end]
     if envelope.abs().min() <= 1e-11:
         raise RuntimeError("window overlap add min: 1")

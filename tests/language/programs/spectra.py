@@ -26,9 +26,10 @@ def _tried(function, x):
 def spectra_of_signals(x):
     """torch.stft with windows, steps and paddings of many kinds."""
     whole = _spectrum(x, 16, onesided=False), _spectrum(x, 16, 3, normalized=True)
-    short = _spectrum(x, 20, 7, 13, torch.hamming_window(13), center=False)
-    double = x.double().stft(16, window=FULL.double(), pad_mode="constant", return_complex=False)
-    odd = _spectrum(x[0], 15, 5, window=torch.ones(15))
+    exact = x.double()  # ONNX Runtime's transforms of 15 and 20 numbers round more than PyTorch's
+    short = _spectrum(exact, 20, 7, 13, torch.hamming_window(13), center=False)
+    double = exact.stft(16, window=FULL.double(), pad_mode="constant", return_complex=False)
+    odd = _spectrum(exact[0], 15, 5, window=torch.ones(15))
     return whole, short, double, odd, _spectrum(x, 16, 4, 12, WINDOW)
 
 
@@ -57,6 +58,7 @@ def spectra_that_do_not_fit(x):
         _tried(lambda x: torch.istft(spectrum, 16, 0, window=FULL), x),
         _tried(lambda x: torch.istft(spectrum.sum(), 16, window=FULL), x),
         _tried(lambda x: torch.istft(spectrum, 16, 4, window=torch.zeros(16)), x),
+        _tried(lambda x: torch.istft(torch.stft(x, 1, 1, return_complex=True), 1, 1), x),
     ]
 
 
