@@ -4,7 +4,7 @@ import ast
 import functools
 import inspect
 import types
-from collections import deque
+from collections import defaultdict, deque
 
 import libcst as cst
 from torch import nn
@@ -27,6 +27,7 @@ from rewriter.host_types import NumberType, OptionalType, RecordType
 from rewriter.known_paths import is_library
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     DictCell,
     Instance,
     IteratorCell,
@@ -50,24 +51,40 @@ def cell_attribute(
             yield from _record_attribute(frame, node, state, value, cell, cell.type, name)
         case ListCell() | DictCell() as cell if not is_library(cell.kind.__module__):
             yield from _own_container_attribute(frame, node, state, value, cell, name)
-        case ListCell() as cell if cell.kind is deque and name == "maxlen":
-            yield state, Known(cell.bound)
-        case RunTimeCell() as cell if cell.kind is deque and name == "maxlen":
-            bound = ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
-            optional = OptionalType(NumberType(int))
-            yield from taken(frame, node, state, bound, optional, may_raise=False)
-        case ListCell() | DictCell() | SetCell() | RunTimeCell() as container:
-            if hasattr(container.kind, name):
-                yield state, MethodValue(value, name)
-            else:
-                error = AttributeError(
-                    f"'{container.kind.__name__}' object has no attribute '{name}'"
-                )
-                frame.run.raise_known(state, error)
+        case ListCell() | DictCell() | SetCell() | RunTimeCell() as cell:
+            yield from _container_attribute(frame, node, state, value, cell, name)
         case ObjectCell() as cell:
             yield from _instance_attribute(frame, node, state, value, cell, name)
         case IteratorCell():
             frame.refuse("DYCL039", node, f"attribute {name!r} of an iterator is not supported")
+
+
+def _container_attribute(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Reference,
+    cell: ListCell | DictCell | SetCell | RunTimeCell,
+    name: str,
+) -> Outcomes:
+    """Evaluate an attribute of a container of Python's own classes."""
+    found = getattr(cell.kind, name, MISSING)
+    match cell:
+        case ListCell() if cell.kind is deque and name == "maxlen":
+            yield state, Known(cell.bound)
+        case RunTimeCell() if cell.kind is deque and name == "maxlen":
+            bound = ast.Attribute(value=name_expression(cell.name), attr=name, ctx=ast.Load())
+            optional = OptionalType(NumberType(int))
+            yield from taken(frame, node, state, bound, optional, may_raise=False)
+        case DictCell() if cell.kind is defaultdict and name == "default_factory":
+            yield state, cell.default_factory or NONE
+        case _ if callable(found):
+            yield state, MethodValue(value, name)
+        case _ if found is not MISSING:
+            frame.refuse("DYCL039", node, f"attribute {name!r} of a {cell.kind.__name__}")
+        case _:
+            error = AttributeError(f"'{cell.kind.__name__}' object has no attribute '{name}'")
+            frame.run.raise_known(state, error)
 
 
 def _own_container_attribute(

@@ -172,7 +172,8 @@ def with_items(x):
         plain["m"] += 1
     except KeyError:
         plain["m"] = 5
-    return groups, dict(plain), defaultdict(int, (pair for pair in [("g", 3)]))["g"]
+    factories = (groups.default_factory is list, plain.default_factory, defaultdict().default_factory)
+    return groups, dict(plain), factories, defaultdict(int, (pair for pair in [("g", 3)]))["g"]
 
 
 @case(inputs=ROWS)
