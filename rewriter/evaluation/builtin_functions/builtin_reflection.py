@@ -1,5 +1,6 @@
 """Builtins that ask what an object is and has: ``isinstance``, ``getattr``, ``super``."""
 
+import functools
 import inspect
 import types
 from collections.abc import Iterator
@@ -118,6 +119,8 @@ def type_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> type
             return value.type
         case HostValue() if not isinstance(value.sample, ObjectSample):
             return class_of_sample(value.sample)
+        case FunctionValue() if value.source in frame.run.calls.cached:
+            return type(functools.cache(len))
         case FunctionValue():
             return types.FunctionType
         case MethodValue(function=FunctionValue() | Known(value=types.FunctionType())):

@@ -30,8 +30,12 @@ def _without_limit(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     if len(positional) == 1 and not keywords and isinstance(positional[0], FunctionValue):
-        return call_value(frame, node, state, Known(remembering), positional, {})
-    return call_library(frame, node, state, Known(_WITHOUT_LIMIT), positional, keywords)
+        for after, made in call_value(frame, node, state, Known(remembering), positional, {}):
+            assert isinstance(made, FunctionValue)
+            frame.run.calls.cached.add(made.source)
+            yield after, made
+        return
+    yield from call_library(frame, node, state, Known(_WITHOUT_LIMIT), positional, keywords)
 
 
 @special(functools.cache)

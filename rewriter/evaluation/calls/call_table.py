@@ -117,6 +117,8 @@ class CallTable:
     """Functions whose containers must keep their known structure."""
     renamed: set[FunctionSource] = field(default_factory=set)
     """Functions that ``functools.wraps`` gave the names of others."""
+    cached: set[FunctionSource] = field(default_factory=set)
+    """Functions of the prelude that stand for those that ``functools.cache`` makes."""
     contexts: Contents = field(default_factory=Contents)
     """What context variables hold."""
     counter: int = 0

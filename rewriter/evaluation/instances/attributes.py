@@ -110,7 +110,7 @@ def _part_of(
     frame: Frame, node: cst.CSTNode, value: FunctionValue | SliceValue | RunTimeRange, name: str
 ) -> Value:
     match value:
-        case FunctionValue() if name in ("__name__", "__qualname__"):
+        case FunctionValue() if name == "__name__":
             return _name_of(frame, node, value)
         case SliceValue() if name in ("start", "stop", "step"):
             part: Value = getattr(value, name)
@@ -125,8 +125,9 @@ def _part_of(
 
 
 def _name_of(frame: Frame, node: cst.CSTNode, function: FunctionValue) -> Known:
-    if function.source in frame.run.calls.renamed:
-        frame.refuse("DYCL039", node, "the name that functools.wraps gave a function")
+    calls = frame.run.calls
+    if function.source in calls.renamed | calls.cached:
+        frame.refuse("DYCL039", node, "the name that functools gave a function")
     return Known(function.source.name.rpartition(".")[2])
 
 

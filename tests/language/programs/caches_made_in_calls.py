@@ -1,6 +1,7 @@
 """``functools.cache`` over functions that are defined in the call: a cache for each call"""
 
 import functools
+import types
 
 import torch
 
@@ -72,6 +73,29 @@ def one_object(x):
     made(1).append(int(x.sum()))
     made(1, start=2).append(5)
     return made(1), made(1, start=2), made(1) is made(1), made(2)
+
+
+@case(inputs=NUMBERS)
+def no_plain_function(x):
+    """What keeps results is no plain function"""
+
+    @functools.cache
+    def doubled(k):
+        return 2 * k
+
+    kinds = (isinstance(doubled, types.FunctionType), type(doubled).__name__, callable(doubled))
+    return kinds, doubled(int(x.sum()))
+
+
+@case(inputs=NUMBERS, refused="DYCL039")
+def name_of_a_cached_function(x):
+    """It has the name of the function whose results it keeps"""
+
+    @functools.cache
+    def doubled(k):
+        return 2 * k
+
+    return doubled.__name__, x  # <- refused
 
 
 @case(inputs=NUMBERS, refused="DYCL051")
