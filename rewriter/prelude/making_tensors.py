@@ -100,7 +100,7 @@ def stepped(start, end, step, *, dtype=None):
 
 def stepped_by_floats(start, end, step=1, *, dtype=None):
     """``torch.arange`` where an end or the step is a float."""
-    if step == 0:
+    if not (step > 0 or step < 0):
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError("unsupported range")

@@ -1,5 +1,6 @@
 """Tensors of one integer, and run-time truths, where operations take numbers; ``one_hot``."""
 
+import math
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -139,6 +140,6 @@ def ranges_of_floats(end, step):
 def ranges_that_lead_nowhere(end):
     """A range of floats whose end is before its start, or infinite."""
     try:
-        return torch.arange(0.5, end, 0.5)
+        return torch.arange(0.5, end, 0.5), torch.arange(0, 1, end - math.inf)
     except RuntimeError:
         return end
