@@ -93,7 +93,7 @@ def name_of_a_cached_function(x):
 
     @functools.cache
     def doubled(k):
-        return 2 * k
+        return 2 * k  # never
 
     return doubled.__name__, x  # <- refused
 
