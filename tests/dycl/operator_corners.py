@@ -36,6 +36,18 @@ def _recurrent(layer: nn.Module) -> Callable[..., object]:
 
 
 IMAGE = _image()
+_KERNELS_OF_SINGLE = (
+    "erf",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "asinh",
+    "acosh",
+    "atanh",
+)
 
 _ON_IMAGE: dict[str, Callable[..., object]] = {
     "relu": torch.relu,
@@ -221,6 +233,15 @@ _DIVISION: Cases = (
           torch.special.i1e(x.double()), torch.i0(x.double()), torch.special.i1(x.half())),
           _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1e30, -1e-30, 0.5, -7.9, 8.0, -8.1, 60,
                   88, -89, 91)),
+    _case("doubles without kernels", lambda x: tuple(
+              getattr(torch, name)(x.double()) for name in _KERNELS_OF_SINGLE),
+          _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1, -1, 0.5, -0.3, 2.4, -7, 1e-30, 1e30, 3)),
+    _case("activations of doubles", lambda x: tuple(each(x.double()) for each in (
+              F.leaky_relu, F.elu, F.selu, F.gelu, F.softplus, F.mish,
+              lambda y: F.elu(y, 0.7), lambda y: F.softplus(y, 2.0, 3.0))),
+          _tensor(NAN, INFINITY, -0.0, 0.0, 1, -1, 0.5, -0.3, 30, -30, 800, -800)),
+    _case("directions of doubles", lambda x: torch.atan2(x.double()[:, None], x.double()),
+          _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1, -1, 0.5, -3)),
     _case("int32 sums", lambda x: x.sum(), torch.full((3,), 2**30, dtype=torch.int32)),
 )  # fmt: skip
 

@@ -28,6 +28,23 @@ def searched(x):
 
 
 @case(inputs=FIVE)
+def searched_by_order(x):
+    """Places in rows that an order sorts, and of a number"""
+    row = torch.tensor([2.0, -1.0, 0.5, 0.0])
+    by_row = torch.searchsorted(row, x, sorter=torch.tensor([1, 3, 2, 0]))
+    by_rows = torch.searchsorted(x, x.contiguous(), right=True, sorter=x.argsort(dim=1))
+    kept = x[x > 0].sort().values
+    numbers = torch.searchsorted(kept, 0.5), torch.searchsorted(kept, 1, right=True)
+    return by_row, by_rows, *numbers, torch.searchsorted(kept.long(), 1, out_int32=True)
+
+
+@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([2, 0, -1]),), (torch.tensor([0, 3, 1]),)])
+def searched_by_what_may_be_no_order(order):
+    """An order that names no element raises"""
+    return torch.searchsorted(torch.tensor([2.0, 3.0, 1.0]), torch.tensor([1.5]), sorter=order)
+
+
+@case(inputs=FIVE)
 def searched_among_chosen(x):
     """Places in a row of a length known at run time, which may be 0"""
     row = x[x > 0].sort().values

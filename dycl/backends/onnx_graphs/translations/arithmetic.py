@@ -5,6 +5,7 @@ import math
 from onnxscript import ir
 
 from dycl.backends.onnx_graphs.translations.logarithms import expm1_like
+from dycl.backends.onnx_graphs.translations.precise import atan_like
 from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
 
 _WIDE = ir.DataType.INT32
@@ -101,7 +102,7 @@ def atan2(self: Value, other: Value) -> Value:
     up, right = op.Abs(self), op.Abs(other)
     is_diagonal = op.Equal(up, right)  # both may be zero, or infinite
     rise = op.Where(is_diagonal, op.Sign(up), up)
-    angle = op.Atan(op.Div(rise, op.Where(is_diagonal, number(self, 1.0), right)))
+    angle = atan_like(self, op.Div(rise, op.Where(is_diagonal, number(self, 1.0), right)))
     turned = op.Where(_points_back(other), op.Sub(number(self, math.pi), angle), angle)
     return op.Where(_points_back(self), op.Neg(turned), turned)
 

@@ -38,7 +38,7 @@ def erfcx(self: Value) -> Value:
 
 def log1p(self: Value) -> Value:
     """Translate ``log1p``: exact to the last bits also where ``1 + self`` drops bits."""
-    return _log_of_one_and(self, self)
+    return log_of_one_and(self, self)
 
 
 def expm1(self: Value) -> Value:
@@ -63,7 +63,7 @@ def expm1_like(typed: Value, x: Value) -> Value:
 def log_sigmoid(self: Value) -> Value:
     """Translate ``log_sigmoid``."""
     below = op.Where(op.Less(self, number(self, 0.0)), self, number(self, 0.0))
-    return op.Sub(below, _log_of_one_and(self, op.Exp(op.Neg(op.Abs(self)))))
+    return op.Sub(below, log_of_one_and(self, op.Exp(op.Neg(op.Abs(self)))))
 
 
 def logaddexp(self: Value, other: Value) -> Value:
@@ -74,7 +74,7 @@ def logaddexp(self: Value, other: Value) -> Value:
 def logaddexp2(self: Value, other: Value) -> Value:
     """Translate ``logaddexp2``."""
     two = number(self, math.log(2))
-    rest = _log_of_one_and(self, op.Exp(op.Mul(_minus_distance(self, self, other), two)))
+    rest = log_of_one_and(self, op.Exp(op.Mul(_minus_distance(self, self, other), two)))
     return op.Add(op.Max(self, other), op.Div(rest, two))
 
 
@@ -92,7 +92,7 @@ def logcumsumexp(self: Value, dim: int) -> Value:
 
 def _together(typed: Value, x: Value, y: Value) -> Value:
     """Return the log of the sum of two powers; ``typed`` has the element type of both."""
-    return op.Add(op.Max(x, y), _log_of_one_and(typed, op.Exp(_minus_distance(typed, x, y))))
+    return op.Add(op.Max(x, y), log_of_one_and(typed, op.Exp(_minus_distance(typed, x, y))))
 
 
 def _minus_distance(typed: Value, x: Value, y: Value) -> Value:
@@ -100,7 +100,7 @@ def _minus_distance(typed: Value, x: Value, y: Value) -> Value:
     return op.Where(op.Equal(x, y), number(typed, 0.0), op.Neg(op.Abs(op.Sub(x, y))))
 
 
-def _log_of_one_and(typed: Value, x: Value) -> Value:
+def log_of_one_and(typed: Value, x: Value) -> Value:
     """Return ``log(1 + x)``: what the sum drops of ``x`` is made up for by what it keeps.
 
     Kahan's; see Goldberg, "What every computer scientist should know about floating-point
@@ -126,7 +126,7 @@ def xlogy(self: Value, other: Value) -> Value:
 
 def xlog1py(self: Value, other: Value) -> Value:
     """Translate ``special_xlog1py``."""
-    return _times_log(self, other, _log_of_one_and(self, other))
+    return _times_log(self, other, log_of_one_and(self, other))
 
 
 def _times_log(factor: Value, inner: Value, log: Value) -> Value:

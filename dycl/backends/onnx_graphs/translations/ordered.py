@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+import numpy as np
 from onnxscript import ir
 
+from dycl.backends.onnx_graphs.translations.indexing import gather
 from dycl.backends.onnx_graphs.translations.running import Parts, running
 from dycl.backends.onnx_graphs.translations.values import (
     Value,
@@ -30,10 +32,9 @@ def searchsorted(
     sorter: Value | None = None,
 ) -> Value:
     """Translate ``searchsorted`` by halving, which also says what rows without order give."""
-    if sorter is not None:
-        raise NotImplementedError("searchsorted with a sorter")
+    ordered = sorted_sequence if sorter is None else gather(sorted_sequence, -1, sorter)
     goes_right = op.Greater if right or side == "right" else op.GreaterOrEqual
-    row = op.Concat(sorted_sequence, _one_more(sorted_sequence), axis=-1)  # is never looked at
+    row = op.Concat(ordered, _one_more(sorted_sequence), axis=-1)  # is never looked at
     low = op.Expand(integer(0), op.Shape(self))
     high = op.Expand(size_of(sorted_sequence, -1), op.Shape(self))
     for _ in range(_steps(sorted_sequence.shape[-1])):
@@ -44,6 +45,25 @@ def searchsorted(
         low = op.Where(is_before, op.Add(middle, integer(1)), low)
         high = op.Where(is_after, middle, high)
     return op.Cast(low, to=ir.DataType.INT32) if out_int32 else low
+
+
+def searchsorted_number(
+    sorted_sequence: Value,
+    self: Value,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Value | None = None,
+) -> Value:
+    """Translate ``searchsorted.Scalar``: the sequence says what a number of its kind is."""
+    same_kind = isinstance(self, float) == is_float(sorted_sequence) or type(self) is int
+    if type(self) not in (int, float) or not same_kind:
+        raise NotImplementedError("searchsorted of a number of another kind than the sequence")
+    sought = op.CastLike(
+        op.Constant(value=ir.tensor(np.array(self, np.int64 if type(self) is int else np.float64))),
+        sorted_sequence,
+    )
+    return searchsorted(sorted_sequence, sought, out_int32, right, side, sorter)
 
 
 def bucketize(
