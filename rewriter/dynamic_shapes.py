@@ -20,6 +20,9 @@ def refuse(message: str, help: str = "") -> NoReturn:
     raise CompileError([Diagnostic(code="DYCL401", message=message, origin=None, help=help)])
 
 
+_MADE_OF_DIMS = "make a torch.export.Dim, and compute with it: n = Dim('n'); {1: n + 1}"
+
+
 def by_parameter(
     dynamic_shapes: object, bound: inspect.BoundArguments, own: int
 ) -> Mapping[str, object]:
@@ -109,6 +112,8 @@ class DimensionReader:
         if dim in _VARYING:
             return self.sizes.new()
         if isinstance(dim, str):
+            if not dim.isidentifier():
+                refuse(f"dynamic_shapes: {dim!r} for {place} is no name", _MADE_OF_DIMS)
             dim = Dim(dim)
         if hasattr(dim, "root"):
             size: Size = dim.fn(self._named(dim.root))

@@ -111,6 +111,19 @@ def stepped_by_floats(start, end, step=1, *, dtype=None):
     return numbers.to(dtype or torch.get_default_dtype())
 
 
+def spanned(start, end, step=1):
+    """``torch.range``, whose end is included."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError("unsupported range")
+    if end < start if step > 0 else end > start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    count = int((end - start) / step + 1)
+    numbers = torch.arange(count).to(torch.float64) * step + start
+    return numbers.to(torch.get_default_dtype())
+
+
 def places(start, stop, step):
     """Return what a range holds, as an index: nothing where it does not lead from end to end."""
     if stop < start if step > 0 else stop > start:

@@ -267,6 +267,9 @@ RAISING: Mapping[str, tuple[Callable[..., object], torch.Tensor, torch.Tensor, t
     "index add": (lambda x, i: x.index_add(0, i, x), _ROWS, _GOOD, (_HIGH, _LOW)),
     "index copy": (lambda x, i: x.index_copy(0, i, x), _ROWS, _GOOD, (_HIGH, _LOW)),
     "one hot": (lambda x, i: F.one_hot(i, 3) * x.long()[:, :1], _ROWS, _GOOD, (_HIGH, _LOW)),
+    "order of a search": (
+        lambda x, i: torch.searchsorted(x, x, sorter=i), _ROW, _GOOD, (_HIGH, _LOW)
+    ),
     "floor division": (lambda x, i: x.long() // i, _ROW, _GOOD + 1, (_ZERO,)),
     "remainder": (lambda x, i: x.long() % i, _ROW, _GOOD + 1, (_ZERO,)),
     "truncated division": (

@@ -169,6 +169,8 @@ def test_dynamic_shapes_are_refused_before_anything_is_written(tmp_path: Path) -
     shapes = {"x": {7: torch.export.Dim("batch", max=8)}}
     with pytest.raises(CompileError, match="DYCL401: dynamic_shapes for 'x' name dimension 7"):
         dycl.compile(MODEL, (X, 0.5), output=tmp_path / "gated_dycl", dynamic_shapes=shapes)
+    with pytest.raises(CompileError, match=r"DYCL401: dynamic_shapes: 'n\+1' for .* is no name"):
+        dycl.compile(MODEL, (X, 0.5), output=tmp_path / "gated", dynamic_shapes={"x": {0: "n+1"}})
     assert list(tmp_path.iterdir()) == []
 
 

@@ -57,6 +57,30 @@ def arange(
     return call_torch(frame, node, state, function, positional, keywords)
 
 
+@special(torch.range)
+def spanned(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Made of other operations where numbers alone are given, for two at least."""
+    positional, keywords = with_integers(frame, node, state, "range", positional, keywords)
+    named = {key: value for key, value in keywords.items() if key not in _ASIDE}
+    given = [*positional, *named.values()]
+    numbers = all(_kind_of(value) in (int, float) for value in given)
+    if numbers and {*named} <= {"end", "step"} and torch.get_default_dtype() in _FLOATS:
+        function = Known(making_tensors.spanned)
+        return call_value(frame, node, state, function, positional, named)
+    function = Known(torch.range, "torch.range")
+    return call_torch(frame, node, state, function, positional, keywords)
+
+
+def _kind_of(value: Value) -> type | None:
+    return value.type if isinstance(value, ScalarValue) else type(getattr(value, "value", None))
+
+
 _STEPPED = inspect.signature(making_tensors.stepped)
 _EXACT = (None, torch.int32, torch.int64, torch.float32, torch.float64)
 """Element types for which arange computes the same as with integers."""
@@ -88,10 +112,7 @@ def _goes_by_floats(ends: list[Value], keywords: dict[str, Value]) -> bool:
         return False
     dtype = given.pop("dtype", Known(None))
     made = dtype.value or torch.get_default_dtype() if isinstance(dtype, Known) else None
-    kinds = [
-        end.type if isinstance(end, ScalarValue) else type(getattr(end, "value", None))
-        for end in given.values()
-    ]
+    kinds = [_kind_of(end) for end in given.values()]
     run_time = any(isinstance(end, ScalarValue) for end in given.values())
     return run_time and made in _FLOATS and float in kinds and {*kinds} <= {int, float}
 

@@ -38,12 +38,6 @@ def searched_by_order(x):
     return by_row, by_rows, *numbers, torch.searchsorted(kept.long(), 1, out_int32=True)
 
 
-@case(inputs=[(torch.tensor([2, 0, 1]),), (torch.tensor([2, 0, -1]),), (torch.tensor([0, 3, 1]),)])
-def searched_by_what_may_be_no_order(order):
-    """An order that names no element raises"""
-    return torch.searchsorted(torch.tensor([2.0, 3.0, 1.0]), torch.tensor([1.5]), sorter=order)
-
-
 @case(inputs=FIVE)
 def searched_among_chosen(x):
     """Places in a row of a length known at run time, which may be 0"""
