@@ -171,15 +171,20 @@ def test_operator_without_a_lowering_is_refused_at_its_line(name: str, tmp_path:
     assert diagnostic.origin is not None and diagnostic.origin.line == 2
 
 
+_NOT_TAKEN = {"order of a search"}
+"""What raises for some indices, of operators that TVM has no lowering for."""
+
+
 def test_what_raises_in_pytorch_raises_in_the_runtime(tmp_path: Path) -> None:
-    names = {name: f"subdnn_{number}" for number, name in enumerate(RAISING)}
+    cases = {name: each for name, each in RAISING.items() if name not in _NOT_TAKEN}
+    names = {name: f"subdnn_{number}" for number, name in enumerate(cases)}
     subdnns = [
         capture_function(function, x, good, name=names[name])
-        for name, (function, x, good, _) in RAISING.items()
+        for name, (function, x, good, _) in cases.items()
     ]
     calls = calls_of(backend(), subdnns, tmp_path)
     wrong = []
-    for name, (function, x, good, bad_ones) in RAISING.items():
+    for name, (function, x, good, bad_ones) in cases.items():
         calls[names[name]](x.numpy(), good.numpy())
         for bad in bad_ones:
             with pytest.raises((RuntimeError, IndexError)) as eager:

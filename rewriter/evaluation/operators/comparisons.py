@@ -236,9 +236,16 @@ def _sequence_class(state: State, value: Value) -> type:
 def _is_one_tensor(
     frame: Frame, node: cst.CSTNode, state: State, left: Value, right: Value
 ) -> bool:
-    """Return whether two elements are the same tensor, which Python does not compare then."""
-    tensors = isinstance(left, TensorValue) and isinstance(right, TensorValue)
-    return tensors and identical(frame, node, state, left, right)
+    """Return whether two elements are the same tensor, which Python does not compare then.
+
+    Tensors that were in containers of run time are compared: they may be the same, and if they have
+    several elements that raises, but most are behind a number that is never equal.
+    """
+    if not (isinstance(left, TensorValue) and isinstance(right, TensorValue)):
+        return False
+    if not frame.run.storages.contained.isdisjoint({left.name, right.name}):
+        return False
+    return identical(frame, node, state, left, right)
 
 
 def _elementwise(
