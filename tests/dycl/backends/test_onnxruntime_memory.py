@@ -11,16 +11,29 @@ import torch
 
 import dycl
 from dycl.backends.onnxruntime import runtime, runtime_memory
+from dycl.backends.onnxruntime.runtime_arrays import TINY
 from tests.dycl.backends.small_models import Gated, pictures
 
 COUNT = 72
 """More than the sets of output arrays that a sub-DNN has in a thread."""
 
 
+WIDE = 2 * TINY // 4
+"""So many floats are no tiny result, which would be copied."""
+
+
+class Scored(Gated):
+    """Has results that a caller keeps the memory of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = torch.nn.Linear(8, WIDE)
+
+
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> dycl.CompiledModel:
-    output = tmp_path_factory.mktemp("memory") / "gated_dycl"
-    return dycl.compile(Gated().eval(), (pictures()[0],), output=output)
+    output = tmp_path_factory.mktemp("memory") / "scored_dycl"
+    return dycl.compile(Scored().eval(), (pictures()[0],), output=output)
 
 
 def inputs() -> list[np.ndarray[Any, Any]]:
@@ -97,10 +110,10 @@ class Blocks(torch.nn.Module):
         super().__init__()
         self.first = torch.nn.Conv2d(16, 32, 3, padding=1)
         self.second = torch.nn.Conv2d(32, 32, 3, padding=1)
-        self.last = torch.nn.Linear(32, 10)
+        self.last = torch.nn.Linear(32, WIDE)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Return ten numbers."""
+        """Return numbers."""
         x = torch.relu(self.first(x))
         if x.mean() > 0.3:
             x = torch.relu(self.second(x))
@@ -116,7 +129,7 @@ class Collecting(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         torch.manual_seed(0)
-        self.step = torch.nn.Linear(6, 6)
+        self.step = torch.nn.Linear(WIDE, WIDE)
 
     def forward(self, x: torch.Tensor, steps: int) -> torch.Tensor:
         """Return all steps, stacked."""
@@ -129,7 +142,7 @@ class Collecting(torch.nn.Module):
 
 def test_steps_of_a_loop_keep_their_results(tmp_path: Path) -> None:
     model = Collecting().eval()
-    start = torch.randn(1, 6)
+    start = torch.randn(1, WIDE)
     host = dycl.compile(model, (start, 3), output=tmp_path / "collecting_dycl")
     for steps in (1, 2, COUNT, 3):
         with torch.no_grad():
@@ -143,8 +156,8 @@ class Nested(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         torch.manual_seed(0)
-        self.leaf = torch.nn.Linear(6, 6)
-        self.pair = torch.nn.Linear(12, 6)
+        self.leaf = torch.nn.Linear(WIDE, WIDE)
+        self.pair = torch.nn.Linear(2 * WIDE, WIDE)
 
     def forward(self, x: torch.Tensor, depth: int) -> torch.Tensor:
         """Return what is left of a full binary tree."""
@@ -159,7 +172,7 @@ class Nested(torch.nn.Module):
 
 def test_results_that_wait_for_others_are_kept(tmp_path: Path) -> None:
     model = Nested().eval()
-    start = torch.randn(1, 6)
+    start = torch.randn(1, WIDE)
     host = dycl.compile(model, (start, 2), output=tmp_path / "nested_dycl")
     for depth in (0, 6, 1, 6):
         with torch.no_grad():
