@@ -181,7 +181,7 @@ def _with_fewer_batches(
     building: "Building", program: "RewrittenProgram", error: "CompileError"
 ) -> "Optimised | None":
     """Return the graph without the batches that a backend refuses; None where it has none."""
-    from hcfg.many_inputs import require_independent, without_batches_at
+    from hcfg.many_inputs import without_batches_at
 
     improved, options = building.optimised, building.options
     if not improved.graph.batches:
@@ -189,9 +189,8 @@ def _with_fewer_batches(
     if not options.many_inputs:  # perhaps it has no code for batches of any size
         return optimised(program, _without_batches(options))
     fewer = without_batches_at(improved.graph, {each.origin for each in error.diagnostics})
-    if len(fewer.batches) == len(improved.graph.batches):
-        return None
-    require_independent(fewer)
+    if not fewer.batches or len(fewer.batches) == len(improved.graph.batches):
+        return None  # it is not about batches, or nothing is left to run together
     return replace(improved, graph=fewer)
 
 

@@ -203,9 +203,17 @@ def _call_is_private(call: ast.Call, own: Set[str], graph: Hcfg) -> bool:
         return False
     if known is next or getattr(known, "__module__", None) in _ON_OPERANDS:
         names = (name for each in call.args for name in names_in(each))
-        return all(name in own for name in names if name in graph.variables)
+        return all(name in own or _is_no_container(name, graph) for name in names)
     named = str(getattr(known, "__name__", ""))
     return any(known is each for each in _PURE) or getattr(math, named, None) is known
+
+
+def _is_no_container(name: str, graph: Hcfg) -> bool:
+    """Return whether a name stands for nothing that a function could change."""
+    if name in graph.variables:
+        return False
+    known = graph.knowns[name].value if name in graph.knowns else None
+    return callable(known) or known is None or isinstance(known, int | float | str | tuple)
 
 
 def _known(function: ast.expr, graph: Hcfg) -> object:

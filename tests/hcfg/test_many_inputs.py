@@ -155,3 +155,12 @@ def test_what_no_name_says_may_change_anything() -> None:
     for text, wanted in texts.items():
         expression = ast.parse(text, mode="eval").body
         assert _is_private(expression, frozenset(), graph) is wanted, text
+
+
+def test_a_refusal_says_its_own_reason(tmp_path: Path) -> None:
+    def histogram(x: Tensor) -> Tensor:
+        return torch.histc(x) if x.sum() > 0 else x
+
+    with pytest.raises(CompileError) as raised:
+        dycl.compile(histogram, (torch.ones(4),), output=tmp_path / "x", options=OPTIONS)
+    assert {each.code for each in raised.value.diagnostics} == {"DYCL411"}
