@@ -6,6 +6,12 @@ from typing import TypeAlias
 
 import torch
 
+ARRAY_DTYPES = frozenset({
+    torch.bool, torch.float16, torch.float32, torch.float64, torch.int8, torch.int16, torch.int32,
+    torch.int64, torch.uint8,
+})  # fmt: skip
+"""Element types that numpy's arrays have, too, and compiled sub-DNNs take and give."""
+
 Dimension: TypeAlias = int | str
 """A size: a number, or the canonical text of a size expression (``seq``, ``u0 + 1``).
 

@@ -13,20 +13,7 @@ from hcfg.statements import writes
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
 from rewriter.program import HostSpec, ScalarSpec, TensorSpec
-
-_PORT_DTYPES = frozenset(
-    {
-        torch.float16,
-        torch.float32,
-        torch.float64,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.uint8,
-        torch.bool,
-    }
-)
+from rewriter.specs import ARRAY_DTYPES
 
 _LAYOUT_OPERATORS = ("aten.as_strided.", "aten.set_.", "aten.as_strided_.")
 """They read memory by position, and a compiled sub-DNN gets its inputs laid out anew."""
@@ -83,7 +70,7 @@ def _ports(
         spec = graph.variables[name].spec
         match spec:
             case TensorSpec():
-                if spec.dtype not in _PORT_DTYPES:
+                if spec.dtype not in ARRAY_DTYPES:
                     problems.append(_no_array(name, spec, node, graph))
                 ports.append(Port(name=name, dtype=spec.dtype, shape=spec.shape))
             case ScalarSpec() if spec.type is int:

@@ -18,23 +18,9 @@ from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
 from rewriter.host_types import SequenceType, TensorType
 from rewriter.program import Joined
+from rewriter.specs import ARRAY_DTYPES
 from rewriter.state import State
 from rewriter.values import Known, Value
-
-_DTYPES = frozenset(
-    {
-        torch.bool,
-        torch.float16,
-        torch.float32,
-        torch.float64,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.uint8,
-    }
-)
-"""Element types that arrays have, too."""
 
 
 def stack(tensors, dim=0):  # type: ignore[no-untyped-def]  # evaluated as a user's function
@@ -64,7 +50,7 @@ def concatenated(tensors, dim):  # type: ignore[no-untyped-def]
 def are_alike(state: State, tensors: Value, dim: Value, *, stacks: bool) -> bool:
     """Return whether a run-time list holds tensors of one shape, which may be joined along dim."""
     like = _like(state, tensors)
-    if like is None or like.dtype not in _DTYPES or not isinstance(dim, Known):
+    if like is None or like.dtype not in ARRAY_DTYPES or not isinstance(dim, Known):
         return False
     rank = like.dim() + stacks
     return type(dim.value) is int and -rank <= dim.value < rank
