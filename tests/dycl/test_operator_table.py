@@ -47,6 +47,25 @@ def test_what_an_export_adds_stays_with_it() -> None:
     assert all(each.onnx_function is not mine for each in second.get_decomps(ADD))
 
 
+def test_translations_are_registered_as_pytorch_does() -> None:
+    def first(x: Any, y: Any) -> Any:
+        return x
+
+    def second(x: Any, y: Any) -> Any:
+        return y
+
+    with table_made_once():
+        for _ in range(2):  # made, and taken from what was made
+            table = ONNXRegistry.from_torchlib(opset_version=20)
+            table.register_op(ADD, first)
+            table.register_op(ADD, second, is_complex=True)
+    original = ONNXRegistry.from_torchlib(opset_version=20)
+    original.register_op(ADD, first)
+    original.register_op(ADD, second, is_complex=True)
+    assert table.get_decomps(ADD) == original.get_decomps(ADD)
+    assert table.get_decomps(ADD)[0].onnx_function is second
+
+
 def test_the_door_is_closed_afterwards() -> None:
     before = ONNXRegistry.from_torchlib
     with table_made_once():

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import functools
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -37,17 +38,53 @@ def eager(case: Case) -> list[Outcome]:
     return [call(target, copy.deepcopy(inputs), case) for inputs in case.inputs]
 
 
+class _Trial:
+    """One target that is rewritten once, however many ways it is judged."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.target = case.build()
+        self._program: Any = None
+
+    @functools.cached_property
+    def expected(self) -> list[Outcome]:
+        """What eager PyTorch does, on a target of its own."""
+        return eager(self.case)
+
+    def once(self, rewrite: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function that rewrites when it is first called."""
+
+        def rewritten(*arguments: Any, **keywords: Any) -> Any:
+            if self._program is None:
+                self._program = rewrite(*arguments, **keywords)
+            return self._program
+
+        return rewritten
+
+
 def judge_rewritten(case: Case) -> Verdict:
     """Rewrite the case, run the rewritten program under torch, compare with eager."""
+    return _judge_rewritten(_Trial(case))
 
+
+def judge_both(case: Case, directory: Path) -> tuple[Verdict, Verdict]:
+    """Return the verdicts on the rewritten program and on the host package of one rewriting."""
+    trial = _Trial(case)
+    # The host first: it has a target of its own, which the rewritten program writes to.
+    host = _judge_host(trial, directory, FIRST_BACKEND)
+    return _judge_rewritten(trial), host
+
+
+def _judge_rewritten(trial: _Trial) -> Verdict:
     def run(target: Any) -> Iterator[Callable[..., Any]]:
         import dycl
         from rewriter.printing import runnable
 
-        program = dycl.rewrite(target, copy.deepcopy(case.inputs[0]), **arguments_of(case))
+        example = copy.deepcopy(trial.case.inputs[0])
+        program = trial.once(dycl.rewrite)(target, example, **arguments_of(trial.case))
         yield runnable(program, getattr(target, "__self__", target))
 
-    return _judge(case, run, tolerance=None)
+    return _judge(trial, run, tolerance=None)
 
 
 def notes_of(case: Case) -> tuple[str, ...]:
@@ -76,13 +113,21 @@ _SHARED = "and shares memory with"
 
 def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Verdict:
     """Compile the case to a host package, run that on numpy, compare with eager."""
+    return _judge_host(_Trial(case), directory, backend)
+
+
+def _judge_host(trial: _Trial, directory: Path, backend: str) -> Verdict:
+    case = trial.case
 
     def run(target: Any) -> Iterator[Callable[..., Any]]:
-        import dycl
+        import dycl.api
 
         output = directory / case.name.replace(".", "_").lower()
         # Who else takes what is refused is asked in tests of its own: it compiles with everyone.
-        with mock.patch.object(diagnosing, "takers", return_value=()):
+        with (
+            mock.patch.object(diagnosing, "takers", return_value=()),
+            mock.patch.object(dycl.api, "rewrite", trial.once(dycl.api.rewrite)),
+        ):
             compiled = dycl.compile(
                 target,
                 copy.deepcopy(case.inputs[0]),
@@ -92,7 +137,7 @@ def judge_host(case: Case, directory: Path, backend: str = FIRST_BACKEND) -> Ver
             )
         yield compiled
 
-    verdict = _judge(case, run, tolerance=HOST_TOLERANCE)
+    verdict = _judge(trial, run, tolerance=HOST_TOLERANCE)
     declined = _DECLINED if backend != FIRST_BACKEND else ()
     if case.may_refuse:
         declined = (*declined, _SHARED)
@@ -141,27 +186,27 @@ def _complaint_about_refusal(case: Case, verdict: Verdict) -> str | None:
 
 
 def _judge(
-    case: Case, make: Callable[[Any], Iterator[Callable[..., Any]]], tolerance: float | None
+    trial: _Trial, make: Callable[[Any], Iterator[Callable[..., Any]]], tolerance: float | None
 ) -> Verdict:
-    target = case.build()
     try:
         with time_limit(120), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            candidate = next(iter(make(target)))
+            candidate = next(iter(make(trial.target)))
     except CompileError as error:
         return refusal(error)
     except (Exception, TookTooLong) as error:
         return crash(error)
-    text = _compare(case, candidate, tolerance)
+    text = _compare(trial, candidate, tolerance)
     if text is None and tolerance is None:
         # Last: the original may leave on the target what the candidate forgot to write.
-        text = _compare(case, entry(case, target), tolerance)
+        text = _compare(trial, entry(trial.case, trial.target), tolerance)
         text = text and f"rewriting changed the original: {text}"
     return Verdict(status="differs", detail=text) if text else Verdict(status="agrees")
 
 
-def _compare(case: Case, candidate: Callable[..., Any], tolerance: float | None) -> str | None:
-    for number, (inputs, expected) in enumerate(zip(case.inputs, eager(case), strict=True)):
+def _compare(trial: _Trial, candidate: Callable[..., Any], tolerance: float | None) -> str | None:
+    case = trial.case
+    for number, (inputs, expected) in enumerate(zip(case.inputs, trial.expected, strict=True)):
         given = copy.deepcopy(inputs)
         if tolerance is not None:
             given = to_numpy(given, {})
