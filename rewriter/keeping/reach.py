@@ -1,7 +1,9 @@
 """The objects that a model holds, and how each is reached from it."""
 
+import types
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import torch
 from torch import nn
@@ -26,10 +28,12 @@ def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
 
 
 def _may_hold(content: object) -> bool:
-    if isinstance(content, (nn.Module, torch.Tensor, *_CONTAINERS)):
+    if isinstance(content, (nn.Module, torch.Tensor, *_CONTAINERS, types.MethodType)):
         return True
+    if isinstance(content, types.FunctionType):
+        return content.__closure__ is not None and not is_library(content.__module__)
     return hasattr(content, "__dict__") and not (
-        isinstance(content, type) or callable(content) or is_library(type(content).__module__)
+        isinstance(content, type) or is_library(type(content).__module__)
     )
 
 
@@ -43,9 +47,27 @@ def _parts(path: str, content: object) -> Iterator[tuple[str, object]]:
         case list() | tuple() | set() | deque():
             for index, item in enumerate(content):
                 yield f"{path}[{index}]", item
+        case types.MethodType():
+            yield path, content.__self__
+        case types.FunctionType():
+            yield from _enclosed(content)
         case _:
             for name, item in _attributes(content).items():
                 yield _dotted(path, name), item
+            if isinstance(content, nn.Module):
+                yield from ((_dotted(path, "hook"), hook) for hook in _hooks(content))
+
+
+def _enclosed(function: types.FunctionType) -> Iterator[tuple[str, object]]:
+    """Yield what a function has from the function that it is defined in, by its name there."""
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # not assigned yet
+            yield name, cell.cell_contents
+
+
+def _hooks(module: nn.Module) -> Iterator[Callable[..., object]]:
+    yield from module._forward_pre_hooks.values()
+    yield from module._forward_hooks.values()
 
 
 def _attributes(content: object) -> dict[str, object]:
