@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.element_kinds import kind_error
+from rewriter.evaluation.number_ranges import number_error
 from rewriter.evaluation.raising import Integers, may_raise
 from rewriter.storages import storage_key
 
@@ -65,7 +66,9 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         faked_args, faked_kwargs = _all_fake(args, kwargs)
         _check_put(func, faked_args)
         result = func(*faked_args, **faked_kwargs)
-        error = kind_error(func, faked_args, faked_kwargs, result)
+        error = kind_error(func, faked_args, faked_kwargs, result) or number_error(
+            func, faked_args, faked_kwargs, result
+        )
         if error is not None:
             raise error
         self._note_created(args, kwargs, result)

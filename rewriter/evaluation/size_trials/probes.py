@@ -9,6 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import DataDependentOutputException, FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.number_ranges import NumbersChecked
 from rewriter.evaluation.observation import concrete_copy, quiet_fake_tensors
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.tensors.shown_code import ShownCode
@@ -36,7 +37,7 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
     arguments, keywords = operands
     result, raised = None, None
     try:
-        with torch.no_grad(), quiet_fake_tensors(), mode, ShownCode():
+        with torch.no_grad(), quiet_fake_tensors(), mode, NumbersChecked(), ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty((operands, result)):
             raised = _eager_raises(call, arguments, keywords, values)

@@ -159,3 +159,37 @@ def integers_do_not_choose(x, mask):
     if x.sum() > 0:
         return torch.where(mask, x, x * 2)
     return x
+
+
+def _or(compute, otherwise):
+    try:
+        return compute()
+    except RuntimeError:
+        return otherwise
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def numbers_beyond_the_elements(x):
+    """A factor or value that no element can be raises; an operand like it is infinite."""
+    y = _or(lambda: x.masked_fill(x > 0, 1e39), x - 1)
+    small = x.half()
+    if x.sum() > 0:
+        y = y + _or(lambda: small.clamp(max=70000), small).float()
+    return y, x * 1e39, _or(lambda: torch.addcmul(x, x, x, value=1e39), x * 2)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def a_factor_beyond_the_elements(x):
+    """In a branch that is taken for some inputs only."""
+    return x.sub(x, alpha=1e308) if x.sum() > 0 else x.double().sub(x, alpha=1e308)
+
+
+@case(
+    inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE[:0],), (NEGATIVE[:1],)],
+    dynamic_shapes=({0: "rows"},),
+)
+def a_factor_beyond_any_number_of_rows(x):
+    """It raises for no elements, too."""
+    if x.sum() < 0:
+        return _or(lambda: x.add(x, alpha=-1e308), x)
+    return x.clone().fill_(1e308)
