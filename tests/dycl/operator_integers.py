@@ -55,6 +55,7 @@ def _of_kind(kind: torch.dtype) -> Cases:
             _case("extremes of truths", lambda x: (*x.max(0), *x.min(1, keepdim=True)), few),
             _case("truths in order", lambda x: (*x.sort(dim=1, stable=True), x.sum(1) > 2), few),
             _case("truths in parts", lambda x: (x // 3, x // 1, x // 0.3, x % 2), few),
+            _case("powers of truths", lambda x: (x**2, x**0.5, x.pow(0)), few),
         )
     info, name = torch.iinfo(kind), str(kind).removeprefix("torch.")
     some = integers(4, 20, low=info.min, high=info.max).to(kind)

@@ -70,8 +70,8 @@ def _sum(node: torch.fx.Node) -> None:
         node.kwargs = {} if kind is None else {"dtype": kind}
 
 
-def _divide(node: torch.fx.Node) -> None:
-    """Make integers of the truths that are divided by a number."""
+def _count(node: torch.fx.Node) -> None:
+    """Make integers of the truths that are divided by a number, or raised to its power."""
     operand, kind = node.args[0], node.meta["val"].dtype
     if _given(node).dtype == torch.bool:
         assert isinstance(operand, torch.fx.Node)
@@ -149,8 +149,9 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_SHIFTS, _shift),
     **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,
-    _aten.floor_divide.default: _divide,
-    _aten.floor_divide.Scalar: _divide,
+    _aten.floor_divide.default: _count,
+    _aten.floor_divide.Scalar: _count,
+    _aten.pow.Tensor_Scalar: _count,
     _aten.nansum.default: _sum,
     _aten.mean.default: _mean,
     _aten.mean.dim: _mean,
