@@ -31,11 +31,6 @@ def logit(self: Value, eps: float | None = None) -> Value:
     return op.Log(op.Div(bounded, op.Sub(one, bounded)))
 
 
-def erfcx(self: Value) -> Value:
-    """Refuse ``special.erfcx``: the exporter's is NaN, or nothing, for numbers above 9."""
-    raise NotImplementedError("erfcx, which log_ndtr is made of, too")
-
-
 def log1p(self: Value) -> Value:
     """Translate ``log1p``: exact to the last bits also where ``1 + self`` drops bits."""
     return log_of_one_and(self, self)

@@ -1,5 +1,7 @@
 """Operators of two tensors that ONNX does not have: extremes without NaN, divisors, distances."""
 
+import math
+
 import numpy as np
 from onnxscript import ir
 
@@ -38,12 +40,22 @@ def _known_one(x: Value, y: Value, better: Value) -> Value:
 def hypot(self: Value, other: Value) -> Value:
     """Translate ``hypot``: infinite where one of the two is, even if the other is NaN."""
     if self.dtype == ir.DataType.DOUBLE:
-        raise NotImplementedError("hypot in double precision")
-    x, y = (op.Cast(part, to=ir.DataType.DOUBLE) for part in (self, other))
-    length = op.Cast(op.Sqrt(op.Add(op.Mul(x, x), op.Mul(y, y))), to=self.dtype)
-    single = ir.DataType.FLOAT
-    endless = [op.IsInf(op.Cast(part, to=single)) for part in (self, other)]
-    return op.Where(op.Or(*endless), number(self, float("inf")), length)
+        length = _length_of_doubles(self, other)
+    else:
+        x, y = (op.Cast(part, to=ir.DataType.DOUBLE) for part in (self, other))
+        length = op.Cast(op.Sqrt(op.Add(op.Mul(x, x), op.Mul(y, y))), to=self.dtype)
+    endless = [op.Equal(op.Abs(part), number(self, np.inf)) for part in (self, other)]
+    return op.Where(op.Or(*endless), number(self, np.inf), length)
+
+
+def _length_of_doubles(x: Value, y: Value) -> Value:
+    """Return lengths from quotients, of which no square is infinite."""
+    one, zero = number(x, 1.0), number(x, 0.0)
+    x, y = op.Abs(x), op.Abs(y)
+    larger, smaller = op.Max(x, y), op.Min(x, y)
+    slope = op.Div(smaller, op.Where(op.Equal(larger, zero), one, larger))
+    length = op.Mul(larger, op.Sqrt(op.Add(one, op.Mul(slope, slope))))
+    return op.Where(op.Or(op.IsNaN(x), op.IsNaN(y)), op.Add(x, y), length)
 
 
 def copysign(self: Value, other: Value) -> Value:
@@ -54,6 +66,13 @@ def copysign(self: Value, other: Value) -> Value:
     one = op.Constant(value=ir.tensor(np.array(1.0, FLOATS[self.dtype])))
     is_below = op.Or(op.Less(other, zero), _is_negative_zero(other, zero, one))
     return op.Where(is_below, op.Neg(op.Abs(self)), op.Abs(self))
+
+
+def copysign_of_number(self: Value, other: float) -> Value:
+    """Translate ``copysign.Scalar``."""
+    if not is_float(self):
+        raise NotImplementedError("copysign of integers")
+    return op.Neg(op.Abs(self)) if math.copysign(1.0, other) < 0 else op.Abs(self)
 
 
 def _is_negative_zero(x: Value, zero: Value, one: Value) -> Value:

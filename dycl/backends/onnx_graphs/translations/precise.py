@@ -19,7 +19,7 @@ _ERF_NEAR = (
     (1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
      2.26290000613890934246e4, 4.92673942608635921086e4),
 )  # fmt: skip
-_ERFC = (
+ERFC_RATIO = (
     (2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687e0,
      4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2,
      9.34528527171957607540e2, 1.02755188689515710272e3, 5.57535335369399327526e2),
@@ -61,16 +61,18 @@ def _odd(x: Value, above: Value) -> Value:
     return op.Where(op.Equal(x, constant(0.0)), x, signed)
 
 
-def _ratio(x: Value, factors: tuple[tuple[float, ...], tuple[float, ...]]) -> Value:
+def ratio(x: Value, factors: tuple[tuple[float, ...], tuple[float, ...]]) -> Value:
+    """Return the ratio of two polynomials by their factors."""
     return op.Div(polynomial(x, factors[0]), polynomial(x, factors[1]))
 
 
-def _erf(x: Value) -> Value:
+def erf_of(x: Value) -> Value:
+    """Return the error function of doubles."""
     size = op.Abs(x)
     square = op.Mul(x, x)
-    near = op.Mul(size, _ratio(square, _ERF_NEAR))
+    near = op.Mul(size, ratio(square, _ERF_NEAR))
     below = op.Where(op.Greater(size, constant(6.0)), constant(6.0), size)
-    rest = op.Mul(op.Exp(op.Neg(op.Mul(below, below))), _ratio(below, _ERFC))
+    rest = op.Mul(op.Exp(op.Neg(op.Mul(below, below))), ratio(below, ERFC_RATIO))
     far = op.Sub(constant(1.0), rest)
     return _odd(x, op.Where(op.Less(size, constant(1.0)), near, far))
 
@@ -87,7 +89,7 @@ def _atan(x: Value) -> Value:
     turned = op.Div(op.Sub(size, one), op.Add(size, one))
     slope = op.Where(is_flat, size, op.Where(is_steep, op.Neg(op.Reciprocal(size)), turned))
     square = op.Mul(slope, slope)
-    angle = op.Add(op.Mul(slope, op.Mul(square, _ratio(square, _ATAN))), slope)
+    angle = op.Add(op.Mul(slope, op.Mul(square, ratio(square, _ATAN))), slope)
     whole = op.Where(is_steep, constant(math.pi / 2), constant(math.pi / 4))
     return _odd(x, op.Where(is_flat, angle, op.Add(whole, angle)))
 
@@ -147,7 +149,7 @@ def _atanh(x: Value) -> Value:
     return _odd(x, op.Mul(constant(0.5), log_of_one_and(x, ratio)))
 
 
-erf = _of_doubles("Erf", _erf)
+erf = _of_doubles("Erf", erf_of)
 tan = _of_doubles("Tan", _tan)
 asin = _of_doubles("Asin", _asin)
 acos = _of_doubles("Acos", _acos)
@@ -186,7 +188,7 @@ def gelu(self: Value, approximate: str = "none") -> Value:
     """Translate ``gelu``."""
     if self.dtype != ir.DataType.DOUBLE or approximate != "none":
         return torchlib.aten_gelu(self, approximate)
-    above = op.Add(_erf(op.Mul(self, constant(math.sqrt(0.5)))), constant(1.0))
+    above = op.Add(erf_of(op.Mul(self, constant(math.sqrt(0.5)))), constant(1.0))
     return op.Mul(op.Mul(constant(0.5), self), above)
 
 
