@@ -240,6 +240,10 @@ _DIVISION: Cases = (
               F.leaky_relu, F.elu, F.selu, F.gelu, F.softplus, F.mish,
               lambda y: F.elu(y, 0.7), lambda y: F.softplus(y, 2.0, 3.0))),
           _tensor(NAN, INFINITY, -0.0, 0.0, 1, -1, 0.5, -0.3, 30, -30, 800, -800)),
+    _case("slopes of doubles", lambda x, w: (
+              F.prelu(x[0].double(), w[:1]), F.prelu(x, w[:1].float()),
+              *(F.prelu(x.double().view(size), w) for size in ((-1, 3), (2, 3, 4), (1, 3, 2, 4)))),
+          torch.randn(4, 6), torch.tensor([0.3, -1.0, 2.0], dtype=torch.float64)),
     _case("directions of doubles", lambda x: torch.atan2(x.double()[:, None], x.double()),
           _tensor(NAN, INFINITY, -INFINITY, -0.0, 0.0, 1, -1, 0.5, -3)),
     _case("int32 sums", lambda x: x.sum(), torch.full((3,), 2**30, dtype=torch.int32)),

@@ -92,6 +92,20 @@ INTEGERS: Cases = (
         _LARGE,
         _OTHERS,
     ),
+    _case(
+        "the most frequent integers",
+        lambda x, y: (
+            *(x.mode().values, y.mode(0, True).values, (x % 3).mode(1)[0], (y > 0).mode()[0]),
+            *(y.to(torch.uint8).mode(0)[0], x.flatten().int().mode()[0], x[0, 0].mode().values),
+        ),
+        _LARGE,
+        _OTHERS,
+    ),
+    _case(
+        "nothing that is rolled",
+        lambda x: (x[:, :0].roll(1, 1), x[:0].roll(1, 0), x[:0].roll(3)),
+        integers(2, 3),
+    ),
     _case("relu of integers", lambda *x: tuple(map(F.relu, x)), *(_LARGE.to(k) for k in _NARROW)),
     _case(
         "products of integers that are added to",

@@ -9,6 +9,7 @@ _WITH_PLACES = frozenset(
         _aten.median.dim,
         _aten.nanmedian.dim,
         _aten.kthvalue.default,
+        _aten.mode.default,
         _aten.adaptive_max_pool2d.default,
         _aten.adaptive_max_pool3d.default,
     }

@@ -154,7 +154,7 @@ def bincount(self: Value, weights: Value | None = None, minlength: Value = 0) ->
 
 def roll(self: Value, shifts: Value, dims: Value = ()) -> Value:
     """Translate ``roll`` by numbers that may be known at run time only."""
-    if len(self.shape) == 0:
+    if len(self.shape) == 0 or 0 in self.shape:
         return op.Identity(self)
     given = list(shifts) if isinstance(shifts, list | tuple) else [shifts]
     if not len(dims):

@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable
 
 from onnxscript import ir
+from onnxscript.function_libs.torch_lib.ops import core
 from onnxscript.function_libs.torch_lib.ops import nn as torchlib
 
 from dycl.backends.onnx_graphs.translations.doubles import constant, polynomial
 from dycl.backends.onnx_graphs.translations.logarithms import expm1_like, log_of_one_and
-from dycl.backends.onnx_graphs.translations.values import Value, is_float, op
+from dycl.backends.onnx_graphs.translations.values import Value, axes, is_float, op
 
 _ERF_NEAR = (
     (9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3,
@@ -167,6 +168,15 @@ def leaky_relu(self: Value, negative_slope: float = 0.01) -> Value:
         return op.LeakyRelu(self, alpha=negative_slope)
     below = op.Mul(self, constant(negative_slope))
     return op.Where(op.Greater(self, constant(0.0)), self, below)
+
+
+def prelu(self: Value, weight: Value) -> Value:
+    """Translate ``prelu``."""
+    if self.dtype != ir.DataType.DOUBLE:
+        return core.aten_prelu(self, weight)
+    if len(self.shape) > 2 and len(weight.shape) == 1:
+        weight = op.Unsqueeze(weight, axes([*range(1, len(self.shape) - 1)]))
+    return op.Where(op.Greater(self, constant(0.0)), self, op.Mul(self, weight))
 
 
 def elu(self: Value, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Value:

@@ -32,6 +32,34 @@ def kthvalue(self: Value, k: Value, dim: int = -1, keepdim: bool = False) -> tup
     return op.Gather(values, last, axis=dim), op.Gather(places, last, axis=dim)
 
 
+_MOST_PAIRS = 1 << 22
+"""So many elements are compared with each other, no more."""
+
+
+def mode(self: Value, dim: int = -1, keepdim: bool = False) -> tuple[Value, Value]:
+    """Translate ``mode`` of integers: the least of those that are there most often.
+
+    PyTorch sorts by ``<``, which gives NaN no place, and counts equal neighbours.
+    """
+    rank = len(self.shape)
+    if rank == 0:
+        return op.Identity(self), integer(0)
+    if is_float(self):
+        raise NotImplementedError("the most frequent of floats: what NaN does is left open")
+    dim %= rank
+    if not all(isinstance(size, int) for size in self.shape):
+        raise NotImplementedError("the most frequent of so many elements as run time says")
+    if prod(self.shape) * self.shape[dim] > _MOST_PAIRS:
+        raise NotImplementedError("the most frequent of very many elements")
+    x = op.Cast(self, to=ir.DataType.INT64)
+    is_same = op.Equal(op.Unsqueeze(x, axes(dim)), op.Unsqueeze(x, axes(dim + 1)))
+    counts = op.ReduceSum(op.Cast(is_same, to=ir.DataType.INT64), axes(dim), keepdims=False)
+    is_chosen = op.Equal(counts, op.ReduceMax(counts, axes(dim), keepdims=True))
+    chosen = op.Where(is_chosen, x, integer(np.iinfo(np.int64).max))
+    found = op.ReduceMin(chosen, axes(dim), keepdims=keepdim)
+    return op.Cast(found, to=self.dtype), op.Shape(x)
+
+
 def median_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``median.dim``."""
     if len(self.shape) == 0:
