@@ -18,6 +18,7 @@ from rewriter.evaluation.control.iteration import items_of, refuse_endless
 from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.host.numpy_numbers import is_integer
 from rewriter.evaluation.operators.operators import binary
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
@@ -213,6 +214,8 @@ def _extreme_of(
             return
         expression = call_expression(reference, arguments)
         number = host_scalar(frame.run, state, expression, kind, frame.origin(node))
+        if all(is_integer(frame, item) for item in items):
+            frame.run.integers.add(number.name)
         if any(isinstance(item, ScalarValue) and item.size is not None for item in items):
             note_extreme(frame.run, state, function, number, items)
         yield state, number

@@ -6,6 +6,7 @@ import libcst as cst
 import numpy
 
 from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
+from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import item_of, scalar_type, truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -62,6 +63,7 @@ def _choose_position(
             frame.run.raise_known(state, error)
         return
     size = len(items)
+    index = plain_index(frame, node, state, index)
     looked_up = looked_up_item(frame, node, state, items, index, kind)
     if looked_up is not None:
         yield from looked_up

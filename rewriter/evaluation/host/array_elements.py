@@ -9,7 +9,7 @@ import numpy
 
 from rewriter.array_samples import OpenArray
 from rewriter.evaluation.host.host_samples import Trial, sample_argument
-from rewriter.evaluation.host.numpy_numbers import bound_of
+from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.host.trying_functions import emit_tried, tried
 from rewriter.evaluation.rendering import (
     NotMaterial,
@@ -123,28 +123,11 @@ def array_items(
     yield state, tuple(part_of_array(frame, node, state, value, place) for place in places)
 
 
-def _with_whole_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
-    """Return an index with integers for bounds of slices that are of one type or another."""
-    if isinstance(index, TupleValue):
-        parts = (_with_whole_bounds(frame, node, state, part) for part in index.items)
-        return TupleValue(tuple(parts))
-    if not isinstance(index, SliceValue):
-        return index
-    return SliceValue(
-        *(
-            bound_of(frame, node, state, bound)
-            if isinstance(bound, ScalarValue) and bound.type is None
-            else bound
-            for bound in (index.start, index.stop, index.step)
-        )
-    )
-
-
 def part_of_array(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Value:
     """Emit ``array[index]``; return what it gives."""
-    index = _with_whole_bounds(frame, node, state, index)
+    index = plain_index(frame, node, state, index)
 
     def compute(trial: Trial) -> object:
         array = sample_argument(state, value, trial)

@@ -9,7 +9,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import ScalarValue, SliceValue, Value
+from rewriter.values import Known, ScalarValue, SliceValue, TupleValue, Value
 
 
 def is_numpy_integer(value: Value) -> bool:
@@ -17,11 +17,50 @@ def is_numpy_integer(value: Value) -> bool:
     return isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.integer)
 
 
+def is_integer(frame: Frame, value: Value) -> bool:
+    """Return whether a value is certainly an integer of Python's or of numpy's, and no truth."""
+    match value:
+        case Known():
+            kind: type | None = type(value.value)
+        case ScalarValue():
+            kind = value.type
+            if kind is None:
+                return value.name in frame.run.integers
+        case _:
+            return False
+    return kind is int or issubclass(kind, numpy.integer)
+
+
 def plain_integer(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return Python's integer for one of numpy's; the same for the same, so that sizes agree."""
-    if not isinstance(value, ScalarValue) or not is_numpy_integer(value):
+    """Return Python's integer for one of numpy's; the same for the same, so that sizes agree.
+
+    ``max(0, n)`` is Python's integer or numpy's, by the path.
+    """
+    if not isinstance(value, ScalarValue):
         return value
-    return _made(frame, node, state, value, int)
+    of_either = value.type is None and value.name in frame.run.integers
+    return _made(frame, node, state, value, int) if of_either or is_numpy_integer(value) else value
+
+
+def plain_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:
+    """Return an index with Python's integers for numbers of one type or another."""
+    match index:
+        case TupleValue():
+            return TupleValue(tuple(plain_index(frame, node, state, one) for one in index.items))
+        case SliceValue():
+            bounds = (index.start, index.stop, index.step)
+            return SliceValue(
+                *(
+                    bound_of(frame, node, state, bound)
+                    if isinstance(bound, ScalarValue) and bound.type is None
+                    else bound
+                    for bound in bounds
+                )
+            )
+        case ScalarValue(type=None):
+            return plain_integer(frame, node, state, index)
+        case _:
+            return index
 
 
 def plain_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
@@ -40,10 +79,7 @@ def plain_bounds(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> 
 
 
 def bound_of(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return Python's integer for a bound of a range or slice; a float among them is a TypeError.
-
-    ``max(0, n)`` is Python's integer or numpy's, by the path.
-    """
+    """Return Python's integer for a bound of a range or slice; a float is a TypeError."""
     if not isinstance(value, ScalarValue) or value.type is not None:
         return plain_integer(frame, node, state, value)
     reference = frame.run.builder.reference(operator.index, "index")

@@ -1,5 +1,6 @@
 """Numbers in arrays of numpy where torch takes Python's: bounds, places, sizes, operands."""
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -79,3 +80,26 @@ def operands_of_an_array(x):
     if numbers[0] > 0:
         return x * numbers[0], numbers[1] - x, steps + sizes[0], sizes[1] * x, x == sizes[2]
     return x / x.numpy()[0, 1].clip(1), steps * numbers[1], sizes[0] - steps, steps < sizes[1], x
+
+
+@case(inputs=ROWS)
+def places_that_are_numbers_of_either_kind(x):
+    """`min(place, 1)` is numpy's integer or Python's, by the path: an index of anything."""
+    a = x.numpy().copy()
+    row, column = np.unravel_index(np.argmax(a), a.shape)
+    right = a[row, min(column + 1, a.shape[1] - 1)]
+    left = a[row, max(column - 1, 0)]
+    shift = 0.25 if right > left else -0.25
+    a[min(row, 0), max(min(column, 1), 0)] = shift
+    kept = [float(number) for number in a[row] if number > left]
+    kept.append(shift)
+    names, known = ("left", "middle", "right"), [10, 20, 30]
+    return a, kept[min(column, 0)], known[min(column, 1)], x[min(row, 0)], names[max(column, 1)]
+
+
+@case(inputs=ROWS)
+def a_number_of_either_kind_as_a_key(x):
+    """It is equal to the key, and the key that is put in has its own type."""
+    place = x.numpy().argmax()
+    counts = {0: 1, 1: 2}
+    return counts.get(min(place, 1), 0), counts[max(min(place, 1), 0)]
