@@ -24,6 +24,7 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
+from rewriter.keeping.collecting import attempt
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import call_once
@@ -77,15 +78,16 @@ def rewrite(
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
     again = _Again()
-    for _ in range(_MOST_ATTEMPTS):
+    for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes = writes
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
-            return _rewritten(
-                run, again.places, name, point, source, example_inputs, dynamic_shapes
-            )
+            with attempt(plan, number):
+                return _rewritten(
+                    run, again.places, name, point, source, example_inputs, dynamic_shapes
+                )
         except (StartAnew, PlacesFound) as found:
             again.start_anew(found)
         except TooLong:
@@ -257,6 +259,8 @@ def _body(frame: Frame, state: State) -> Iterable[Completion]:
 
 def _finish(frame: Frame, completions: list[Completion]) -> None:
     run = frame.run
+    if run.plan.gives_up:
+        raise StartAnew
     with active(frame):
         for completion in completions:
             try:

@@ -106,6 +106,8 @@ def leave(frame: Frame, completion: Completion, origin: Origin) -> None:
 
 
 def _store_now(run: Run, state: State, leaving: tuple[Value, ...], origin: Origin) -> None:
+    if run.plan.gives_up:
+        raise StartAnew
     try:
         phase = describe(run, run.plan, state, leaving)
         run.state_is_new = run.plan.learn(phase) or run.state_is_new

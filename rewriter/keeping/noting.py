@@ -5,6 +5,7 @@ import ast
 import torch
 
 from rewriter.evaluation.run import Run
+from rewriter.keeping.collecting import carry
 from rewriter.keeping.plan import StartAnew
 from rewriter.origin import Origin
 from rewriter.program import STATE
@@ -18,7 +19,7 @@ def note_read(run: Run, owner: object, name: str, origin: Origin) -> None:
     key = (id(owner), name)
     run.initial_reads.setdefault(key, origin)
     if key in run.written:
-        _carry(run, owner, name)
+        carry(run.plan, owner, name)
 
 
 def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
@@ -27,7 +28,7 @@ def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
     run.effects += 1
     run.written[key] = (owner, origin)
     if key in run.initial_reads:
-        _carry(run, owner, name)
+        carry(run.plan, owner, name)
 
 
 def note_reader(run: Run, owner: object, name: str) -> None:
@@ -35,17 +36,6 @@ def note_reader(run: Run, owner: object, name: str) -> None:
     if (id(owner), name) not in run.plan.layers_read:
         run.plan.layers_read.add((id(owner), name))
         raise StartAnew
-
-
-def _carry(run: Run, owner: object, name: str) -> None:
-    key = (id(owner), name)
-    if key in run.plan.roots or run.plan.name_of(owner, name) is None:
-        return
-    if key not in run.plan.read:
-        run.plan.read.add(key)
-    else:
-        run.plan.carry_attribute(owner, name)
-    raise StartAnew
 
 
 def keep_missing(run: Run, owner: object, name: str) -> None:

@@ -68,6 +68,14 @@ class Plan:
     receiver: object
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
+    read_before: set[Key] = field(default_factory=set)
+    """Those that were known when this evaluation began."""
+    found: dict[Key, tuple[object, str]] = field(default_factory=dict)
+    """Attributes that this evaluation has found to be kept."""
+    is_patient: bool = False
+    """Whether an evaluation goes on when it has found one (see ``collecting``)."""
+    gives_up: bool = False
+    """Whether it has found one."""
     layers_read: set[Key] = field(default_factory=set)
     """Written attributes that torch's code may read: of its layers, and what inherits from them."""
     stored: dict[Key, type] = field(default_factory=dict)
