@@ -66,7 +66,13 @@ def chunk(input, chunks, dim=0):
     total = input.shape[dim]
     if total == 0:
         return tuple([input.narrow(dim, 0, 0) for _ in range(chunks)])
-    return split_evenly(input, (total + chunks - 1) // chunks, dim)
+    size, parts, start = (total + chunks - 1) // chunks, [], 0
+    for _ in range(chunks):
+        if start >= total:
+            break
+        parts.append(input.narrow(dim, start, min(size, total - start)))
+        start += size
+    return tuple(parts)
 
 
 def tensor_split(input, sections, dim=0):

@@ -45,6 +45,13 @@ def parts_of_the_chosen(x):
     return parts, chosen.tensor_split(2)[1], [part.shape[0] for part in chosen.chunk(2)]
 
 
+@case(inputs=MASKED)
+def halves_of_chosen_columns(x):
+    """A gate and what it lets through: halves of the columns, of which there may be too few"""
+    gate, passed = x.t()[:, x[:, 0] > 0].chunk(2, dim=1)
+    return torch.sigmoid(gate), passed, gate.shape[1]
+
+
 @case(inputs=[(X, n) for n in (2, 1, 4, 3, 0, -1, 5)], messages=False)
 def sizes_left_open(x, n):
     """One size is computed from the others, which may not fit"""
