@@ -214,8 +214,9 @@ def _without_end(object):
 
 
 def count(start=0, step=1):
-    """Give numbers without end."""
-    number = start
+    """Give numbers without end; a truth counts as what it is worth where the step is 1."""
+    by_one = isinstance(start, bool) and isinstance(step, int) and step == 1
+    number = int(start) if by_one else start
     while True:
         yield number
         number = number + step

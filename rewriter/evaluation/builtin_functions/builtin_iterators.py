@@ -51,14 +51,19 @@ def enumerate_(
 ) -> Outcomes:
     """``enumerate(items, start)``."""
     start = positional[1] if len(positional) > 1 else keywords.get("start", Known(0))
-    if tensor_of(start) is not None:
-        for after, number in call_value(frame, node, state, Known(operator.index), [start], {}):
+    whole = operator.index if tensor_of(start) is not None else None
+    if isinstance(start, ScalarValue) and start.type is bool:
+        whole = int
+    if whole is not None:
+        for after, number in call_value(frame, node, state, Known(whole), [start], {}):
             yield from enumerate_(frame, node, after, [positional[0], number], {})
         return
     if not isinstance(start, ScalarValue) and not (
         isinstance(start, Known) and isinstance(start.value, int)
     ):
         frame.refuse("DYCL039", node, "enumerate() with this kind of start")
+    if isinstance(start, Known):
+        start = Known(int(start.value))  # a truth counts as what it is worth
     for after, items in iterator_of(frame, node, state, positional[0]):
         yield after, lazy_iterator(frame.run, after, (items, start), Numbered())
 

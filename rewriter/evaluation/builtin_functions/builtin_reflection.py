@@ -153,7 +153,12 @@ def vars_(
     """``vars(x)``."""
     if keywords or len(positional) != 1:
         frame.refuse("DYCL045", node, "vars() of the local variables")
-    yield from get_attribute(frame, node, state, positional[0], "__dict__")
+    for after, table in has_attribute(frame, node, state, positional[0], "__dict__"):
+        if table is None:
+            error = TypeError("vars() argument must have __dict__ attribute")
+            frame.run.raise_known(after, error)
+        else:
+            yield after, table
 
 
 @special(callable)

@@ -10,6 +10,7 @@ from rewriter.evaluation.builtin_functions.starred_zip import (
     starred_zip,
 )
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.misfits import given_twice
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
@@ -17,7 +18,7 @@ from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.instances.super_objects import super_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.values import FunctionValue, Known, MethodValue, Value
 
 _Arguments = tuple[list[Value], dict[str, Value]]
 
@@ -29,7 +30,7 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
         if is_starred_zip(node, function):
             yield from _zipped(frame, node, after, function)
             continue
-        for ready, (positional, keywords) in _arguments(frame, list(node.args), after):
+        for ready, (positional, keywords) in _arguments(frame, function, list(node.args), after):
             if isinstance(function, Known) and function.value is super:
                 parent = super_value(frame, node, ready, positional)
                 if parent is not None:
@@ -49,17 +50,37 @@ def _zipped(frame: Frame, node: cst.Call, state: State, function: Value) -> Outc
 
 
 def _arguments(
-    frame: Frame, arguments: list[cst.Arg], state: State
+    frame: Frame, function: Value, arguments: list[cst.Arg], state: State
 ) -> Iterator[tuple[State, _Arguments]]:
-    """Yield states with positional values and keywords."""
+    """Yield states with positional values and keywords; one that is given twice raises."""
     if not arguments:
         yield state, ([], {})
         return
     *earlier, last = arguments
-    for after, done in _arguments(frame, earlier, state):
+    for after, done in _arguments(frame, function, earlier, state):
         for evaluated, value in evaluate(frame, last.value, after):
             for spread, added in _argument(frame, last, evaluated, value):
-                yield spread, ([*done[0], *added[0]], {**done[1], **added[1]})
+                twice = [key for key in added[1] if key in done[1]]
+                if twice:
+                    frame.run.raise_known(spread, given_twice(_called(function), twice[0]))
+                else:
+                    yield spread, ([*done[0], *added[0]], {**done[1], **added[1]})
+
+
+def _called(function: Value) -> tuple[str, str]:
+    """Return the module and the name of what is called."""
+    match function:
+        case MethodValue(function=FunctionValue() | Known() as method):
+            return _called(method)
+        case MethodValue(function=str() as name):
+            return "", name
+        case FunctionValue():
+            return str(function.globals.get("__name__")), function.source.name
+        case Known(value=content):
+            named = content if hasattr(content, "__qualname__") else type(content)
+            return str(getattr(named, "__module__", None) or ""), named.__qualname__
+        case _:
+            return "", "function"
 
 
 def _argument(

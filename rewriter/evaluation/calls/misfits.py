@@ -36,6 +36,13 @@ def misfit_of_class(
     return misfit(maker.__qualname__, inspect.signature(maker), arguments, keywords)
 
 
+def given_twice(called: tuple[str, str], keyword: str) -> TypeError:
+    """Return the error of a call that gives a keyword argument twice: ``f(a=1, **{"a": 2})``."""
+    module, name = called
+    owner = f"{module}." if module not in ("", "builtins") else ""
+    return TypeError(f"{owner}{name}() got multiple values for keyword argument {keyword!r}")
+
+
 _UNSIGNED: dict[object, Callable[..., None]] = {
     bool: lambda x=None, /: None,
     int: lambda x=None, /, base=None: None,

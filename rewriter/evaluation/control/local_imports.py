@@ -45,6 +45,10 @@ def import_from(frame: Frame, node: cst.ImportFrom, state: State) -> list[Comple
     except (ImportError, AttributeError) as error:
         frame.run.raise_known(state, ImportError(str(error)))
         return []
+    except TypeError:  # of a file that is in no package
+        text = "attempted relative import with no known parent package"
+        frame.run.raise_known(state, ImportError(text))
+        return []
     for alias, content in found:
         bind(frame, node, state, alias.evaluated_alias or alias.evaluated_name, Known(content))
     return [Next(state)]

@@ -37,6 +37,7 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -94,12 +95,32 @@ def _attribute(frame: Frame, node: cst.CSTNode, state: State, value: Value, name
             yield from host_value_attribute(frame, node, state, value, name)
         case Poison():
             raise UsedPoison
+        case IteratorValue() | ViewValue() | RunTimeRange() if (
+            method := _asking(state, value, name)
+        ) is not None:
+            yield state, method
         case FunctionValue() | SliceValue() | RunTimeRange():
             yield state, _part_of(frame, node, value, name)
-        case IteratorValue() if name in GENERATOR_METHODS and is_generator(state, value):
-            yield state, MethodValue(value, Known(GENERATOR_METHODS[name]))
         case _:
             _refuse_attribute(frame, node, name)
+
+
+_ASKED = {
+    IteratorValue: ("__iter__", "__next__"),
+    ViewValue: ("__iter__", "__len__", "__reversed__"),
+    RunTimeRange: ("__iter__", "__len__", "__reversed__"),
+}
+"""Methods of iterators, views of dicts and ranges: see ``methods.BY_BUILTINS``."""
+
+
+def _asking(
+    state: State, value: IteratorValue | ViewValue | RunTimeRange, name: str
+) -> MethodValue | None:
+    """Return a method of an iterator, view or range; None for other attributes."""
+    generates = isinstance(value, IteratorValue) and is_generator(state, value)
+    if generates and name in GENERATOR_METHODS:
+        return MethodValue(value, Known(GENERATOR_METHODS[name]))
+    return MethodValue(value, name) if name in _ASKED[type(value)] else None
 
 
 def _refuse_attribute(frame: Frame, node: cst.CSTNode, name: str) -> NoReturn:

@@ -93,7 +93,7 @@ def declared_attribute(
         return
     if not isinstance(content, type | types.ModuleType):
         _refuse_set_by_python(frame, node, content, name)
-        if name == "__dict__":
+        if name == "__dict__" and hasattr(content, name):
             yield state, table_of_known(frame, node, state, value)
             return
         _check_table(frame, node, name)

@@ -1,6 +1,8 @@
 """Methods called by name: of tensors, lists, dicts, strings and host values."""
 
 import math
+import operator
+from collections.abc import Callable
 
 import libcst as cst
 import torch
@@ -19,6 +21,7 @@ from rewriter.evaluation.instances.inherited_methods import inherited_special
 from rewriter.evaluation.instances.known_attributes import CHANGING
 from rewriter.evaluation.instances.method_arguments import misfit
 from rewriter.evaluation.instances.named_tuples import named_tuple_method
+from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -42,11 +45,13 @@ from rewriter.values import (
     Poison,
     Reference,
     RunTimeCell,
+    RunTimeRange,
     ScalarValue,
     SetCell,
     TensorValue,
     TupleValue,
     Value,
+    ViewValue,
 )
 
 
@@ -66,6 +71,9 @@ def call_named_method(
     if error is not None:
         frame.run.raise_known(state, error)
         return iter(())
+    builtin = None if keywords else _asking(state, receiver, name)
+    if builtin is not None:
+        return call_value(frame, node, state, Known(builtin), [receiver, *positional], {})
     match receiver:
         case TensorValue():
             return tensor_method(frame, node, state, receiver, name, positional, keywords)
@@ -81,6 +89,39 @@ def call_named_method(
             return _known_method(frame, node, state, receiver, name, positional, keywords)
         case _:
             frame.refuse("DYCL039", node, f"method {name!r} of {describe(state, receiver)}")
+
+
+BY_BUILTINS: dict[str, Callable[..., object]] = {
+    "__iter__": iter,
+    "__len__": len,
+    "__next__": next,
+    "__reversed__": reversed,
+}
+"""Methods that are written as calls of builtin functions."""
+_BY_OPERATORS: dict[str, Callable[..., object]] = {
+    "__contains__": operator.contains,
+    "__getitem__": operator.getitem,
+}
+"""The same for containers of the host."""
+
+
+def _asking(state: State, receiver: Value, name: str) -> Callable[..., object] | None:
+    """Return the builtin function that asks a container or iterator for a method, if one does.
+
+    Not where its class has a method of its own: it was reached by ``super()``.
+    """
+    match receiver:
+        case Reference() if isinstance(state.heap[receiver.identity], ObjectCell):
+            return None
+        case Reference() if isinstance(state.heap[receiver.identity], RunTimeCell):
+            return _BY_OPERATORS.get(name, BY_BUILTINS.get(name))
+        case Known() if isinstance(receiver.value, torch.Tensor):
+            return None
+        case Reference() | TupleValue() | Known() | IteratorValue() | ViewValue() | RunTimeRange():
+            own = method_of(state, receiver, name)
+            return BY_BUILTINS.get(name) if own is None else None
+        case _:
+            return None
 
 
 def _cell_method(

@@ -126,6 +126,26 @@ def abstract_classes(n):
     return _text(lambda: _Abstract()), _Concrete().run(n)
 
 
+class _Keywords:
+    def method(self, **given):
+        return sorted(given)
+
+
+@case(inputs=[*COUNTS, (7,)])
+def keywords_given_twice(n):
+    """A keyword argument may come from the call or from a dict, and not from both."""
+
+    def inner(**given):
+        return sorted(given)
+
+    table = {"a": n}
+    if n > 6:
+        table["b"] = n
+    functions = [inner, lambda **given: len(given), _Keywords().method, dict]
+    texts = [_text(lambda f=f: str(f(b=1, **table))) for f in functions]
+    return texts, _text(lambda: inner(**table, **{"a": 2}))
+
+
 class _Unordered:
     def __init__(self, n):
         self.n = n

@@ -157,3 +157,11 @@ def tensor_turned_round(x):
     """reversed(tensor) is a tensor, iter(tensor) gives its rows."""
     rows = iter(x)
     return reversed(x).shape, [row.sum() for row in reversed(x)], next(rows), next(rows)
+
+
+@case(inputs=[(torch.ones(2), True), (torch.ones(2), False)])
+def counted_from_a_truth(x, first):
+    """enumerate() and itertools.count() by ones begin with a number, by other steps with a truth"""
+    known = list(enumerate("ab", True)), next(itertools.count(False)), next(itertools.count(True, 2))
+    asked = list(enumerate("ab", first)), next(itertools.count(first)), next(itertools.count(first, 2))
+    return x, known, asked

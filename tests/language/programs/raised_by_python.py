@@ -160,3 +160,15 @@ def without_a_hash(x):
         return x, {(1, [])}
     except TypeError as error:
         return x + 1, str(error)
+
+
+@case(inputs=BOTH)
+def attributes_of_a_number(x):
+    """``vars`` asks for a ``__dict__``, which numbers and texts have not."""
+    found = []
+    for content in (42, "text", 1.5 if x.sum() > 0 else None):
+        try:
+            found.append(vars(content))
+        except TypeError as error:
+            found.append(str(error))
+    return x, found
