@@ -1,5 +1,7 @@
 """Iterators give an item when it is asked for, and share what they have still to give."""
 
+import itertools
+
 import torch
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
