@@ -11,9 +11,11 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.calls.traced_branches import (
+    gives_constant,
     refuse_body,
     refuse_branches,
     refuse_changes,
+    refuse_constants,
     refuse_raising,
     refuse_sharing,
 )
@@ -53,6 +55,7 @@ def cond(
         outcomes += ends
     if traced:
         refuse_branches(frame, node, before, operands, outcomes)
+        refuse_constants(frame, node, outcomes)
     yield from outcomes
 
 
@@ -83,6 +86,9 @@ def while_loop(
     others = sequence_items(state, given.get("additional_inputs", Known(())))
     if "body_fn" in given and carried is not None and others is not None:
         operands = [*carried, *others]
+        if any(gives_constant(state, operand, (str, float)) for operand in operands):
+            message = "while_loop carries what is neither tensor nor integer: PyTorch raises"
+            frame.refuse("DYCL044", node, message)
         refuse_body(frame, node, state, given["body_fn"], operands, len(carried))
     function = Known(torch_loops.while_loop_op)
     yield from call_value(frame, node, state, function, positional, keywords)

@@ -10,6 +10,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.operands import known_tensors, tensors_of
 from rewriter.evaluation.refusals import Refused
@@ -18,7 +19,7 @@ from rewriter.evaluation.same_values import changed_cells, is_changed
 from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
-from rewriter.values import TensorValue, Value
+from rewriter.values import Known, ScalarValue, TensorValue, Value
 
 Outcome = tuple[State, Value]
 
@@ -89,6 +90,25 @@ def changes(before: State, after: State, declared: Collection[str]) -> bool:
         name not in before.versions or after.versions[name].name != before.versions[name].name
         for name in written
     )
+
+
+def refuse_constants(frame: Frame, node: cst.CSTNode, outcomes: Sequence[Outcome]) -> None:
+    """Refuse branches that give None, a text, a truth or a float: integers may be given."""
+    for after, value in outcomes:
+        if gives_constant(after, value, (str, bool, float)):
+            _refuse(frame, node, "one of its branches gives a constant that is no integer")
+
+
+def gives_constant(state: State, value: Value, kinds: tuple[type, ...]) -> bool:
+    """Return whether a value, or an item of a container, is None or a number or text of a kind."""
+    items = sequence_items(state, value)
+    table = mapping_items(state, value) if items is None else None
+    if items is not None or table is not None:
+        held = items if items is not None else [*(table or {}).values()]
+        return any(gives_constant(state, item, kinds) for item in held)
+    if isinstance(value, ScalarValue):
+        return value.type in kinds
+    return isinstance(value, Known) and (value.value is None or isinstance(value.value, kinds))
 
 
 def refuse_raising(frame: Frame, node: cst.CSTNode) -> None:

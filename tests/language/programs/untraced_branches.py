@@ -26,6 +26,26 @@ def of_another_rank(x):
 
 
 @case(inputs=BOTH, refused="DYCL044")
+def nothing_beside_a_tensor(x):
+    """Branches of torch.cond give None beside a tensor"""
+    one, other = (lambda a: {"sum": a + 1, "mask": None}), (lambda a: {"sum": a * 2, "mask": None})
+    return torch.cond(x.sum() > 0, one, other, (x,))  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def a_float_is_carried(x):
+    """torch.while_loop carries a float"""
+    start = (torch.tensor(0), 3.0)
+    return torch.while_loop(lambda i, y: i < x[0], lambda i, y: (i + 1, y + 1.0), start)  # <- refused
+
+
+@case(inputs=BOTH)
+def integers_beside_tensors(x):
+    """Branches of torch.cond give integers beside tensors"""
+    return torch.cond(x.sum() > 0, lambda a: (a + 1, [3]), lambda a: (a * 2, [4]), (x,))
+
+
+@case(inputs=BOTH, refused="DYCL044")
 def given_back(x):
     """A branch of torch.cond gives a tensor that it closes over"""
     y = x * 3
