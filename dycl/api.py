@@ -1,5 +1,6 @@
 """The compiler as functions: rewrite, build the graph, capture, compile, write the package."""
 
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -132,9 +133,15 @@ def compile_program(
     with clock.stage("graph"):
         improved = optimised(program, options)
     while True:
-        building = Building(optimised=improved, backends=tuple(backends), options=options)
         try:
-            return _written(building, program, entry_point, output, clock, tuning, samples)
+            with tempfile.TemporaryDirectory() as scratch:
+                building = Building(
+                    optimised=improved,
+                    backends=tuple(backends),
+                    options=options,
+                    scratch=Path(scratch),
+                )
+                return _written(building, program, entry_point, output, clock, tuning, samples)
         except CompileError as error:
             fewer = _with_fewer_batches(building, program, error)
             if fewer is None:

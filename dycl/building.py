@@ -34,6 +34,8 @@ class Building:
     backends: tuple[Backend, ...]
     """Of several, the fastest compiles each sub-DNN."""
     options: CompileOptions
+    scratch: Path | None = None
+    """A folder for this compilation alone."""
     captured: tuple[CapturedSubDnn, ...] = ()
     compiled: CompiledSubDnns | None = None
     exported: int = 0
@@ -81,6 +83,11 @@ class Building:
     def cache(self) -> Cache | None:
         """Return what keeps results between compilations."""
         return Cache(self.options.cache_directory) if self.options.cache else None
+
+    @property
+    def exports(self) -> Cache | None:
+        """Return what keeps graphs that several steps of this compilation need."""
+        return self.cache or (Cache(self.scratch) if self.scratch is not None else None)
 
     def _capture(self) -> tuple[CapturedSubDnn, ...]:
         """Capture in the order in which sub-DNNs may run."""

@@ -71,7 +71,7 @@ def linked(graph: Hcfg, found: Sequence[Link], building: Building) -> Mixed | No
     except CompileError:
         return None
     try:
-        exported = exported_of(captured, building.cache)
+        exported = exported_of(captured, building.exports)
     except Exception:  # the exporter raises what it likes
         return None
     links: dict[NodeId, Link] = {}

@@ -42,7 +42,7 @@ class MixedPackage:
         captured = {subdnn.name: subdnn for subdnn in self.building.capture()}
         with tempfile.TemporaryDirectory() as scratch, WeightsFile(directory) as weights:
             # with a cache, or those in several places would be exported more than once
-            cache = self.building.cache or Cache(Path(scratch) / "cache")
+            cache = self.building.exports or Cache(Path(scratch) / "cache")
             parts = Path(scratch) / "parts"
             parts.mkdir()
             inside = set().union(*map(self.mixed.subdnns, self.mixed.regions))

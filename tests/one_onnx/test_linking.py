@@ -10,6 +10,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import dycl
+from dycl.backends.onnx_graphs import skeletons
+from dycl.backends.onnx_graphs.exporting import export_group
 
 ROWS = 6
 
@@ -219,6 +221,21 @@ def test_what_cannot_be_exported_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(dycl.CompileError, match="DYCL411"):
         dycl.compile(commonest, (torch.ones(4),), output=tmp_path / "commonest_dycl")
+
+
+def test_sub_dnns_are_exported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a cache that outlives the compilation, too."""
+    exported: list[str] = []
+
+    def counting(subdnns: Any, **options: Any) -> Any:
+        exported.extend(each.structure for each in subdnns)
+        return export_group(subdnns, **options)
+
+    monkeypatch.setattr(skeletons, "export_group", counting)
+    output = tmp_path / "kept_dycl"
+    dycl.compile(Kept(), (torch.ones(4),), output=output, options=dycl.CompileOptions(cache=False))
+    assert calls(output) == 1
+    assert len(exported) == len(set(exported)) == 2
 
 
 def test_the_report_names_what_was_linked(tmp_path: Path) -> None:
