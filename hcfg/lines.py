@@ -5,7 +5,7 @@ may have more sub-DNNs than it needs where a branch was folded, or where a pass 
 code behind a join into an arm.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -36,11 +36,14 @@ class Line:
         return tuple(node for node in self.nodes if isinstance(node, SubDnn))
 
 
-def merged(line: Line, graph: Hcfg, recordings: Recordings) -> tuple[Work, ...] | None:
+def merged(
+    line: Line, graph: Hcfg, recordings: Recordings, free: Collection[str] = ()
+) -> tuple[Work, ...] | None:
     """Return the nodes of a line with fewer sub-DNNs, None where that cannot be.
 
     Their edges are not set. What says no is a statement of the host that needs one sub-DNN and
-    is needed by the next, or tensor code that would be harder to compile than its parts.
+    is needed by the next, or tensor code that would be harder to compile than its parts. ``free``
+    are symbols of sizes of which no test tells more.
     """
     parts = line.subdnns
     if len(parts) < 2:
@@ -51,7 +54,7 @@ def merged(line: Line, graph: Hcfg, recordings: Recordings) -> tuple[Work, ...] 
         return None
     nodes = _nodes(groups, line.after, graph)
     whole = [node for node in nodes if isinstance(node, SubDnn)]
-    is_sound = _sizes_are_known(parts, whole, graph) and all(
+    is_sound = _sizes_are_known(parts, whole, graph, free) and all(
         _is_as_easy(node, parts, line.after, graph, recordings) for node in whole
     )
     return nodes if is_sound else None
@@ -79,8 +82,10 @@ def _nodes(groups: Sequence[Group], after: frozenset[str], graph: Hcfg) -> tuple
     return tuple(reversed(nodes))
 
 
-def _sizes_are_known(parts: Sequence[SubDnn], whole: Sequence[SubDnn], graph: Hcfg) -> bool:
-    """Return whether no sub-DNN computes with a size that it finds out itself.
+def _sizes_are_known(
+    parts: Sequence[SubDnn], whole: Sequence[SubDnn], graph: Hcfg, free: Collection[str]
+) -> bool:
+    """Return whether no sub-DNN computes with a size that it finds out itself, but free ones.
 
     At a border the host knows it, with its bounds; a trace of one sub-DNN does not.
     """
@@ -91,7 +96,7 @@ def _sizes_are_known(parts: Sequence[SubDnn], whole: Sequence[SubDnn], graph: Hc
         inner = symbols_of(
             graph.variables[n].spec for n in crossing & {*all_writes(node.statements)}
         )
-        if not set(inner) <= set(given):
+        if not set(inner) <= {*given, *free}:
             return False
     return True
 

@@ -18,12 +18,14 @@ from hcfg.passes.batch_recursion import BatchRecursion
 from hcfg.passes.duplicate_tails import DuplicateTails
 from hcfg.passes.eliminate_constant_outputs import EliminateConstantOutputs
 from hcfg.passes.eliminate_dead_code import EliminateDeadCode
+from hcfg.passes.eliminate_empty_arms import EliminateEmptyArms
 from hcfg.passes.eliminate_identity_outputs import EliminateIdentityOutputs
 from hcfg.passes.fold_constant_decisions import FoldConstantDecisions
 from hcfg.passes.hoist_invariants import HoistInvariants
 from hcfg.passes.masks_to_branches import MasksToBranches
 from hcfg.passes.merge_along_paths import MergeAlongPaths
 from hcfg.passes.merge_subdnns import MergeSubdnns
+from hcfg.passes.multiply_rows_together import MultiplyRowsTogether
 from hcfg.passes.pair_complex_tensors import PairComplexTensors
 from hcfg.passes.reuse_results import ReuseResults
 from hcfg.passes.sink_into_arms import SinkIntoArms
@@ -50,10 +52,14 @@ PASSES: tuple[Pass, ...] = (
     # While each variable still has one assignment: copies of tails make more.
     ReuseResults(),
     HoistInvariants(),
+    # After it, which leaves what no round changes before the loop.
+    MultiplyRowsTogether(),
     # After what wants one assignment of each variable, as arms make more. What follows treats
     # its branches like the user's.
     _MASKS,
     AdvancePredicates(),
+    # Before it, as it is worth it where sub-DNNs merge.
+    EliminateEmptyArms(),
     # A folded branch leaves a longer straight line, as does what was hoisted.
     MergeSubdnns(),
     # Once lines are whole, so that what was moved finds a sub-DNN to be part of, and while

@@ -1,6 +1,6 @@
 """Merging of sub-DNNs that always run one after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -32,20 +32,24 @@ class MergeSubdnns:
 
     def run(self, graph: Hcfg, report: Report) -> Hcfg:
         """Return the graph with longer sub-DNNs."""
-        after = live(graph).after
-        splicing = Splicing(graph)
-        changed = False
-        for line in _lines(splicing):
-            nodes = splicing.works(line)
-            found = merged(Line(nodes=nodes, after=after[line[-1]]), graph, report.recordings)
-            if found is not None:
-                counts = (sum(isinstance(x, SubDnn) for x in part) for part in (nodes, found))
-                report.note(
-                    self.name, line[0], "{} sub-DNNs from here on are now {}".format(*counts)
-                )
-                splicing.replace_line(line, found, nodes[-1].then)
-                changed = True
-        return splicing.result() if changed else graph
+        return with_longer_subdnns(graph, report, self.name)
+
+
+def with_longer_subdnns(graph: Hcfg, report: Report, name: str, free: Collection[str] = ()) -> Hcfg:
+    """Return the graph with what may be merged; ``free`` are sizes of which no test tells more."""
+    after = live(graph).after
+    splicing = Splicing(graph)
+    changed = False
+    for line in _lines(splicing):
+        nodes = splicing.works(line)
+        whole = Line(nodes=nodes, after=after[line[-1]])
+        found = merged(whole, graph, report.recordings, free)
+        if found is not None:
+            counts = (sum(isinstance(x, SubDnn) for x in part) for part in (nodes, found))
+            report.note(name, line[0], "{} sub-DNNs from here on are now {}".format(*counts))
+            splicing.replace_line(line, found, nodes[-1].then)
+            changed = True
+    return splicing.result() if changed else graph
 
 
 def _lines(splicing: Splicing) -> Iterator[tuple[NodeId, ...]]:

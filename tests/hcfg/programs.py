@@ -116,6 +116,8 @@ class Draft:
     numbers: Sequence[str] = ()
     counters: Sequence[str] = ()
     """Numbers that are integers."""
+    sizes: Mapping[str, str] = field(default_factory=dict)
+    """Integers that equal a size, which is given."""
     others: Sequence[str] = ()
     """Variables that are run-time containers and the like."""
     integers: Sequence[str] = ()
@@ -170,6 +172,7 @@ class Draft:
             specs.append((name, TensorSpec(dtype=dtype, shape=shape)))
         specs += [(name, ScalarSpec(type=float)) for name in self.numbers]
         specs += [(name, ScalarSpec(type=int)) for name in self.counters]
+        specs += [(name, ScalarSpec(type=int, size=size)) for name, size in self.sizes.items()]
         specs += [(name, HostSpec(description="list")) for name in self.others]
         return specs
 

@@ -16,6 +16,8 @@ from hcfg.recordings import Recordings
 from hcfg.report import Report
 from tests.hcfg.golden.batch_inputs.skipped_block import program as skipped_block
 from tests.hcfg.golden.batch_recursion.children_folded import program as children_folded
+from tests.hcfg.golden.eliminate_empty_arms.experts import program as experts
+from tests.hcfg.golden.multiply_rows_together.cell_of_each_row import program as cell_of_each_row
 from tests.hcfg.outcomes import outcome
 from tests.hcfg.programs import Draft, branch, call, give, graph_with, host, jump, tensor
 
@@ -126,18 +128,22 @@ def repeating() -> Hcfg:
 
 
 @cache
-def shared() -> tuple[tuple[Hcfg, Hcfg, Hcfg, Hcfg], Report]:
-    """Return four graphs, and what is remembered of sub-DNNs: most are alike in all sequences."""
-    trees, skipping = children_folded.draft().graph(), skipped_block.draft().graph()
+def shared() -> tuple[Hcfg, tuple[Hcfg, ...], Report]:
+    """Return graphs, and what is remembered of sub-DNNs: most are alike in all sequences.
+
+    The first is looked at closely; the others have something to do for particular passes.
+    """
+    programs = (children_folded, skipped_block, experts, cell_of_each_row)
+    others = (repeating(), *(each.draft().graph() for each in programs))
     report = Report(batched_codes=BatchedCodes(), recordings=Recordings())
-    return (draft().graph(), repeating(), trees, skipping), report
+    return draft().graph(), others, report
 
 
 @pytest.mark.parametrize("disabled", SWITCHES, ids=lambda names: "+".join(sorted(names)) or "none")
 def test_any_pass_can_be_switched_off(
     disabled: frozenset[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (graph, functions, trees, skipping), known = shared()
+    graph, others, known = shared()
     monkeypatch.setattr(batch_recursion, "WORTH", 0)
     remembering = partial(Report, recordings=known.recordings, batched_codes=known.batched_codes)
     monkeypatch.setattr(passes, "Report", remembering)
@@ -150,10 +156,7 @@ def test_any_pass_can_be_switched_off(
     )
     names = [each.name for each in PASSES]
     assert [name for name, _ in stages] == [n for n in names if n not in disabled]
-    of_functions = run_passes(functions, disabled).report
-    of_trees = run_passes(trees, disabled).report
-    of_skipping = run_passes(skipping, disabled).report
-    reports = found.report, of_functions, of_trees, of_skipping
+    reports = [found.report, *(run_passes(other, disabled).report for other in others)]
     changing = {change.by for report in reports for change in report.changes}
     assert changing == set(PASS_NAMES) if not disabled else not changing & disabled
     for sign in (1.0, -1.0):

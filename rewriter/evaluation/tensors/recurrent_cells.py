@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from torch import SymInt, Tensor
+from torch import SymInt, Tensor, nn
 from torch.nn.functional import linear
 
 
@@ -66,3 +66,36 @@ _CELLS: dict[str, Callable[..., object]] = {
     "rnn_tanh_cell": _tanh,
     "rnn_relu_cell": _relu,
 }
+
+
+def of_products(layer: nn.RNNCellBase) -> Callable[..., object]:
+    """Return what computes the next states of a cell of torch's.
+
+    It takes the product of the input and its matrix, the states, and the matrix and the bias of
+    the states.
+    """
+    match layer:
+        case nn.LSTMCell():
+            return _lstm_of_products
+        case nn.GRUCell():
+            return _gru_of_products
+        case _:
+            return _relu_of_products if layer.nonlinearity == "relu" else _tanh_of_products
+
+
+def _lstm_of_products(
+    given: Tensor, states: tuple[Tensor, Tensor], weight: Tensor, bias: Tensor | None
+) -> object:
+    return _lstm(given, linear(states[0], weight, bias), *states)
+
+
+def _gru_of_products(given: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor | None) -> object:
+    return _gru(given, linear(hidden, weight, bias), hidden)
+
+
+def _tanh_of_products(given: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor | None) -> object:
+    return _tanh(given, linear(hidden, weight, bias), hidden)
+
+
+def _relu_of_products(given: Tensor, hidden: Tensor, weight: Tensor, bias: Tensor | None) -> object:
+    return _relu(given, linear(hidden, weight, bias), hidden)
