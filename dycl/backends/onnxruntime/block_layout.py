@@ -15,6 +15,7 @@ import onnx
 from dycl.backends.interface import Artifact, Workplace
 from dycl.backends.onnx_graphs.weights import with_weights
 from dycl.backends.onnxruntime.borders import Border
+from dycl.backends.onnxruntime.finite_borders import told_finite
 from dycl.backends.onnxruntime.finite_graphs import without_exact_arms
 from dycl.backends.onnxruntime.layout_choice import Draft, choose
 from dycl.backends.onnxruntime.layout_writing import Writer, canonical
@@ -52,7 +53,14 @@ def write_layouts(
     graphs = SharedGraphs(workplace)
     for subdnn, skeleton in others:
         graphs.add(plain_file(subdnn), with_weights(skeleton, subdnn, workplace.weights))
-    writer = Writer(workplace=workplace, borders=chosen, drafts=drafts, block=block, graphs=graphs)
+    writer = Writer(
+        workplace=workplace,
+        borders=chosen,
+        drafts=drafts,
+        block=block,
+        graphs=graphs,
+        finite=told_finite(subdnns, fast),
+    )
     for name, draft in drafts.items():
         writer.add(draft, fast.get(name))
     stored = graphs.write()

@@ -4,7 +4,7 @@ Where maximum pooling has an arm for NaN and infinities (``onnx_graphs/maximum_p
 fast graph pools in any case. It gives the sums of squares that tell whether it may have been wrong.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import onnx
@@ -37,16 +37,32 @@ def without_exact_arms(model: onnx.ModelProto) -> onnx.ModelProto | None:
     return made
 
 
-def with_sums_of_squares(model: onnx.ModelProto) -> list[str]:
+def pooled(model: onnx.ModelProto) -> frozenset[str]:
+    """Return the values that MaxPools read."""
+    return frozenset(node.input[0] for node in model.graph.node if node.op_type == "MaxPool")
+
+
+def wholly_told(model: onnx.ModelProto) -> frozenset[str]:
+    """Return the values of which the sums of squares tell whether all elements are finite.
+
+    Windows of an average may leave some out.
+    """
+    pairs = _pools_and_averages(model.graph, ())
+    return frozenset(
+        pool.input[0] for pool, average in pairs if average is None or average.op_type == _WHOLE
+    )
+
+
+def with_sums_of_squares(model: onnx.ModelProto, finite: Collection[str] = ()) -> list[str]:
     """Give, in place, the sums of squares that tell whether what MaxPools read is finite.
 
     Return their names. Where an average is taken over the same windows, it is finite only if all in
-    them is, and has fewer elements: its squares are summed.
+    them is, and has fewer elements: its squares are summed. ``finite`` are values of which that is
+    known.
     """
     graph = model.graph
-    pools = [node for node in graph.node if node.op_type == "MaxPool"]
-    averages = [node for node in graph.node if node.op_type in ("AveragePool", _WHOLE)]
-    told = dict.fromkeys(_average_of(pool, averages) or pool.input[0] for pool in pools)
+    pairs = _pools_and_averages(graph, finite)
+    told = dict.fromkeys(pool.input[0] if a is None else a.output[0] for pool, a in pairs)
     names = [f"s{number}" for number, _ in enumerate(told)]
     for value, name in zip(told, names, strict=True):
         graph.node.append(onnx.helper.make_node("ReduceSumSquare", [value], [name], keepdims=0))
@@ -54,12 +70,20 @@ def with_sums_of_squares(model: onnx.ModelProto) -> list[str]:
     return names
 
 
-def _average_of(pool: onnx.NodeProto, averages: Sequence[onnx.NodeProto]) -> str | None:
-    """Return the averages over what a MaxPool takes the maximum of, if there are any."""
+def _pools_and_averages(
+    graph: onnx.GraphProto, finite: Collection[str]
+) -> list[tuple[onnx.NodeProto, onnx.NodeProto | None]]:
+    """Return each MaxPool with the average over what it takes the maximum of, if there is one."""
+    pools = [n for n in graph.node if n.op_type == "MaxPool" and n.input[0] not in finite]
+    averages = [node for node in graph.node if node.op_type in ("AveragePool", _WHOLE)]
+    return [(pool, _average_of(pool, averages)) for pool in pools]
+
+
+def _average_of(pool: onnx.NodeProto, averages: Sequence[onnx.NodeProto]) -> onnx.NodeProto | None:
     for node in averages:
         same = node.op_type == _WHOLE or _windows(node) == _windows(pool)
         if node.input[0] == pool.input[0] and same:
-            return str(node.output[0])
+            return node
     return None
 
 

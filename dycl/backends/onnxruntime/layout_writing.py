@@ -11,7 +11,8 @@ from dycl.backends.onnx_graphs.splitting import Part, split
 from dycl.backends.onnx_graphs.weights import place_outside, store
 from dycl.backends.onnxruntime.borders import Border
 from dycl.backends.onnxruntime.filters import recipes
-from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
+from dycl.backends.onnxruntime.finite_borders import is_told
+from dycl.backends.onnxruntime.finite_graphs import pooled, with_sums_of_squares
 from dycl.backends.onnxruntime.layout_choice import Draft
 from dycl.backends.onnxruntime.sentinels import rename
 from dycl.backends.onnxruntime.sharing import (
@@ -36,6 +37,8 @@ class Writer:
     drafts: Mapping[str, Draft]
     block: int
     graphs: SharedGraphs
+    finite: frozenset[str] = frozenset()
+    """Tensors between sub-DNNs of which all fast graphs that make one tell whether it is finite."""
     own: dict[str, dict[str, object]] = field(default_factory=dict)
     """What the loader must know about fast graphs, by sub-DNN, besides their files."""
 
@@ -71,7 +74,8 @@ class Writer:
         """Return a graph, what is said about it, and what is only so for this sub-DNN."""
         made = onnx.ModelProto()
         made.CopyFrom(fast)
-        sums = with_sums_of_squares(made)
+        finite = self._known_finite(draft, pooled(made))
+        sums = with_sums_of_squares(made, [f"x{place}" for place in finite])
         made = canonical(made, draft.subdnn)
         found, filters = [], []
         for tensor, recipe, content in recipes(made, draft.plain, self.block):
@@ -89,7 +93,19 @@ class Writer:
             "sums": len(sums),
             "recipes": found,
         }
-        return made, about, {"borders": self._borders_at(draft, ports), "filters": filters}
+        own = {"borders": self._borders_at(draft, ports), "filters": filters, "finite": finite}
+        return made, about, own
+
+    def _known_finite(self, draft: Draft, pools: Collection[str]) -> list[int]:
+        """Return the inputs that are pooled, and finite where other fast graphs have made them.
+
+        Their sums of squares have been looked at then.
+        """
+        return [
+            place
+            for place, port in enumerate(draft.subdnn.inputs)
+            if f"x{place}" in pools and is_told(port, self.finite)
+        ]
 
     def _borders_at(self, draft: Draft, ports: Collection[str]) -> list[list[int]]:
         """Return the borders of a sub-DNN's ports, each with how many sub-DNNs are at it."""

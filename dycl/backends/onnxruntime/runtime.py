@@ -42,7 +42,7 @@ _PROBE = bytes.fromhex(
 _FOLDER = "session.model_external_initializers_file_folder_path"
 """The option that says where weights are, for a graph that is not loaded from its file."""
 
-_NOT_FAST = {"block": 0, "sums": 0}
+_NOT_FAST = {"block": 0, "sums": 0, "finite": ()}
 
 
 def load_subdnns(

@@ -88,7 +88,7 @@ def functions_of(
 
         def references(arrays):
             y0, y1, s0 = arrays
-            return getrefcount(y0) + getrefcount(y1)
+            return getrefcount(y0)
 
         def call(x0, x1):
             if x1.shape != shape1 or x1.dtype != type1:
@@ -97,7 +97,7 @@ def functions_of(
             if plan is not None:
                 run, small, arrays, fewest, _ = plan
                 y0, y1, s0 = arrays
-            if plan is None or getrefcount(y0) + getrefcount(y1) != fewest:
+            if plan is None or getrefcount(y0) != fewest:
                 plan, held = plan_for(x0, x1)
                 if plan is None:
                     return plain(x0, x1)
@@ -115,17 +115,20 @@ def functions_of(
     A plan that ran before is found by the identities of the arrays that it reads where they are;
     it may run where nobody refers to the results it wrote any more. What is large and comes from
     elsewhere lives until the function returns, in ``held``: the binding has its address only.
-    Tiny results are copied: who keeps them would else keep the large ones beside them, too.
+    Tiny results are copied: who keeps them would else keep the large ones beside them, too. So
+    nobody refers to those that are written, and one of them is looked at if there are no others:
+    a call that begins while another one returns, in a handler of signals, finds it in use.
     """
     inputs = [f"x{place}" for place in range(len(ports))]
     small = [place for place, port in enumerate(ports) if port.size <= SMALL]
     written = [f"y{place}" for place in range(len(results))]
     given = [f"y{p}.copy()" if port.size <= TINY else f"y{p}" for p, port in enumerate(results)]
+    kept = [place for place, port in enumerate(results) if port.size > TINY]
     squares = [f"s{place}" for place in range(sums)]
     text = _TEXT.format(
         inputs=", ".join(inputs),
         arrays="".join(f"{array}, " for array in (*written, *squares)),
-        references=" + ".join(f"getrefcount({array})" for array in written),
+        references=" + ".join(f"getrefcount(y{place})" for place in kept or [0]),
         misfits=" or ".join(
             [f"x{p}.shape != shape{p} or x{p}.dtype != type{p}" for p in small]
             + [f"x{p}.item() < 0" for p in told]

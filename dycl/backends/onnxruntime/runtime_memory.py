@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 import onnxruntime
 from onnxruntime.capi import onnxruntime_pybind11_state as _state
 
@@ -87,9 +88,9 @@ def _runner(session: Any) -> Callable[[Any], Callable[[], None]]:
 class _Place:
     """What one thread keeps for one sub-DNN."""
 
-    def __init__(self, session, inputs, outputs, references, known, plans):
+    def __init__(self, session, inputs, outputs, references, known, plans, finite):
         self.session, self.inputs, self.outputs, self.known = session, inputs, outputs, known
-        self.references, self.plans = references, plans
+        self.references, self.plans, self.finite = references, plans, finite
         self.runner = _runner(session)
         self.sets = []
         self.next = 0
@@ -133,7 +134,8 @@ class _Place:
     def plan_for(self, arrays):
         """Return a plan to run the sub-DNN on arrays, and what must live until it ran.
 
-        None in its place where one of the arrays that are not small does not fit. Results of
+        None in its place where one of the arrays that are not small does not fit, or is not finite
+        where it must be: results that are kept are known to be. Results of
         sub-DNNs that are kept are read where they are: the caller finds the plan by their
         identities the next time. Others are copied or, if large, bound for this call.
         """
@@ -145,6 +147,8 @@ class _Place:
             mark = id(array) if id(array) in known else 0
             marks.append(mark)
             if not mark:
+                if place in self.finite and not _is_finite(array):
+                    return None, None
                 elsewhere.append(place)
         key = tuple(marks)
         plan = self.plans.get(key)
@@ -215,7 +219,8 @@ def prebound(name, session, plain, memory, fast, told):
         place = memory.places.get(name)
         if place is None:
             plans = memory.plans[name]
-            place = _Place(session, inputs, outputs, references, memory.outputs, plans)
+            known, finite = memory.outputs, fast["finite"]
+            place = _Place(session, inputs, outputs, references, known, plans, finite)
             memory.places[name] = place
         return place.plan_for(arrays)
 
@@ -234,6 +239,12 @@ def prebound(name, session, plain, memory, fast, told):
         },
     )
     return call
+
+
+def _is_finite(array):
+    """Return whether the sum of an array's squares is finite."""
+    flat = array.reshape(-1)
+    return bool(np.dot(flat, flat) < np.inf)
 
 
 def _as_pytorch(name: str, failure: Exception) -> Exception:

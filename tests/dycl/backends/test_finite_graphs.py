@@ -11,20 +11,25 @@ import torch.nn.functional as F
 from onnx import TensorProto, helper
 
 import dycl
-from dycl.backends.onnxruntime.finite_graphs import with_sums_of_squares
+from dycl.backends.onnxruntime.finite_graphs import wholly_told, with_sums_of_squares
 
 POOL: dict[str, Any] = {"kernel_shape": [2, 2], "strides": [2, 2]}
 
 
-def summed(*nodes: onnx.NodeProto) -> list[str]:
-    """Return what sums of squares are taken of in a graph of these nodes."""
+def model_of(*nodes: onnx.NodeProto) -> onnx.ModelProto:
+    """Return a graph of these nodes."""
     results = [
         helper.make_tensor_value_info(name, TensorProto.FLOAT, None)
         for node in nodes
         for name in node.output
     ]
     image = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 2, 8, 8])
-    model = helper.make_model(helper.make_graph(list(nodes), "pools", [image], results))
+    return helper.make_model(helper.make_graph(list(nodes), "pools", [image], results))
+
+
+def summed(*nodes: onnx.NodeProto) -> list[str]:
+    """Return what sums of squares are taken of in a graph of these nodes."""
+    model = model_of(*nodes)
     names = with_sums_of_squares(model)
     sums = [node for node in model.graph.node if node.op_type == "ReduceSumSquare"]
     assert [node.output[0] for node in sums] == names
@@ -55,6 +60,21 @@ def test_averages_over_everything_tell() -> None:
 )
 def test_other_averages_do_not(other: onnx.NodeProto) -> None:
     assert summed(helper.make_node("MaxPool", ["x"], ["m"], **POOL), other) == ["x"]
+
+
+def test_windows_do_not_tell_of_all_elements() -> None:
+    largest = helper.make_node("MaxPool", ["x"], ["m"], **POOL)
+    average = helper.make_node("AveragePool", ["x"], ["a"], **POOL)
+    whole = helper.make_node("GlobalAveragePool", ["x"], ["a"])
+    assert wholly_told(model_of(largest)) == {"x"}
+    assert wholly_told(model_of(largest, average)) == set()
+    assert wholly_told(model_of(largest, whole)) == {"x"}
+
+
+def test_what_is_known_to_be_finite_is_not_summed() -> None:
+    model = model_of(helper.make_node("MaxPool", ["x"], ["m"], **POOL))
+    assert with_sums_of_squares(model, ["x"]) == []
+    assert [node.op_type for node in model.graph.node] == ["MaxPool"]
 
 
 class Mixed(torch.nn.Module):
