@@ -17,6 +17,11 @@ def sub(input, other, *, alpha=None):
     return input - other if alpha is None else input - other * alpha
 
 
+def number_over_tensor(number, tensor, /):
+    """``number / tensor``: a product in PyTorch, whose last bit is not always the quotient's."""
+    return tensor.reciprocal() * number
+
+
 def addcmul(input, tensor1, tensor2, *, value=1):
     """``torch.addcmul``."""
     return input + tensor1 * value * tensor2

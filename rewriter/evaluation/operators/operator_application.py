@@ -32,6 +32,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.size_relations import decided, relation_of
 from rewriter.evaluation.tensors.size_values import computed_size, sized
 from rewriter.evaluation.text.text_pieces import note_joined
+from rewriter.prelude.numbers import number_over_tensor
 from rewriter.prelude.powers import real_power
 from rewriter.set_history import SetHistory
 from rewriter.state import State
@@ -116,6 +117,9 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
+    if function is operator.truediv and isinstance(operands[0], ScalarValue):
+        yield from call_value(frame, node, state, Known(number_over_tensor), list(operands), {})
+        return
     if function is operator.pow:
         refuse_integer_power(frame, node, operands)
     operands = as_tensor_operands(frame, node, state, operands, operator=function)

@@ -164,3 +164,10 @@ def windows_of_unknown_size(x, corners):
     if x.sum() > 0:
         return F.avg_pool2d(patch, patch.shape[-1] // 2)
     return patch.sum()
+
+
+@case(inputs=[(torch.arange(1, 64), n) for n in (41, 55, 0, -3)])
+def number_over_counts(counts, n: int):
+    """A number over a tensor is a product with its reciprocal in PyTorch: 41 over 41 is below 1."""
+    share = n / counts
+    return share, torch.floor(share), (n * 0.1) / counts, n / counts.double(), (share == 1).any()
