@@ -6,7 +6,7 @@ States of different shapes stay apart: the rest of the program is evaluated for 
 (trace partitioning; Mauborgne and Rival, ESOP 2005).
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rewriter.flattening import Flattening, Roots, first_difference
@@ -99,9 +99,9 @@ class Joiner:
 
     def _settle(self, groups: list[list[Flattening]]) -> bool:
         """Give one object of several groups one structure; return whether that was possible."""
-        first, *others = groups
         too_many = len(groups) > self.structures
-        for other in others:
+        firsts = len(groups) - 1 if too_many else 1  # the first may have None, and others lists
+        for first, other in _pairs(groups, firsts):
             position = first_difference(first[0], other[0])
             one, two = first[0].objects_at.get(position), other[0].objects_at.get(position)
             if one is None or two is None:
@@ -209,6 +209,15 @@ class Joiner:
                 origin=origin,
             ),
         )
+
+
+def _pairs(
+    groups: list[list[Flattening]], firsts: int
+) -> Iterator[tuple[list[Flattening], list[Flattening]]]:
+    """Return pairs of groups, those with the first one before all others."""
+    for index, first in enumerate(groups[:firsts]):
+        for other in groups[index + 1 :]:
+            yield first, other
 
 
 def _common_start(tuples: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:

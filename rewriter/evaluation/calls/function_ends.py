@@ -15,6 +15,7 @@ from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.run import Frame, active
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.giving_back import give_back_hidden
+from rewriter.merging import MANY_STRUCTURES
 from rewriter.program import Return
 from rewriter.state import State
 from rewriter.values import Value
@@ -25,15 +26,22 @@ _NOTHING = ast.Constant(value=None)
 End = tuple[Outcome, State]
 
 
-def ends_of(callee: Frame, inside: Inside, function: Specialisation) -> list[End]:
-    """Evaluate the body once; return its outcomes and the state that each ends with."""
+def ends_of(
+    callee: Frame, inside: Inside, function: Specialisation, *, any_length: bool
+) -> list[End]:
+    """Evaluate the body once; return its outcomes and the state that each ends with.
+
+    ``any_length`` lets containers of other lengths be one, which exists at run time only.
+    """
     run = callee.run
     callee.live, callee.statement = frozenset(), None
     callee.continuations.clear()
     callee.landing = callee.caught = frozenset()
     arrivals, raised = execute_body(callee, inside.state, inside.variables)
     origin = callee.origin(callee.source.node)
-    ends = [_end(callee, function, *end, raised=False) for end in merge(run, arrivals, origin)]
+    structures = 1 if any_length else MANY_STRUCTURES
+    returned = merge(run, arrivals, origin, structures=structures)
+    ends = [_end(callee, function, *end, raised=False) for end in returned]
     if not (run.protecting or run.plan.roots):
         with active(callee):
             for completion in raised:

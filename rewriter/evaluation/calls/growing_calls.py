@@ -6,7 +6,7 @@ grew are taken as those of any length, and the numbers that changed as those of 
 the outermost call on: then all depths look the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
@@ -27,14 +27,24 @@ _FEW_FUNCTIONS = 3
 def growth_in(
     run: Run, call: AbstractCall, state: State, variables: Mapping[str, Value]
 ) -> tuple[Activation, Growth] | None:
-    """Return the outermost of the calls around one, and what grew since; None for nothing."""
+    """Return the outermost of the calls around one, and what grew since; None for nothing.
+
+    The outermost may make what the others are handed: ``items = [] if items is None else items``.
+    """
     table = run.calls
     if call.function in table.never_grown:
         return None
     around = [each for each in table.active if each.call.function == call.function]
+    found = _growth_since(run, around, state, variables)
+    return found or _growth_since(run, around[1:], state, variables)
+
+
+def _growth_since(
+    run: Run, around: Sequence[Activation], state: State, variables: Mapping[str, Value]
+) -> tuple[Activation, Growth] | None:
     # where each depth may be the last one, there may be any number of them
     least = _FEW_DEPTHS if all(each.has_ended for each in around) else run.options.unroll
-    if len(around) < least or run.branches == around[0].branches:
+    if not around or len(around) < least or run.branches == around[0].branches:
         return None
     outer = around[0]
     containers = _containers(outer, state, variables)

@@ -14,7 +14,7 @@ import libcst as cst
 
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
-from rewriter.evaluation.calls.call_results import is_settled, joined
+from rewriter.evaluation.calls.call_results import Outcome, is_settled, joined
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.calls.function_ends import close_ends, ends_of
 from rewriter.evaluation.calls.function_entries import enter, parameters_of
@@ -27,6 +27,8 @@ from rewriter.values import TensorValue, Value
 
 _MOST_ATTEMPTS = 12
 _MOST_NESTED = 12
+_FEW_LENGTHS = 5
+"""Attempts after which containers that a function gives back may be of any length."""
 
 
 def specialise(
@@ -128,12 +130,15 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         function.inside = inside.state.fork(function.entry)
         run.frames = list(inside.frames)
         run.containers.start = function.inside
-        ends = ends_of(callee, inside, function)
-        if not all(_are_fixed(outcome.end.leaves) for outcome, _ in ends):
+        any_length = attempt >= _FEW_LENGTHS
+        ends = ends_of(callee, inside, function, any_length=any_length)
+        outcomes = [outcome for outcome, _ in ends]
+        if not all(_are_fixed(outcome.end.leaves) for outcome in outcomes):
             break
-        found = joined(function.outcomes, [outcome for outcome, _ in ends])
+        found = joined(function.outcomes, outcomes)
         settled = is_settled(function.outcomes, found)
-        function.outcomes = found
+        function.outcomes = _still_found(found, outcomes) if any_length else found
+        settled = settled and len(function.outcomes) == len(found)
         if settled and not found and function.is_asked and not function.never_returns:
             function.never_returns = True  # not only for now
         elif settled or not function.is_asked:
@@ -149,3 +154,9 @@ def _iterate(frame: Frame, node: cst.CSTNode, callee: Frame, function: Specialis
         "of another structure or shape each time",
         "give results of one structure and shape, or end the recursion at a known depth",
     )
+
+
+def _still_found(outcomes: tuple[Outcome, ...], now: Sequence[Outcome]) -> tuple[Outcome, ...]:
+    """Return outcomes without those that are no longer ones: known lengths, once any may be."""
+    shapes = {outcome.shape for outcome in now}
+    return tuple(outcome for outcome in outcomes if outcome.shape in shapes)

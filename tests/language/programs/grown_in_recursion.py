@@ -71,7 +71,7 @@ def taken_back(x, n):
     return found, path
 
 
-@case(inputs=DEPTHS, refused="DYCL023")
+@case(inputs=DEPTHS)
 def handed_on_longer(x, n):
     """Each call makes a longer list for the next one."""
     found = []
@@ -80,7 +80,7 @@ def handed_on_longer(x, n):
         if left <= 0:
             found.append(path)
             return
-        go(left - 1, [*path, left])  # <- refused
+        go(left - 1, [*path, left])
         if left == 2:
             go(0, path + [-left])
 
@@ -270,3 +270,77 @@ def layers_in_the_list(x, n):
 
     go(n)
     return len(out)
+
+
+def _halved(k):
+    return [k] if k <= 0 else [k, *_halved(k // 2)] if k % 2 else [k] + _halved(k - 1)
+
+
+@case(inputs=DEPTHS)
+def longer_than_what_the_call_gives(x, n):
+    """Each call gives back a list of what it has, and of what its own call gives"""
+    return _halved(n), len(_halved(n + 1))
+
+
+def _below(k):
+    if k <= 0:
+        return {}, set(), None if k < 0 else []
+    table, seen, rest = _below(k - 2)
+    table[k] = len(seen)
+    return table, seen | {k}, None if rest is None else [k] + rest
+
+
+@case(inputs=DEPTHS)
+def dict_set_and_a_list_or_none(x, n):
+    """Dicts and sets that calls give back, beside lists that are None on some ways"""
+    table, seen, rest = _below(n)
+    return table, sorted(seen), rest
+
+
+@case(inputs=DEPTHS)
+class FeaturesOfEachLevel(_Encoder):
+    """Tensors of all levels in one list, the last of which is read"""
+
+    def levels(self, x, depth):
+        """Return one tensor for each level."""
+        if depth <= 0:
+            return [x]
+        inner = self.levels(torch.relu(self.leaf(x)), depth - 1)
+        return inner + [inner[-1] + x]
+
+    def forward(self, x, n):
+        levels = self.levels(x, n)
+        return torch.stack(levels), sum(levels), levels[0]
+
+
+def _given_to(k, items):
+    if k <= 0:
+        return items
+    found = _given_to(k - 2, items)
+    found.append(k)
+    return found
+
+
+@case(inputs=DEPTHS)
+def list_that_is_passed_down_and_given_back(x, n):
+    """It is one list all the way: the caller sees what the calls append, and they what it does"""
+    first = [7]
+    found = _given_to(n, first)
+    first.append(0)
+    return first, found, len(found)
+
+
+def _visited(k, out=None):
+    if out is None:
+        out = []
+    if k > 0:
+        _visited(k // 2, out)
+        out.append(k)
+        _visited(k - 3, out)
+    return out
+
+
+@case(inputs=DEPTHS)
+def list_made_by_the_outermost_call(x, n):
+    """`out=None`, where the outermost call makes the list that the others are given"""
+    return _visited(n)
