@@ -183,7 +183,7 @@ def container_operator(
                 yield state, _like(frame, state, operands[sequence], result)
                 return
     maps = [found for o in operands if (found := mapping_items(state, o)) is not None]
-    plain = all(_is_plain_dict(state, operand) for operand in operands)
+    plain = all(is_plain_dict(state, operand) for operand in operands)
     if len(operands) == len(maps) == 2 and name == "or_" and plain:
         merged = {**maps[0], **maps[1]}
         yield state, frame.run.allocate(state, DictCell(merged))
@@ -233,7 +233,8 @@ def _like(frame: Frame, state: State, like: Value, items: tuple[Value, ...]) -> 
     return frame.run.allocate(state, ListCell(within(items, bound), deque, bound=bound))
 
 
-def _is_plain_dict(state: State, value: Value) -> bool:
+def is_plain_dict(state: State, value: Value) -> bool:
+    """Return whether a value is a dict of known structure, of no other class."""
     cell = state.heap[value.identity] if isinstance(value, Reference) else None
     if isinstance(cell, DictCell):
         return cell.kind is dict

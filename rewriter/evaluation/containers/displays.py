@@ -12,6 +12,7 @@ from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.merged_mappings import is_run_time_mapping, put_all
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_making import set_display as run_time_set_display
 from rewriter.evaluation.run_time.run_time_making import spread_on_host
@@ -148,6 +149,9 @@ def _dict_elements(
     if isinstance(first, cst.StarredDictElement):
         for evaluated, value in evaluate(frame, first.value, state):
             for after, given in taken_as_dict(frame, first, evaluated, value):
+                if is_run_time_mapping(after, given):
+                    yield from _run_time_dict(frame, nodes, after, given, done)
+                    continue
                 mapping = merged_items(frame, first, after, given)
                 if mapping is None:
                     frame.refuse("DYCL044", first, "** needs a dict known at compile time")
@@ -164,28 +168,48 @@ def _dict_elements(
 
 
 def _run_time_dict(
-    frame: Frame, nodes: list[cst.BaseDictElement], state: State, key: Value,
+    frame: Frame, nodes: list[cst.BaseDictElement], state: State, first: Value,
     done: dict[object, Value],
 ) -> Outcomes:  # fmt: skip
-    """Evaluate the rest of a display from a key on that is known only at run time."""
+    """Evaluate the rest of a display from where it has a key, or a dict, of run time.
+
+    ``first`` is that key or dict.
+    """
     table = frame.run.allocate(state, DictCell(done))
-    pending: list[tuple[State, Value | None]] = [(state, key)]
+    pending: list[tuple[State, Value | None]] = [(state, first)]
     for element in nodes:
-        if not isinstance(element, cst.DictElement):
-            frame.refuse("DYCL044", element, "** after a key known only at run time")
+        assert isinstance(element, cst.DictElement | cst.StarredDictElement)
+        store = _store_all if isinstance(element, cst.StarredDictElement) else _store_item
         pending = [
             (stored, None)
             for before, given in pending
-            for after_key, found in _key(frame, element, before, given)
-            for after, value in evaluate(frame, element.value, after_key)
-            for stored in set_mapping_item(frame, element, after, table, found, value)
+            for after, found in _first_part(frame, element, before, given)
+            for stored in store(frame, element, after, table, found)
         ]
     for after, _ in pending:
         yield after, table
 
 
-def _key(frame: Frame, element: cst.DictElement, state: State, given: Value | None) -> Outcomes:
+def _first_part(
+    frame: Frame, element: cst.BaseDictElement, state: State, given: Value | None
+) -> Outcomes:
     if given is not None:
         yield state, given
     else:
-        yield from evaluate(frame, element.key, state)
+        yield from evaluate(
+            frame, element.key if isinstance(element, cst.DictElement) else element.value, state
+        )
+
+
+def _store_item(
+    frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, key: Value
+) -> Iterator[State]:
+    for after, value in evaluate(frame, element.value, state):
+        yield from set_mapping_item(frame, element, after, table, key, value)
+
+
+def _store_all(
+    frame: Frame, element: cst.BaseDictElement, state: State, table: Reference, given: Value
+) -> Iterator[State]:
+    for after, mapping in taken_as_dict(frame, element, state, given):
+        yield from put_all(frame, element, after, table, mapping)

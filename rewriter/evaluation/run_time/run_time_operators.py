@@ -8,6 +8,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.rendering import known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.counters import counter_operator
+from rewriter.evaluation.run_time.merged_mappings import mapping_operator
 from rewriter.evaluation.run_time.run_time_concatenation import sequence_operator
 from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
 from rewriter.evaluation.run_time.run_time_sets import set_operator
@@ -34,7 +35,8 @@ def host_operator(
         return None
     made = sequence_operator(frame, node, state, name, left, right)
     made = made or set_operator(frame, node, state, name, left, right)
-    return made or counter_operator(frame, node, state, name, left, right)
+    made = made or counter_operator(frame, node, state, name, left, right)
+    return made or mapping_operator(frame, node, state, name, left, right)
 
 
 def host_comparison(
