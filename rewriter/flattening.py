@@ -52,8 +52,8 @@ class Roots:
     """Values on their way, such as the results of a call."""
     hints: tuple[str, ...] = ()
     """What the user calls the ``extra`` values, where they have names."""
-    iterators: tuple[IteratorValue, ...] = ()
-    """Iterators that only a ``for`` or call being evaluated holds."""
+    held: tuple[IteratorValue | Reference, ...] = ()
+    """Iterators and objects that only a ``for`` or call being evaluated holds."""
     loose: bool = False
     """Whether known strings may differ between paths: they become run-time strings."""
     any_size: bool = False
@@ -105,7 +105,7 @@ class Flattening:
         for name in self.roots.versions:
             self.shape.append(name)
             self.visit(self.state.tensor(name))
-        for value in (*self.state.handled, *self.roots.iterators):
+        for value in (*self.state.handled, *self.roots.held):
             self.visit(value)
         return self
 

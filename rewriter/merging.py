@@ -13,6 +13,7 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import leaf_key, residual_name
+from rewriter.on_the_way import changed_on_the_way
 from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
@@ -118,13 +119,15 @@ class Joiner:
         keys = self._align_attributes([state for state, _ in arrivals])
         versions = tuple(dict.fromkeys(name for state, _ in arrivals for name in state.versions))
         states = [state for state, _ in arrivals]
+        start = _common_start([state.on_the_way for state in states])
         iterators = tuple(
             value
-            for value in _common_start([state.on_the_way for state in states])
+            for value in start
             if isinstance(value, IteratorValue)
             and all(value.identity in state.heap for state in states)
         )
-        return Roots(frames=frames, attributes=keys, versions=versions, iterators=iterators)
+        held = (*iterators, *changed_on_the_way(states, start))
+        return Roots(frames=frames, attributes=keys, versions=versions, held=held)
 
     def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
         keys = tuple(dict.fromkeys(key for state in states for key in state.attributes))

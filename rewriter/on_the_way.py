@@ -1,6 +1,6 @@
-"""The tensors that expressions hold while a statement is being evaluated."""
+"""What expressions hold while a statement is being evaluated: tensors, and objects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rewriter.state import State
 from rewriter.values import (
@@ -28,6 +28,23 @@ def leaves_on_the_way(state: State) -> Iterator[TensorValue | HostValue]:
     seen: set[int] = set()
     for value in state.on_the_way:
         yield from _leaves(state, value, seen)
+
+
+def changed_on_the_way(states: Sequence[State], values: Sequence[Value]) -> Iterator[Reference]:
+    """Yield the objects among values that expressions hold which differ between states.
+
+    While ``__init__`` runs, and in ``sorted([Box(), Box()], key=change)``, no variable holds them.
+    """
+    first, *others = states
+    seen: set[int] = set()
+    pending = list(values)
+    while pending:
+        pending += _parts(first, pending.pop(), seen)
+    for identity in sorted(seen):
+        cells = [state.heap.get(identity) for state in others]
+        changed = any(cell is not first.heap.get(identity) for cell in cells)
+        if changed and identity in first.heap and None not in cells:
+            yield Reference(identity)
 
 
 def _leaves(state: State, value: Value, seen: set[int]) -> Iterator[TensorValue | HostValue]:

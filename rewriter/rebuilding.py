@@ -53,8 +53,8 @@ def substitute(
     attributes = {key: rebuilding.value(old.attributes[key]) for key in roots.attributes}
     versions = {name: rebuilding.tensor(name) for name in roots.versions}
     handled = tuple(rebuilding.value(value) for value in old.handled)
-    for iterator in roots.iterators:
-        rebuilding.value(iterator)
+    for value in roots.held:
+        rebuilding.value(value)
     state = State(
         block=block,
         phase=old.phase,

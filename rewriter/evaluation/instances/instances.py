@@ -160,6 +160,7 @@ def _instance(
     if issubclass(kind, BaseException):
         attributes = _exception_attributes(kind, positional)
     reference = frame.run.allocate(state, ObjectCell(kind, attributes))
+    state.carry(reference)
     init = user_method(kind, "__init__")
     if init is not None:
         outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
@@ -215,6 +216,7 @@ def _builtin_subclass(
 ) -> Outcomes:
     empty = ListCell((), kind) if issubclass(kind, list) else DictCell({}, kind)
     reference = frame.run.allocate(state, empty)
+    state.carry(reference)
     init = user_method(kind, "__init__")
     if init is None and has_generated_init(kind):
         yield from fields_set(frame, node, state, kind, reference, positional, keywords)
