@@ -22,7 +22,12 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import call_expression, render, tensor_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.mixed_lists import is_mixed_list, mixed_items
-from rewriter.evaluation.run_time.run_time_kinds import has_unknown_rows, is_run_time
+from rewriter.evaluation.run_time.record_walks import record_items
+from rewriter.evaluation.run_time.run_time_kinds import (
+    has_unknown_rows,
+    is_run_time,
+    record_of_keys,
+)
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
 from rewriter.prelude.iterating import items_of_iterator
 from rewriter.prelude.progress import ProgressBar
@@ -52,14 +57,7 @@ def items_of(
     if items is not None:
         yield state, items
         return
-    if has_unknown_rows(value):
-        frame.refuse(
-            "DYCL075",
-            node,
-            "this needs all rows of a tensor at once, and how many there are is known only at "
-            "run time",
-            "walk over the rows in a for loop, or compute with the tensor",
-        )
+    _refuse_unknown_rows(frame, node, value)
     refuse_endless(frame, node, state, value)
     match value:
         case TensorValue() | Known() if (tensor := tensor_of(value)) is not None:
@@ -70,6 +68,8 @@ def items_of(
             yield from remaining_items(frame, node, state, value)
         case HostValue() if isinstance(value.sample, numpy.ndarray):
             yield from array_items(frame, node, state, value)
+        case Reference() | ViewValue() if record_of_keys(state, value) is not None:
+            yield from record_items(frame, node, state, value)
         case Reference() if isinstance(found := state.heap[value.identity], SetCell):
             yield state, tuple(map(Known, found.order))
         case Reference():
@@ -80,6 +80,17 @@ def items_of(
             frame.refuse(
                 "DYCL040", node, "iteration over an object known only at run time is not supported"
             )
+
+
+def _refuse_unknown_rows(frame: Frame, node: cst.CSTNode, value: Value) -> None:
+    if has_unknown_rows(value):
+        frame.refuse(
+            "DYCL075",
+            node,
+            "this needs all rows of a tensor at once, and how many there are is known only at "
+            "run time",
+            "walk over the rows in a for loop, or compute with the tensor",
+        )
 
 
 def refuse_endless(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:

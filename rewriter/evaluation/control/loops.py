@@ -19,6 +19,7 @@ from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.record_walks import record_walk
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.name_liveness import reads_first
 from rewriter.state import Completion, Continued, Next, State
@@ -57,7 +58,9 @@ def _source(
         return
     walking = array_walk(frame, state, iterable)
     if isinstance(iterable, Reference | ViewValue):
-        walking = known_walk(frame, state, iterable, owned=True)
+        walking = record_walk(frame, state, iterable) or known_walk(
+            frame, state, iterable, owned=True
+        )
     if walking is not None:
         state.carry(walking)
         yield state, walking, ()

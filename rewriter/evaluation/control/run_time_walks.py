@@ -15,6 +15,7 @@ from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.record_walks import record_walk
 from rewriter.evaluation.run_time.run_time_objects import length_of, made, taken
 from rewriter.evaluation.text.range_text import range_expression
 from rewriter.host_type_relations import TypeToken
@@ -125,6 +126,8 @@ def walk(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Iterato
         case Reference() | ViewValue():
             cell = state.heap[value.identity]
             if isinstance(cell, RunTimeCell):
+                if (fields := record_walk(frame, state, value)) is not None:
+                    return fields
                 part = value.part if isinstance(value, ViewValue) else "keys"
                 return _walk_cell(frame, node, state, Reference(value.identity), cell, part)
     return None

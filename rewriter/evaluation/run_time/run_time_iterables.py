@@ -12,7 +12,12 @@ from rewriter.evaluation.host.host_iterators import refuse_any_order
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.moving import put
-from rewriter.evaluation.run_time.run_time_kinds import element_type, is_run_time, view_type
+from rewriter.evaluation.run_time.run_time_kinds import (
+    element_type,
+    is_run_time,
+    record_of_keys,
+    view_type,
+)
 from rewriter.evaluation.run_time.run_time_objects import host_type, run_time_cell
 from rewriter.evaluation.text.range_text import range_expression
 from rewriter.host_type_relations import widened
@@ -50,7 +55,10 @@ def host_iterable(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
     match value:
         case RunTimeRange() | Known() if not isinstance(value, Known) or type(value.value) is range:
             yield state, range_expression(frame, state, value), NumberType(int)
-        case ViewValue() if isinstance(viewed := state.heap[value.identity], RunTimeCell):
+        case ViewValue() if (
+            isinstance(viewed := state.heap[value.identity], RunTimeCell)
+            and record_of_keys(state, value) is None
+        ):
             yield state, *_view(frame, node, value, viewed)
         case HostValue() if isinstance(value.sample, str):
             yield state, name_expression(value.name), TEXT

@@ -46,9 +46,13 @@ def is_run_time(state: State, value: Value) -> bool:
             return has_unknown_rows(value)
         case Reference():
             cell = state.heap[value.identity]
-            return isinstance(cell, RunTimeCell) and not isinstance(cell.type, MixedListType)
+            known = record_of_keys(state, value) is not None
+            return isinstance(cell, RunTimeCell) and not (
+                known or isinstance(cell.type, MixedListType)
+            )
         case ViewValue():
-            return isinstance(state.heap[value.identity], RunTimeCell)
+            known = record_of_keys(state, value) is not None
+            return isinstance(state.heap[value.identity], RunTimeCell) and not known
         case HostValue():
             return isinstance(value.sample, str | OpenArray)
         case IteratorValue():
@@ -59,6 +63,15 @@ def is_run_time(state: State, value: Value) -> bool:
             return cell.source.is_run_time(state, cell.items)
         case _:
             return False
+
+
+def record_of_keys(state: State, value: Value) -> RecordType | None:
+    """Return the type of a dict of the host with certain keys, or that a view is of; else None."""
+    if not isinstance(value, Reference | ViewValue):
+        return None
+    cell = state.heap.get(value.identity)
+    given = cell.type if isinstance(cell, RunTimeCell) else None
+    return given if isinstance(given, RecordType) and given.kind is dict else None
 
 
 def element_type(given: ContainerType) -> HostType | None:
