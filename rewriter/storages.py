@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._pytree import tree_leaves
 
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
 from rewriter.trial_sizes import TrialSizes
@@ -14,6 +15,20 @@ from rewriter.trial_sizes import TrialSizes
 def storage_key(tensor: torch.Tensor) -> int:
     """Return a number that two tensors share exactly when they share a storage."""
     return int(tensor.untyped_storage()._cdata)
+
+
+def is_dense(tensor: torch.Tensor) -> bool:
+    """Return whether a tensor is an array in the host's memory: others have no storage."""
+    return tensor.layout is torch.strided and not tensor.is_quantized and not tensor.is_nested
+
+
+def all_dense(result: object) -> bool:
+    """Return whether all tensors of a result are arrays in the host's memory."""
+    return all(
+        each.layout is torch.strided and not each.is_quantized and not each.is_nested
+        for each in tree_leaves(result)
+        if isinstance(each, torch.Tensor)
+    )
 
 
 def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:

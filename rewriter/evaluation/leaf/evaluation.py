@@ -11,7 +11,7 @@ from rewriter.evaluation.leaf.emission import emitted
 from rewriter.evaluation.leaf.operation import Fakes, Operation, materialized
 from rewriter.evaluation.leaf.remembering import tried
 from rewriter.evaluation.leaf.sparse_operands import has_sparse, with_sparse
-from rewriter.evaluation.leaf.trying import eager_error, refuse_unknown
+from rewriter.evaluation.leaf.trying import eager_error, refuse_result, refuse_unknown
 from rewriter.evaluation.leaf.writes import refuse_lasting, refuse_overlap
 from rewriter.evaluation.observation import WritesModel
 from rewriter.evaluation.refusals import Refused
@@ -20,6 +20,7 @@ from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.size_trials.judging import judge
 from rewriter.evaluation.size_trials.verdicts import (
     Computed,
+    NotDense,
     Raises,
     Split,
     Undecided,
@@ -113,6 +114,8 @@ def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) ->
         return judge(call)
     except DataDependentOutputException as error:
         refuse_unknown(operation, error)
+    except NotDense:
+        refuse_result(operation)
 
 
 def _branches(operation: Operation, relation: sympy.Basic) -> Iterator[tuple[State, bool]]:

@@ -9,7 +9,7 @@ from torch._subclasses.fake_tensor import (
     UnsupportedFakeTensorException,
     UnsupportedOperatorException,
 )
-from torch.utils._pytree import tree_leaves, tree_map
+from torch.utils._pytree import tree_map
 
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.observation import (
@@ -20,6 +20,7 @@ from rewriter.evaluation.observation import (
 )
 from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.sizes import UndecidedSize
+from rewriter.storages import all_dense
 
 
 def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> object:
@@ -43,9 +44,14 @@ def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> o
         refuse_unknown(operation, error)
     except (UnsupportedFakeTensorException, UnsupportedOperatorException) as error:
         operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
-    if any(isinstance(x, torch.Tensor) and not _is_dense(x) for x in tree_leaves(result)):
-        operation.refuse("DYCL032", "the result is sparse, nested, quantised or not on the CPU")
+    if not all_dense(result):
+        refuse_result(operation)
     return result
+
+
+def refuse_result(operation: Operation) -> NoReturn:
+    """Refuse an operation that gives what is no array."""
+    operation.refuse("DYCL032", "the result is sparse, nested, quantised or not on the CPU")
 
 
 def refuse_unknown(operation: Operation, error: Exception) -> NoReturn:
@@ -69,8 +75,3 @@ def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Excepti
     except Exception as actual:
         return actual
     operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {error}")
-
-
-def _is_dense(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor is an array in the host's memory."""
-    return tensor.layout is torch.strided and not tensor.is_quantized and not tensor.is_nested

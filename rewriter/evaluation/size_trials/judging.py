@@ -22,15 +22,23 @@ from rewriter.evaluation.size_trials.symbolic import (
     symbolic_runs,
 )
 from rewriter.evaluation.size_trials.trial_sizes import trial_sizes
-from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Undecided, Verdict
+from rewriter.evaluation.size_trials.verdicts import (
+    Computed,
+    NotDense,
+    Raises,
+    Split,
+    Undecided,
+    Verdict,
+)
 from rewriter.evaluation.tensors.fixed_sizes import fixed_sizes
 from rewriter.evaluation.tensors.impossible_sizes import contradict
 from rewriter.evaluation.tensors.size_grid import Valuation, all_hold
 from rewriter.sizes import UndecidedSize
+from rewriter.storages import all_dense
 
 
 def judge(call: SizedCall) -> Verdict:
-    """Return what an operation does at every size on the path."""
+    """Return what an operation does at every size on the path. May raise ``NotDense``."""
     like = likeness(call)  # before it is run: an operation may change its operands' shapes
     if like is None:
         return _judged(call)
@@ -45,6 +53,8 @@ def _judged(call: SizedCall) -> Verdict:
     runs = symbolic_runs(call)
     if runs is None:
         return Undecided("PyTorch asks too many questions about sizes here")
+    if not all(all_dense(run.result) for run in runs):
+        raise NotDense
     if len(runs) == 1 and runs[0].gives_sizes_only:
         return Computed(runs[0].result, runs[0].observer, (), frozenset())
     numbers = trial_sizes(call, runs)

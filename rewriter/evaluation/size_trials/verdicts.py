@@ -48,3 +48,7 @@ class Undecided:
 
 
 Verdict: TypeAlias = Computed | Split | Raises | Undecided
+
+
+class NotDense(Exception):
+    """The operation gives a tensor that is no array in memory."""

@@ -76,3 +76,11 @@ class WrittenInto(_Graph):
 
     def forward(self, x):
         return torch.mm(self.edges, x, out=torch.empty(3, 2))  # <- refused
+
+
+@case(inputs=[(torch.eye(3),), (torch.ones(3, 3),)], refused="DYCL032")
+def made_of_edges(x):
+    """A sparse matrix is made of as many edges as the input has."""
+    edges = x.nonzero().t()
+    matrix = torch.sparse_coo_tensor(edges, x[edges[0], edges[1]], (3, 3))  # <- refused
+    return matrix @ x
