@@ -11,7 +11,7 @@ from rewriter.host_types import ContainerType
 from rewriter.program import BlockId
 from rewriter.source import FunctionSource
 from rewriter.state import State
-from rewriter.values import Reference, Value
+from rewriter.values import Value
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -105,8 +105,6 @@ class CallTable:
     """Functions being evaluated, outermost first."""
     active: list[Activation] = field(default_factory=list)
     """Calls being inlined, outermost first."""
-    making: list[Reference] = field(default_factory=list)
-    """Objects whose ``__init__`` is being evaluated, outermost first: who makes them gets them."""
     branches: dict[Hashable, int] = field(default_factory=dict)
     """How many tests inlining a call emitted, by key."""
     inlined_only: set[Hashable] = field(default_factory=set)

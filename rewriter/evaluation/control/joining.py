@@ -11,7 +11,7 @@ from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
 from rewriter.merging import MANY_STRUCTURES, Arrival, Joiner
 from rewriter.origin import Origin
-from rewriter.values import Known, Reference, Value
+from rewriter.values import Known, Value
 
 
 def merge(
@@ -24,13 +24,8 @@ def merge(
     structures: int = MANY_STRUCTURES,
 ) -> list[Arrival]:
     """Join states that reach the same point; refuse when too many stay apart."""
-    held = _being_made(run, arrivals)
     merged = _joiner(run, structures).merge(
-        [(state, (*values, *held)) for state, values in arrivals],
-        run.live_frames(),
-        origin,
-        open_sizes=open_sizes,
-        any_size=any_size,
+        arrivals, run.live_frames(), origin, open_sizes=open_sizes, any_size=any_size
     )
     if len(merged) > run.options.most_paths:
         raise Refused(
@@ -43,16 +38,7 @@ def merge(
                 "or raise CompileOptions.most_paths",
             )
         )
-    return [(state, values[: len(values) - len(held)]) for state, values in merged]
-
-
-def _being_made(run: Run, arrivals: list[Arrival]) -> list[Reference]:
-    """Return the objects that calls of ``__init__`` give at their end: no name may hold them."""
-    return [
-        made
-        for made in run.calls.making
-        if all(made.identity in state.heap for state, _ in arrivals)
-    ]
+    return merged
 
 
 def _joiner(run: Run, structures: int) -> Joiner:

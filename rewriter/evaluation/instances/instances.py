@@ -3,8 +3,6 @@
 import enum
 import inspect
 import types
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import libcst as cst
@@ -165,10 +163,7 @@ def _instance(
     state.carry(reference)
     init = user_method(kind, "__init__")
     if init is not None:
-        with _being_made(frame, reference):
-            outcomes = [
-                *call_value(frame, node, state, Known(init), [reference, *positional], keywords)
-            ]
+        outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
         for after, _ in outcomes:
             if issubclass(kind, torch.nn.Module):
                 require_initialised(frame, node, after, reference)
@@ -179,9 +174,7 @@ def _instance(
     elif _inherits_init(kind):
         frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
     elif has_generated_init(kind):
-        with _being_made(frame, reference):
-            made = [*fields_set(frame, node, state, kind, reference, positional, keywords)]
-        yield from made
+        yield from fields_set(frame, node, state, kind, reference, positional, keywords)
     elif issubclass(kind, BaseException) or not (positional or keywords):
         yield state, reference
     else:
@@ -231,23 +224,9 @@ def _builtin_subclass(
     if init is None:
         yield from fill(frame, node, state, reference, positional, keywords)
         return
-    with _being_made(frame, reference):
-        outcomes = [
-            *call_value(frame, node, state, Known(init), [reference, *positional], keywords)
-        ]
+    outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
     for after, _ in outcomes:
         yield after, reference
-
-
-@contextmanager
-def _being_made(frame: Frame, reference: Reference) -> Iterator[None]:
-    """Keep an object while its ``__init__`` is evaluated, also where that reads it no more."""
-    making = frame.run.calls.making
-    making.append(reference)
-    try:
-        yield
-    finally:
-        making.pop()
 
 
 def fill(

@@ -38,8 +38,7 @@ class Early:
 @case(inputs=BOTH)
 def early_return(x):
     """``__init__`` returns early on some paths."""
-    made = Early(x)
-    return made.kept, made.kept is x
+    return Early(x).kept
 
 
 class Outer:
