@@ -21,6 +21,9 @@ _REFUSAL = "without overflow"
 class NumbersChecked(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
     """Raises what kernels raise for numbers beyond their elements."""
 
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> object:
@@ -66,19 +69,20 @@ def _is_beyond(number: int | float, kind: torch.dtype) -> bool:
 
 
 def _raised(func: Any, args: Any, kwargs: Any) -> Exception | None:
-    def one(content: object) -> object:
-        if isinstance(content, torch.Tensor):
-            return torch.ones([int(_size(n)) for n in content.shape], dtype=content.dtype)
-        return _size(content)
-
+    """Return what the kernel raises of a number, for ones."""
     with unset_fake_temporarily(), torch.random.fork_rng(devices=[]), torch.no_grad():
         try:
-            func(*tree_map(one, args), **tree_map(one, kwargs))
+            func(*tree_map(_ones, args), **tree_map(_ones, kwargs))
         except RuntimeError as error:
             return error if _REFUSAL in str(error) else None
     return None
 
 
-def _size(content: object) -> object:
-    """Return 1, which fits most others, for a size of run time."""
-    return 1 if isinstance(content, torch.SymInt) else content
+def _ones(content: object) -> object:
+    """Return a tensor of ones for a tensor; 1, which fits most others, for a size of run time."""
+    if isinstance(content, torch.SymInt):
+        return 1
+    if not isinstance(content, torch.Tensor):
+        return content
+    sizes = [1 if isinstance(size, torch.SymInt) else size for size in content.shape]
+    return torch.ones(sizes, dtype=content.dtype)
