@@ -12,6 +12,9 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable
 from typing import Any, TypeAlias
 
+import numpy
+
+from rewriter.array_samples import OpenArray
 from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
 from rewriter.specs import HostSpec, ScalarSpec, TensorSpec, VariableSpec
@@ -67,11 +70,19 @@ _OF_TEXTS = frozenset(
 )  # fmt: skip
 _OF_MAPPINGS = frozenset({"clear", "copy", "get", "setdefault", "update"})
 """Methods that raise nothing."""
+_OF_ARRAYS = frozenset(
+    {numpy.unique, numpy.sort, numpy.argsort, numpy.nonzero, numpy.flatnonzero, numpy.argwhere,
+     numpy.ravel, numpy.sum, numpy.prod, numpy.cumsum, numpy.any, numpy.all, numpy.copy, numpy.abs,
+     numpy.exp, numpy.log, numpy.sqrt, numpy.round, numpy.floor, numpy.ceil, numpy.isnan}
+)  # fmt: skip
+"""Functions of numpy that give something of any one array of their types, also of an empty one."""
 _SAMPLES: dict[str, object] = {"int": 1, "float": 1.0, "bool": True, "str": "a"}
 
 
 def errors_of(builder: Builder, expression: ast.expr) -> Errors | None:
     """Return the errors that an operation of the host may raise, None where that is not known."""
+    if _is_of_an_array(builder, expression):
+        return ()
     if not all(_is_plain(builder, part) for part in _operands(expression)):
         return None
     match expression:
@@ -95,6 +106,17 @@ def errors_of(builder: Builder, expression: ast.expr) -> Errors | None:
             return _of_function(builder, _known(builder, name), arguments)
         case _:
             return None
+
+
+def _is_of_an_array(builder: Builder, expression: ast.expr) -> bool:
+    """Return whether numpy computes what it computes of an array of any size."""
+    match expression:
+        case ast.Call(func=ast.Name(id=name), args=[operand], keywords=[]):
+            known = _known(builder, name)
+            of_any = isinstance(known, Hashable) and known in _OF_ARRAYS
+            return of_any and kind_of(builder, operand) in ("ndarray", OpenArray.__name__)
+        case _:
+            return False
 
 
 def called(expression: ast.expr, builder: Builder) -> list[ast.expr]:

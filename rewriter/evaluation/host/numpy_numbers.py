@@ -21,14 +21,13 @@ def is_integer(frame: Frame, value: Value) -> bool:
     """Return whether a value is certainly an integer of Python's or of numpy's, and no truth."""
     match value:
         case Known():
-            kind: type | None = type(value.value)
+            return type(value.value) is int or isinstance(value.value, numpy.integer)
+        case ScalarValue(type=None):
+            return value.name in frame.run.integers
         case ScalarValue():
-            kind = value.type
-            if kind is None:
-                return value.name in frame.run.integers
+            return value.type is int or is_numpy_integer(value)
         case _:
             return False
-    return kind is int or issubclass(kind, numpy.integer)
 
 
 def plain_integer(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
