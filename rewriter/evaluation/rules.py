@@ -15,6 +15,7 @@ from rewriter.evaluation.builtin_functions import (
     hashing,
     heaps,
     json_texts,
+    kinds_of_objects,
     object_functions,
     signatures,
 )
@@ -106,6 +107,7 @@ __all__ = [
     "heaps",
     "if_statement",
     "json_texts",
+    "kinds_of_objects",
     "legacy_tensors",
     "local_classes",
     "local_imports",
