@@ -15,12 +15,19 @@ from typing import Any
 import torch
 
 from hcfg.execution import stepwise
-from hcfg.fakes import Tracing, fake_inputs, quiet_traces
+from hcfg.fakes import (
+    Tracing,
+    fake_inputs,
+    has_unknown_numbers,
+    quiet_traces,
+    unknown_numbers,
+)
 from hcfg.graph import Hcfg, SubDnn
+from hcfg.instances import instances
 from hcfg.recording import is_same_view, weights_of
 from hcfg.tape import Tape, storage_of, tensors_in, written_arguments
 from hcfg.told_sizes import with_sizes
-from rewriter.program import SymbolRange, TensorSpec
+from rewriter.program import SymbolRange
 
 _NOTHING = SymbolRange(minimum=0, maximum=0)
 
@@ -39,26 +46,32 @@ def kept_when_empty(node: SubDnn, graph: Hcfg, symbol: str) -> Mapping[str, str]
     """Return which input each output is, unchanged, where a size is 0.
 
     None where the sub-DNN then does anything, or something that is not known to do nothing.
-    Outputs without elements are left out.
+    Outputs of which no input is known are left out.
     """
     empty = with_sizes(graph, {symbol: _NOTHING})
-    if not all(_is_known(name, empty) for name in node.inputs):
-        return None
-    fakes = fake_inputs("subdnn", node, empty, Tracing(unknown_numbers=False))
-    tape = _IdleTape(fakes.mode, weights_of(node, empty))
+    kept = _kept(node, empty)
+    # PyTorch may do something else where other sizes are 0 or 1
+    for instance in instances(node, empty):
+        there = _kept(node, instance) if kept is not None else None
+        if kept is None or there is None:
+            return None
+        kept = dict(kept.items() & there.items())
+    return kept
+
+
+def _kept(node: SubDnn, graph: Hcfg) -> Mapping[str, str] | None:
+    tracing = Tracing(unknown_numbers=has_unknown_numbers(node, graph))
+    fakes = fake_inputs("subdnn", node, graph, tracing)
+    tape = _IdleTape(fakes.mode, weights_of(node, graph))
     values: dict[str, object] = dict(fakes.values)
+    numbers = unknown_numbers(tracing.unknown_numbers)
     # whatever PyTorch raises for no rows, it does something then
-    with suppress(Exception), torch.no_grad(), quiet_traces(), tape:
-        for _ in stepwise(node, empty, values):
+    with suppress(Exception), torch.no_grad(), quiet_traces(), tape, numbers:
+        for _ in stepwise(node, graph, values):
             if not tape.is_idle:
                 return None
         return _inputs_of(node, values, fakes.tensors)
     return None
-
-
-def _is_known(name: str, graph: Hcfg) -> bool:
-    spec = graph.variables[name].spec
-    return isinstance(spec, TensorSpec) and all(isinstance(size, int) for size in spec.shape)
 
 
 def _inputs_of(
@@ -99,7 +112,8 @@ def _does_nothing(function: Any, given: Any, results: Sequence[torch.Tensor]) ->
 
 
 def _has_none(value: object) -> bool:
-    return isinstance(value, torch.Tensor) and value.numel() == 0
+    sizes = value.shape if isinstance(value, torch.Tensor) else ()
+    return any(isinstance(size, int) and size == 0 for size in sizes)
 
 
 def _puts_nowhere(name: str, args: Sequence[Any]) -> bool:

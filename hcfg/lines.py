@@ -5,18 +5,22 @@ may have more sub-DNNs than it needs where a branch was folded, or where a pass 
 code behind a join into an arm.
 """
 
+import ast
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from hcfg.graph import Hcfg, HostBlock, SubDnn
+import torch
+
+from hcfg.graph import DnnStatement, Hcfg, HostBlock, SubDnn
 from hcfg.recording import Recording
 from hcfg.recordings import Recordings
 from hcfg.schedule import Group, HostGroup, TensorGroup, schedule
 from hcfg.sizes import symbols_of
-from hcfg.statements import all_writes, exposed_reads
+from hcfg.statements import all_writes, clobbers, exposed_reads
 from rewriter.diagnostics import CompileError, DyclBug
+from rewriter.program import Copy, TensorStatement
 
 Work: TypeAlias = SubDnn | HostBlock
 """A node of a straight line."""
@@ -72,14 +76,46 @@ def _nodes(groups: Sequence[Group], after: frozenset[str], graph: Hcfg) -> tuple
                 outputs = tuple(name for name in written if name in needed)
                 if not outputs:
                     continue
-                nodes.append(
-                    SubDnn(statements=group.statements, inputs=reads, outputs=outputs, then="")
-                )
+                statements = _with_own_constants(group.statements, graph)
+                nodes.append(SubDnn(statements=statements, inputs=reads, outputs=outputs, then=""))
             case HostGroup():
                 nodes.append(HostBlock(statements=group.statements, then=""))
         needed.difference_update(written)
         needed.update(reads)
     return tuple(reversed(nodes))
+
+
+def _with_own_constants(
+    statements: Sequence[DnnStatement], graph: Hcfg
+) -> tuple[DnnStatement, ...]:
+    """Return statements in which nothing is written into a tensor that is known.
+
+    The host gives a sub-DNN a copy of it.
+    """
+    written = {name for statement in statements for name in clobbers(statement)}
+    return tuple(
+        own for statement in statements for own in _own_constants(statement, written, graph)
+    )
+
+
+def _own_constants(
+    statement: DnnStatement, written: set[str], graph: Hcfg
+) -> tuple[DnnStatement, ...]:
+    if not isinstance(statement, Copy) or written.isdisjoint(statement.targets):
+        return (statement,)
+    kept: list[tuple[str, ast.expr]] = []
+    own: list[DnnStatement] = []
+    for target, source in zip(statement.targets, statement.sources, strict=True):
+        known = graph.knowns.get(source.id) if isinstance(source, ast.Name) else None
+        if target in written and known is not None and isinstance(known.value, torch.Tensor):
+            copied = ast.Call(ast.Attribute(source, "clone", ast.Load()), [], [])
+            own.append(TensorStatement(pattern=target, expression=copied, origin=statement.origin))
+        else:
+            kept.append((target, source))
+    if not own or not kept:
+        return tuple(own) or (statement,)
+    targets, sources = zip(*kept, strict=True)
+    return (replace(statement, targets=targets, sources=sources), *own)
 
 
 def _sizes_are_known(

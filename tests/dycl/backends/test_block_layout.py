@@ -16,7 +16,6 @@ import torch
 from torch import nn
 
 import dycl
-from dycl.backends.onnxruntime import agreeing, runtime
 from dycl.backends.onnxruntime.optimising import probe
 from dycl.backends.onnxruntime.runtime import block_size
 from dycl.backends.onnxruntime.sharing import TOGETHER
@@ -250,33 +249,6 @@ def test_weights_are_stored_once(tmp_path: Path) -> None:
         )
         sizes.append((host.path / "subdnns" / "weights.bin").stat().st_size)
     assert sizes[0] <= 1.05 * sizes[1]
-
-
-@needs_blocks
-def test_what_was_looked_at_where_it_was_made_is_not_looked_at_again(tmp_path: Path) -> None:
-    """An image that comes from elsewhere is."""
-    host = dycl.compile(Pooling().eval(), (images()[0],), output=tmp_path / "model_dycl")
-    fast = {name: each for name, each in fast_entries(host).items() if each["finite"]}
-    assert fast and all(each["sums"] == 0 for each in fast.values() if not each["filters"])
-    entries = host.manifest["subdnns"]
-    settings = {"device": "cpu", "threads": 1}
-    loaded = runtime.load_subdnns(host.path, settings, entries)
-    without = [
-        {**entry, "runtime": {k: v for k, v in entry["runtime"].items() if k != "fast"}}
-        for entry in entries
-    ]
-    plain = runtime.load_subdnns(host.path, settings, without)
-    generator = np.random.default_rng(0)
-    for name in fast:
-        (port,) = next(entry["inputs"] for entry in entries if entry["id"] == name)
-        for special in (0.5, np.nan, np.inf):
-            image = generator.random(port["shape"], np.float32)
-            image[0, 3, 1, 1] = special
-            blocks = agreeing.in_blocks(image, fast[name]["block"])
-            found, expected = loaded[name](blocks), plain[name](image)
-            if isinstance(expected, np.ndarray):
-                found, expected = [found], [expected]
-            np.testing.assert_allclose(found[-1], expected[-1], rtol=1e-3, atol=1e-4)
 
 
 def test_threads_do_not_meet(tmp_path: Path) -> None:

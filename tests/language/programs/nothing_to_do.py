@@ -37,6 +37,36 @@ class AddedInPlaces(Experts):
 
 
 @case(inputs=TOKENS)
+class AddedToConstant(Experts):
+    """What is added to is known when it compiles, and the same in each call."""
+
+    def forward(self, x):
+        output = torch.full((4, 3), 0.5)
+        for number, expert in enumerate(self.experts):
+            rows = self.places(x, number)
+            if rows.shape[0] == 0:
+                continue
+            output.index_add_(0, rows, expert(x[rows]))
+        return output
+
+
+@case(
+    inputs=[*TOKENS, (noise(2, 3),), (torch.ones(1, 3),), (torch.zeros(0, 3),)],
+    dynamic_shapes={"x": {0: torch.export.Dim("tokens", min=0, max=9)}},
+)
+class AnyNumberOfTokens(Experts):
+    """How many rows there are is known at run time."""
+
+    def forward(self, x):
+        output = torch.zeros_like(x)
+        for number, expert in enumerate(self.experts):
+            rows = self.places(x, number)
+            if rows.numel() > 0:
+                output[rows] += expert(x[rows])
+        return output
+
+
+@case(inputs=TOKENS)
 class WrittenInPlaces(Experts):
     """So does what is written there, and the rows are read again."""
 
