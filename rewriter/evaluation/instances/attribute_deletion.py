@@ -26,6 +26,13 @@ def delete_attribute(
         deleting = call_value(frame, node, state, Known(taken_over), [owner, Known(name)], {})
         return [after for after, _ in deleting]
     declared = inspect.getattr_static(cell.kind, name, None)
+    if isinstance(declared, property) and not user_method(cell.kind, "__delattr__"):
+        if declared.fdel is None:
+            text = f"property {name!r} of {cell.kind.__name__!r} object has no deleter"
+            frame.run.raise_known(state, AttributeError(text))
+            return []
+        deleting = call_value(frame, node, state, Known(declared.fdel), [owner], {})
+        return [after for after, _ in deleting]
     frozen = getattr(cell.kind, "__dataclass_params__", None)
     if (
         (frozen is not None and frozen.frozen)

@@ -103,7 +103,8 @@ def truths(
         case Reference():
             yield from _cell_truth(frame, node, state, value)
         case RunTimeRange():
-            frame.refuse("DYCL039", node, "the truth of a range with a run-time end")
+            for after, size in call_value(frame, node, state, Known(len), [value], {}):
+                yield from truths(frame, node, after, size)
         case ViewValue():
             yield from _cell_truth(frame, node, state, Reference(value.identity))
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():

@@ -45,3 +45,13 @@ def bounds(n):
 def with_a_step_of_run_time(n):
     """The step of a slice is known only at run time; it must not be 0."""
     return list(range(0, 12)[::n]), range(0, 10, n)[0]
+
+
+@case(inputs=SIZES)
+def whether_there_is_anything(n):
+    """A range is true where it has elements: down, up by steps, and of what is left"""
+    down, steps, left = range(n, -2, -2), range(0, n, 3), range(2, n)
+    rounds = 0
+    while left:
+        left, rounds = left[2:], rounds + 1
+    return down[0] if down else None, not steps, list(steps or "none"), rounds

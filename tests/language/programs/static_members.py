@@ -137,3 +137,47 @@ def size_given(size, x):
     """`torch.Size` as an argument."""
     rows = x.new_ones(size) if isinstance(size, torch.Size) else x  # known
     return rows.sum() * size.numel(), len(size), size[0], x.sum() > size[-1]
+
+
+@case(inputs=ROWS)
+def deleted_by_name(x):
+    """delattr takes the name as a text, and raises for what is not there"""
+    holder = Holder(x)
+    if x.sum() > 0:
+        delattr(holder, "steps")
+    try:
+        delattr(holder, "nothing")
+    except AttributeError as error:
+        return sorted(vars(holder)), str(error)
+
+
+class Remembered:
+    """A property that is deleted in its own way, and one that is not."""
+
+    def __init__(self):
+        self._last, self.forgotten = 0, 0
+
+    @property
+    def last(self):
+        return self._last
+
+    @last.deleter
+    def last(self):
+        self._last = None
+        self.forgotten += 1
+
+    @property
+    def first(self):
+        return 1  # never
+
+
+@case(inputs=ROWS)
+def properties_are_deleted(x):
+    """The property's deleter runs; without one, Python raises"""
+    kept = Remembered()
+    if x.sum() > 0:
+        del kept.last
+    try:
+        del kept.first
+    except AttributeError as error:
+        return kept.last, kept.forgotten, str(error)
