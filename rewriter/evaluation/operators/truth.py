@@ -103,14 +103,20 @@ def truths(
         case Reference():
             yield from _cell_truth(frame, node, state, value)
         case RunTimeRange():
-            for after, size in call_value(frame, node, state, Known(len), [value], {}):
-                yield from truths(frame, node, after, size)
+            yield from _range_truth(frame, node, state, value)
         case ViewValue():
             yield from _cell_truth(frame, node, state, Reference(value.identity))
         case FunctionValue() | MethodValue() | SuperValue() | SliceValue() | IteratorValue():
             yield state, True
         case Poison():
             raise UsedPoison
+
+
+def _range_truth(
+    frame: Frame, node: cst.CSTNode, state: State, value: RunTimeRange
+) -> Iterator[tuple[State, bool]]:
+    for after, size in call_value(frame, node, state, Known(len), [value], {}):
+        yield from truths(frame, node, after, size)
 
 
 def _known_truth(
