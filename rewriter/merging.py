@@ -18,7 +18,15 @@ from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.state import State
-from rewriter.values import HostValue, IteratorValue, Known, ScalarValue, TensorValue, Value
+from rewriter.values import (
+    HostValue,
+    IteratorValue,
+    Known,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 Arrival = tuple[State, tuple[Value, ...]]
 """A state that reaches a join, and the values on their way with it."""
@@ -126,7 +134,10 @@ class Joiner:
             if isinstance(value, IteratorValue)
             and all(value.identity in state.heap for state in states)
         )
-        held = (*iterators, *changed_on_the_way(states, start))
+        held: tuple[IteratorValue | Reference, ...] = (
+            *iterators,
+            *changed_on_the_way(states, start),
+        )
         return Roots(frames=frames, attributes=keys, versions=versions, held=held)
 
     def _align_attributes(self, states: list[State]) -> tuple[tuple[int, str], ...]:
