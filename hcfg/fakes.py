@@ -79,6 +79,10 @@ def fake_inputs(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) ->
     """Return new fake inputs, in a mode of their own."""
     specs = {name: graph.variables[name].spec for name in node.inputs}
     mode = FakeTensorMode(shape_env=QuietSizes() if tracing.unknown_numbers else None)
+    if tracing.unknown_numbers:
+        # Results of operations on symbols are remembered for one trace only, and hardly asked for
+        # again: remembering them takes as long as the operations.
+        mode.cache_enabled = False
     symbols: dict[str, SymInt | int] = {}
     for symbol in symbols_of(specs.values()):
         bounds = range_of(symbol, graph.symbols)
