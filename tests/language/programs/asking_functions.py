@@ -27,7 +27,7 @@ def tensor_splits(x, n):
     return [part.sum(0) for part in parts], widths
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def splits(x, n):
     """Parts of a size of run time: of rows a mask chooses, which may be none; a loop over them"""
     total = x[0] * 0

@@ -217,7 +217,7 @@ def numbered_words(x):
     return [words.number(f"w{int(v)}") for v in x.tolist()], words.words
 
 
-@case(inputs=INPUTS)
+@case(inputs=INPUTS, slow=True)
 def texts_as_numbers(x):
     """Texts that may be no numbers, and templates that numbers may not fit."""
     texts = [f"{v:.0f}" if v > 0 else f"{v:.2f}" for v in x.tolist()]
@@ -233,7 +233,7 @@ def texts_as_numbers(x):
     return found
 
 
-@case(inputs=INPUTS)
+@case(inputs=INPUTS, slow=True)
 def anything_caught(x):
     """`except Exception` around much that may fail."""
     items = _positive(x)

@@ -84,6 +84,7 @@ class WithoutNestedTensors(Encoder):
     inputs=[(x, padding.float() * -2) for padding in PADDINGS for x in (LOW, HIGH)],
     dynamic_shapes=({0: "batch", 1: "length"}, {0: "batch", 1: "length"}),
     rounds=True,
+    slow=True,
 )
 class PaddingOfNumbers(Encoder):
     """Padding given as numbers: all but 0 is padding, at sequences of any length."""

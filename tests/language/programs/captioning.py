@@ -80,7 +80,7 @@ class _Gated(_Decoder):
         return outputs, decode
 
 
-@case(inputs=EXAMPLES)
+@case(inputs=EXAMPLES, slow=True)
 class Gated(_Gated):
     """A GRU cell whose rows and state are cut at one number."""
 

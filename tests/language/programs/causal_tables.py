@@ -28,7 +28,7 @@ class _Decoder(nn.Module):
         return self.head(weights.softmax(-1) @ value), (key, value)
 
 
-@case(inputs=ENDING)
+@case(inputs=ENDING, slow=True)
 class UntilTheEnd(_Decoder):
     """The last token's part of the table, which has no row for more tokens than it was made for"""
 

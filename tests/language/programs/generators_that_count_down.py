@@ -99,7 +99,7 @@ def some_turns_only(n):
     return found
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def with_a_list(n):
     """A generator that keeps a list: a stack of what is still to do."""
 
