@@ -20,13 +20,14 @@ from typing import Any
 import torch
 from torch import Tensor, fx, nn
 from torch._decomp import get_decompositions
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from hcfg.batch_examples import Kind, computes_alike
+from hcfg.batch_examples import computes_alike, kinds_of_all_sizes
 from hcfg.execution import Forward, compile_forward
-from hcfg.fakes import quiet_traces
+from hcfg.fakes import Tracing, fake_inputs, has_unknown_numbers, quiet_traces, unknown_numbers
 from hcfg.graph import Hcfg, SubDnn
+from hcfg.sizes import is_integer, is_made_of, symbols_of
 from hcfg.statements import works_in_place
 from hcfg.trace_modes import COMPILED_CODE, active
 from rewriter.program import TensorSpec, TensorStatement
@@ -67,6 +68,9 @@ by whose rule an index that is negative or too large finds what is another input
 _SIZES = (2, 3, 4096)
 """The last one is the most calls that the host puts off (``_batching.py``)."""
 
+_LEAST = 2
+"""Of other sizes that are known only at run time: smaller ones are tried when it is made."""
+
 _Trace = fx.GraphModule
 
 
@@ -90,23 +94,42 @@ def of_batch(node: SubDnn, graph: Hcfg) -> OfBatch | None:
     """
     if not _may_be_batched(node, graph):
         return None
-    kinds = [Kind.of(name, graph) for name in node.inputs]
     forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
     with suppress(Exception), torch.no_grad(), quiet_traces(), _rules_only():
-        one = [kind.maker(()) for kind in kinds]
+        made = OfBatch(_of_any_size(_traces(forward, node, graph)))
+        return made if _is_alike(forward, made, node, graph) else None
+    return None
+
+
+def _traces(forward: Forward, node: SubDnn, graph: Hcfg) -> list[_Trace]:
+    """Return the operations for batches of each size; other sizes stay symbols, from 2 on."""
+    tracing = Tracing(unknown_numbers=has_unknown_numbers(node, graph), floor=_LEAST)
+    fakes = fake_inputs("subdnn", node, graph, tracing)
+    one = [*fakes.values.values()]
+    fakes.mode.allow_non_fake_inputs = True  # weights
+    if fakes.mode.shape_env is not None:
+        fakes.mode.shape_env.pending_fresh_unbacked_symbols.clear()  # they are no results
+    with fakes.mode, unknown_numbers(tracing.unknown_numbers):
         # no operation in place: what is worked on may be the same for the whole batch
         plain = _traced(torch.func.functionalize(_traced(forward, one)), one)
-        traces = [_traced(torch.vmap(plain), [kind.maker((n,)) for kind in kinds]) for n in _SIZES]
-        made = OfBatch(_of_any_size(traces))
-        return made if computes_alike(forward, made, kinds) else None
-    return None
+        many = torch.vmap(plain, in_dims=tuple(0 if isinstance(x, Tensor) else None for x in one))
+        return [_traced(many, [_batch_of(x, size) for x in one]) for size in _SIZES]
+
+
+def _batch_of(x: Any, size: int) -> Any:
+    """Return what stands for a batch; a number is the same for all of it."""
+    return torch.empty((size, *x.shape), dtype=x.dtype) if isinstance(x, Tensor) else x
 
 
 def is_code_of(made: OfBatch, node: SubDnn, graph: Hcfg) -> bool:
     """Return whether code for batches gives what a sub-DNN gives for the elements one by one."""
     forward = _keeping_inputs(compile_forward("subdnn", node, graph), node)
     with torch.no_grad():
-        return computes_alike(forward, made, [Kind.of(name, graph) for name in node.inputs])
+        return _is_alike(forward, made, node, graph)
+
+
+def _is_alike(forward: Forward, made: OfBatch, node: SubDnn, graph: Hcfg) -> bool:
+    return all(computes_alike(forward, made, kinds) for kinds in kinds_of_all_sizes(node, graph))
 
 
 @contextmanager
@@ -125,31 +148,31 @@ def _keeping_inputs(forward: Forward, node: SubDnn) -> Forward:
     """Return a sub-DNN that writes into copies of its inputs, where it may write into any."""
     if not any(map(works_in_place, node.statements)):
         return forward
-    return lambda *inputs: forward(*(x.clone() for x in inputs))
+    return lambda *inputs: forward(*(x.clone() if isinstance(x, Tensor) else x for x in inputs))
 
 
 def _may_be_batched(node: SubDnn, graph: Hcfg) -> bool:
-    """Return whether it takes and gives tensors of known sizes, and only computes."""
-    specs = [graph.variables[name].spec for name in (*node.inputs, *node.outputs)]
+    """Return whether it takes tensors and integers, gives tensors as large, and only computes."""
+    inputs = [graph.variables[name].spec for name in node.inputs]
+    outputs = [graph.variables[name].spec for name in node.outputs]
+    known = symbols_of(inputs)
     return (
-        bool(node.inputs)
+        any(isinstance(spec, TensorSpec) for spec in inputs)
+        and all(isinstance(spec, TensorSpec) or is_integer(spec) for spec in inputs)
         and all(
-            isinstance(spec, TensorSpec) and all(isinstance(size, int) for size in spec.shape)
-            for spec in specs
+            isinstance(spec, TensorSpec) and all(is_made_of(size, known) for size in spec.shape)
+            for spec in outputs
         )
         and not node.decisions
         and not any(isinstance(s, TensorStatement) and s.draws for s in node.statements)
     )
 
 
-def _traced(function: Callable[..., Any], inputs: Sequence[Callable[[], Tensor]]) -> _Trace:
-    """Return the ATen operations of a function."""
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
+def _traced(function: Callable[..., Any], inputs: Sequence[Any]) -> _Trace:
+    """Return the ATen operations of a function of fake tensors and of numbers."""
     trace = make_fx(function, _SPELLED_OUT, tracing_mode="real", _allow_non_fake_inputs=True)
-    with mode:
-        fakes = [make() for make in inputs]
-        with active(COMPILED_CODE):
-            return trace(*fakes)
+    with active(COMPILED_CODE):
+        return trace(*inputs)
 
 
 def _of_any_size(traces: Sequence[_Trace]) -> _Trace:
@@ -194,9 +217,10 @@ class _Joined:
             new.kwargs = self._joined([node.kwargs for node in nodes])
 
     def _read_size(self, before: fx.Node) -> fx.Node:
-        inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
+        inputs = (node for node in self.graph.nodes if node.op == "placeholder")
+        batch = next(node for node in inputs if isinstance(node.meta.get("val"), Tensor))
         with self.graph.inserting_before(before):
-            return self.graph.call_function(torch.ops.aten.sym_size.int, (inputs[0], 0))
+            return self.graph.call_function(torch.ops.aten.sym_size.int, (batch, 0))
 
     def _joined(self, values: Sequence[Any]) -> Any:
         """Return arguments in which numbers that differ are computed from the size."""

@@ -114,12 +114,16 @@ class ManyInputs:
 
 
 def _parts(rows: list[tuple[Any, ...]]) -> Iterator[list[int]]:
-    """Yield the places of calls that are computed together: with arrays of one form each."""
+    """Yield the places of calls that are computed together.
+
+    Their arrays have one form each, and their numbers are the same.
+    """
     forms: dict[Any, list[int]] = {}
     for place, arguments in enumerate(rows):
-        forms.setdefault(tuple([(x.shape, x.dtype) for x in arguments]), []).append(place)
+        form = tuple([x if type(x) is int else (x.shape, x.dtype) for x in arguments])
+        forms.setdefault(form, []).append(place)
     for places in forms.values():
-        largest = max(argument.nbytes for argument in rows[places[0]])
+        largest = max(0 if type(x) is int else x.nbytes for x in rows[places[0]])
         most = min(_MOST, max(1, _MOST_BYTES // max(1, largest)))
         for start in range(0, len(places), most):
             yield places[start : start + most]
@@ -139,6 +143,8 @@ def _computed(one: _Function, many: _Function, rows: list[tuple[Any, ...]]) -> l
 def _column(arrays: tuple[Any, ...]) -> Any:
     """Return arrays of one form in a row: where they are, if they stand in a row already."""
     first = arrays[0]
+    if type(first) is int:
+        return first
     base = first.base
     if isinstance(base, np.ndarray) and all(
         x.base is base and x.flags.c_contiguous for x in arrays

@@ -8,6 +8,7 @@ from typing import ClassVar
 from hcfg.batched_code import OfBatch
 from hcfg.batching import functions_in_batches, subdnns_of
 from hcfg.edit import fresh_id, ordered
+from hcfg.fakes import has_unknown_numbers
 from hcfg.graph import Entry, Hcfg, HostFunction, Node, NodeId, Return, SubDnn
 from hcfg.recording import Recording
 from hcfg.report import Report
@@ -91,7 +92,12 @@ class _CanBatch:
     report: Report
 
     def __call__(self, node_id: NodeId) -> bool:
-        return self.report.batched_codes.of(node_id, self.graph, self.report.recordings) is not None
+        node = self.graph.nodes[node_id]
+        assert isinstance(node, SubDnn)
+        # What is put off has no sizes yet that the host could tell apart.
+        is_known = not has_unknown_numbers(node, self.graph)
+        codes = self.report.batched_codes
+        return is_known and codes.of(node_id, self.graph, self.report.recordings) is not None
 
 
 def with_batches(graph: Hcfg, node_id: NodeId, code: OfBatch) -> Hcfg:
@@ -140,20 +146,23 @@ def _symbol(graph: Hcfg) -> str:
     for computing in graph.batches.values():
         node = graph.nodes[computing]
         assert isinstance(node, SubDnn)
-        spec = graph.variables[node.inputs[0]].spec
-        assert isinstance(spec, TensorSpec) and isinstance(spec.shape[0], str)
-        return spec.shape[0]
+        specs = [graph.variables[name].spec for name in node.inputs]
+        sizes = [spec.shape[0] for spec in specs if isinstance(spec, TensorSpec)]
+        assert isinstance(sizes[0], str)
+        return sizes[0]
     return _unused("batch", graph.symbols)
 
 
 def _added(variables: dict[str, Variable], name: str, symbol: str) -> str:
-    """Add the variable for a batch of what another one holds; return its name."""
+    """Add the variable for a batch of what another one holds; return its name.
+
+    A number is the same for all of the batch.
+    """
     spec = variables[name].spec
-    assert isinstance(spec, TensorSpec)
+    if isinstance(spec, TensorSpec):
+        spec = replace(spec, shape=(symbol, *spec.shape))
     new = _unused(name, variables)
-    variables[new] = Variable(
-        name=new, hint=variables[name].hint, spec=replace(spec, shape=(symbol, *spec.shape))
-    )
+    variables[new] = Variable(name=new, hint=variables[name].hint, spec=spec)
     return new
 
 

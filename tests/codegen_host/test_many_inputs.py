@@ -98,6 +98,29 @@ def test_arrays_of_one_form_make_a_batch() -> None:
     assert subject.calls == ["double 2", "double", "add 2", "add 2"]
 
 
+def test_numbers_of_a_batch_are_the_same() -> None:
+    calls: list[str] = []
+
+    def word(x: Array, place: int) -> Array:
+        calls.append(f"word {place}")
+        return x[place]
+
+    def words(x: Array, place: int) -> Array:
+        calls.append(f"{len(x)} words {place}")
+        return x[:, place]
+
+    def forward(x: Array) -> Array:
+        return word(x, len(x) - 2)
+
+    def steps(x: Array) -> Steps:
+        return (yield word, x, len(x) - 2 if x[0] > 0 else 0)
+
+    many = ManyInputs(Package(), forward, steps, batches={word: words})
+    found = many([(np.arange(start, start + 3),) for start in (1, 0, 5, -9)])
+    assert [x.item() for x in found] == [2, 0, 6, -9]
+    assert calls == ["2 words 1", "2 words 0"]
+
+
 def test_the_first_input_that_raises_is_the_one_that_counts() -> None:
     subject = Skipping()
     with pytest.raises(ValueError, match=r"too large: 201"):

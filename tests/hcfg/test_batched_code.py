@@ -12,6 +12,7 @@ from hcfg.batched_code import of_batch
 from hcfg.build import build_hcfg
 from hcfg.graph import Hcfg, SubDnn
 from rewriter import rewrite
+from rewriter.program import TensorSpec
 
 torch.manual_seed(0)
 LINEAR, CELL, GRU = nn.Linear(6, 6), nn.LSTMCell(6, 6), nn.GRUCell(6, 6)
@@ -115,6 +116,31 @@ def test_a_batch_of_run_time_sizes_is_refused() -> None:
     nodes = [node for node in graph.nodes.values() if isinstance(node, SubDnn)]
     assert nodes
     assert [of_batch(node, graph) for node in nodes] == [None] * len(nodes)
+
+
+WORDS_LEFT = {0: torch.export.Dim("n", min=0, max=9)}
+OF_ANY_SIZE: dict[str, Callable[..., Any]] = {
+    "layers": lambda x: F.relu(LINEAR(x)) * 2,
+    "sums": lambda x: (x.sum(0), x.mean(1), x.softmax(0)),
+}
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 5])
+@pytest.mark.parametrize("name", OF_ANY_SIZE)
+def test_a_batch_of_any_size_is_its_elements(name: str, size: int) -> None:
+    program = OF_ANY_SIZE[name]
+    graph = build_hcfg(rewrite(program, (torch.ones(3, 6),), dynamic_shapes={"x": WORDS_LEFT}))
+    (node,) = [node for node in graph.nodes.values() if isinstance(node, SubDnn)]
+    made = of_batch(node, graph)
+    assert made is not None
+    rows = torch.randn(3, size, 6)
+    specs = [graph.variables[name].spec for name in node.inputs]
+    given = [rows if isinstance(spec, TensorSpec) else size for spec in specs]
+    with torch.no_grad():
+        alone = [_listed(program(row)) for row in rows]
+        together = made(*given)
+    for found, expected in zip(together, zip(*alone, strict=True), strict=True):
+        torch.testing.assert_close(found, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
 def test_a_batch_checks_what_one_input_does() -> None:
