@@ -103,7 +103,8 @@ def test_numbers_of_a_batch_are_the_same() -> None:
 
     def word(x: Array, place: int) -> Array:
         calls.append(f"word {place}")
-        return x[place]
+        found: Array = x[place]
+        return found
 
     def words(x: Array, place: int) -> Array:
         calls.append(f"{len(x)} words {place}")
