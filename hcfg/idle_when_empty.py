@@ -100,6 +100,8 @@ class _IdleTape(Tape):  # type: ignore[no-untyped-call]  # torch has no types he
 def _does_nothing(function: Any, given: Any, results: Sequence[torch.Tensor]) -> bool:
     args, kwargs = given
     name = function.overloadpacket.__name__
+    if not _looks_up_nothing(function, args, kwargs):
+        return False
     written = written_arguments(function, args, kwargs)
     if written:
         nowhere = name in _PLACES and not kwargs and _has_none(args[2])
@@ -109,6 +111,14 @@ def _does_nothing(function: Any, given: Any, results: Sequence[torch.Tensor]) ->
         return True
     known = torch.Tag.pointwise in function.tags or name in _FOR_NO_ROWS
     return known and bool(results) and all(map(_has_none, results))
+
+
+def _looks_up_nothing(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Return whether there are no places to look up, which runtimes do even for no rows."""
+    names = [parameter.name for parameter in function._schema.arguments]
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    places = (given.get(name) for name in ("index", "indices"))
+    return all(map(_has_none, tensors_in(list(places))))
 
 
 def _has_none(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Code that is skipped where a tensor has no rows: experts without tokens, and what else it does."""
+"""Code that is skipped where a tensor has no rows: experts without tokens, and other things."""
 
 import torch
 from torch import nn
@@ -157,4 +157,17 @@ class LooksUpForRows(Experts):
         rows = self.places(x, 0)
         if len(rows) > 0:
             output.index_add_(0, rows, x[rows] + self.table[word])
+        return output
+
+
+@case(inputs=[(-torch.ones(4, 3), torch.tensor([7])), (torch.ones(4, 3), torch.tensor([1]))])
+class LooksUpInNoRows(Experts):
+    """Nobody looks for a column that is out of range where there are no rows."""
+
+    def forward(self, x, column):
+        output = torch.zeros_like(x)
+        for number in (0.5, 1.0):
+            rows = torch.nonzero(x[:, 0] > number).squeeze(1)
+            if len(rows) > 0:
+                output.index_add_(0, rows, x[rows][:, column].expand(-1, 3))
         return output
