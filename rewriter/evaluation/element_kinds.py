@@ -1,6 +1,7 @@
 """What PyTorch's kernels refuse for the types of its elements: fake tensors take any.
 
-An operation is tried once for each choice of types, on zeros and on ones. It is refused for its
+An operation is tried once for each choice of types, and of signs of numbers (integers have no
+powers below 0), on zeros and on ones. It is refused for its
 types where both raise, and another choice of types does not.
 """
 
@@ -34,7 +35,8 @@ def kind_error(func: Any, args: Any, kwargs: Any, result: object) -> Exception |
     if not all(map(_is_small, [*tensors, *tree_leaves(result)])):
         return None
     asked = tuple(str(x) for x in tree_leaves((args, kwargs)) if isinstance(x, _ASKED))
-    key = (func, asked, tuple((x.dtype, x.dim(), x.numel() > 0) for x in tensors))
+    signs = tuple(x < 0 for x in tree_leaves((args, kwargs)) if type(x) in (int, float))
+    key = (func, asked, signs, tuple((x.dtype, x.dim(), x.numel() > 0) for x in tensors))
     if key in _taken:
         return None
     with unset_fake_temporarily(), torch.random.fork_rng(devices=[]), torch.no_grad():

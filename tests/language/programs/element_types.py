@@ -193,3 +193,12 @@ def a_factor_beyond_any_number_of_rows(x):
     if x.sum() < 0:
         return _or(lambda: x.add(x, alpha=-1e308), x)
     return x.clone().fill_(1e308)
+
+
+@case(inputs=[(torch.tensor([True, False]),), (torch.tensor([True, True]),)])
+def powers_below_zero(x):
+    """Integers and truths have none, whatever other powers of them there are before."""
+    y = x**2 + x.long() ** 3
+    if x.all():
+        y = y * 3 + _or(lambda: x.long() ** -1, x.long())
+    return _or(lambda: y + x**-1, y - 1)

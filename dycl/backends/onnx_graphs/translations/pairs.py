@@ -72,6 +72,8 @@ def copysign_of_number(self: Value, other: float) -> Value:
     """Translate ``copysign.Scalar``."""
     if not is_float(self):
         raise NotImplementedError("copysign of integers")
+    if math.isnan(other):
+        raise NotImplementedError("the sign of NaN")
     return op.Neg(op.Abs(self)) if math.copysign(1.0, other) < 0 else op.Abs(self)
 
 

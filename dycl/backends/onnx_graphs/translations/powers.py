@@ -63,7 +63,9 @@ def _wide(x: Value) -> Value:
 
 
 def _multiplied(base: Value, exponent: int) -> Value:
-    """Return a power by squares; exponents below 0 are refused by PyTorch."""
+    """Return a power by squares."""
+    if exponent < 0:
+        raise NotImplementedError("powers of integers below 0: PyTorch raises")
     power = None
     while exponent:
         if exponent % 2:
