@@ -8,9 +8,19 @@ import libcst as cst
 from rewriter.evaluation.builtin_functions.builtin_reflection import type_of
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.containers.lazy_iterators import is_generator
+from rewriter.evaluation.generators.generator_expressions import LazyRows
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import IteratorValue, Known, RunTimeRange, ScalarValue, TensorValue, Value
+from rewriter.values import (
+    IteratorCell,
+    IteratorValue,
+    Known,
+    Reference,
+    RunTimeRange,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 _KINDS: dict[object, type] = {
     inspect.isfunction: types.FunctionType,
@@ -37,7 +47,9 @@ def _is_one(frame: Frame, node: cst.CSTNode, state: State, value: Value, kind: t
     if isinstance(value, TensorValue | ScalarValue | RunTimeRange):
         return False
     if isinstance(value, IteratorValue):
-        return kind is types.GeneratorType and is_generator(state, value)
+        source = state.cell(Reference(value.identity), IteratorCell).source
+        expression = isinstance(source, LazyRows) and not source.frame.source.is_prelude
+        return kind is types.GeneratorType and (expression or is_generator(state, value))
     return issubclass(type_of(frame, node, state, value), kind)
 
 

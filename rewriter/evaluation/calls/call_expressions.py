@@ -1,4 +1,4 @@
-"""Call expressions: their arguments are evaluated left to right, then the value is called."""
+"""Call expressions: their arguments are evaluated in Python's order, then the value is called."""
 
 from collections.abc import Iterator
 
@@ -52,19 +52,67 @@ def _zipped(frame: Frame, node: cst.Call, state: State, function: Value) -> Outc
 def _arguments(
     frame: Frame, function: Value, arguments: list[cst.Arg], state: State
 ) -> Iterator[tuple[State, _Arguments]]:
-    """Yield states with positional values and keywords; one that is given twice raises."""
+    """Yield states with positional values and keywords.
+
+    Python evaluates the positional ones first: ``f(key=b(), *a())``. Where ``*a()`` is the only
+    one, it walks over what that gives when the keywords have been evaluated.
+    """
+    places = [one for one in arguments if one.star != "**" and one.keyword is None]
+    named = _merged_at_once([one for one in arguments if one.star == "**" or one.keyword])
+    if len(places) == 1 and places[0].star == "*":
+        (only,) = places
+        for after, value in evaluate(frame, only.value, state):
+            for ready, keywords in _keywords(frame, function, named, after):
+                for spread, items in items_of(frame, only, ready, value):
+                    yield spread, (list(items), keywords)
+        return
+    for after, positional in _positional(frame, places, state):
+        for ready, keywords in _keywords(frame, function, named, after):
+            yield ready, (positional, keywords)
+
+
+def _merged_at_once(arguments: list[cst.Arg]) -> list[list[cst.Arg]]:
+    """Return keyword arguments in groups: ``name=value`` side by side are put in together."""
+    groups: list[list[cst.Arg]] = []
+    for one in arguments:
+        if groups and "**" not in (one.star, groups[-1][-1].star):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
+
+
+def _positional(
+    frame: Frame, arguments: list[cst.Arg], state: State
+) -> Iterator[tuple[State, list[Value]]]:
     if not arguments:
-        yield state, ([], {})
+        yield state, []
         return
     *earlier, last = arguments
-    for after, done in _arguments(frame, function, earlier, state):
+    for after, done in _positional(frame, earlier, state):
         for evaluated, value in evaluate(frame, last.value, after):
-            for spread, added in _argument(frame, last, evaluated, value):
-                twice = [key for key in added[1] if key in done[1]]
-                if twice:
-                    frame.run.raise_known(spread, given_twice(_called(function), twice[0]))
-                else:
-                    yield spread, ([*done[0], *added[0]], {**done[1], **added[1]})
+            if last.star == "*":
+                for spread, items in items_of(frame, last, evaluated, value):
+                    yield spread, [*done, *items]
+            else:
+                yield evaluated, [*done, value]
+
+
+def _keywords(
+    frame: Frame, function: Value, groups: list[list[cst.Arg]], state: State
+) -> Iterator[tuple[State, dict[str, Value]]]:
+    """Yield states with keywords; one that is given twice raises where the second is put in."""
+    if not groups:
+        yield state, {}
+        return
+    *earlier, last = groups
+    for after, done in _keywords(frame, function, earlier, state):
+        for spread, added in _group(frame, last, after):
+            twice = [key for key in added if key in done]
+            if twice:
+                frame.run.raise_known(spread, given_twice(_called(function), twice[0]))
+            else:
+                yield spread, {**done, **added}
 
 
 def _called(function: Value) -> tuple[str, str]:
@@ -83,23 +131,31 @@ def _called(function: Value) -> tuple[str, str]:
             return "", "function"
 
 
-def _argument(
-    frame: Frame, argument: cst.Arg, state: State, value: Value
-) -> Iterator[tuple[State, _Arguments]]:
-    """Yield what one argument adds: ``value``, ``*value``, ``**value`` or ``name=value``."""
-    if argument.star == "*":
-        for spread, items in items_of(frame, argument, state, value):
-            yield spread, (list(items), {})
-    elif argument.star == "**":
-        for spread, given in taken_as_dict(frame, argument, state, value):
-            mapping = merged_items(frame, argument, spread, given)
-            if mapping is None:
-                frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
-            if all(isinstance(key, str) for key in mapping):
-                yield spread, ([], {str(key): item for key, item in mapping.items()})
+def _group(
+    frame: Frame, arguments: list[cst.Arg], state: State
+) -> Iterator[tuple[State, dict[str, Value]]]:
+    """Yield what is put in at once: all of ``**value``, or ``name=value, other=value``."""
+    if not arguments:
+        yield state, {}
+        return
+    *earlier, last = arguments
+    for after, done in _group(frame, earlier, state):
+        for evaluated, value in evaluate(frame, last.value, after):
+            if last.keyword is not None:
+                yield evaluated, {**done, last.keyword.value: value}
             else:
-                frame.run.raise_known(spread, TypeError("keywords must be strings"))
-    elif argument.keyword is not None:
-        yield state, ([], {argument.keyword.value: value})
-    else:
-        yield state, ([value], {})
+                yield from _spread(frame, last, evaluated, value)
+
+
+def _spread(
+    frame: Frame, argument: cst.Arg, state: State, value: Value
+) -> Iterator[tuple[State, dict[str, Value]]]:
+    """Yield the items of ``**value``."""
+    for spread, given in taken_as_dict(frame, argument, state, value):
+        mapping = merged_items(frame, argument, spread, given)
+        if mapping is None:
+            frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
+        if all(isinstance(key, str) for key in mapping):
+            yield spread, {str(key): item for key, item in mapping.items()}
+        else:
+            frame.run.raise_known(spread, TypeError("keywords must be strings"))

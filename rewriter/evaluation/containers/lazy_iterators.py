@@ -61,6 +61,9 @@ class GeneratorSource:
 
     __slots__ = ()
 
+    is_library: bool
+    """Whether dycl's own function stands for a class of Python's, such as ``itertools.chain``."""
+
     @property
     def is_undecided(self) -> bool:
         """Return whether it is in a ``while`` loop that ends at run time."""
@@ -87,6 +90,8 @@ GENERATOR_METHODS = {
 class Ended(GeneratorSource):
     """The source of a generator that has ended; its item is what it returned, for who asks now."""
 
+    is_library: bool = False
+
     @property
     def captured(self) -> tuple[int, ...]:
         """Nothing is read any more."""
@@ -107,9 +112,9 @@ class Ended(GeneratorSource):
 
 
 def is_generator(state: State, value: IteratorValue) -> bool:
-    """Return whether an iterator is that of a generator function."""
+    """Return whether an iterator is that of a generator function of the program."""
     source = state.cell(Reference(value.identity), IteratorCell).source
-    return isinstance(source, GeneratorSource)
+    return isinstance(source, GeneratorSource) and not source.is_library
 
 
 def may_be_unrolled(state: State, value: IteratorValue) -> bool:

@@ -54,6 +54,7 @@ class Waiting(GeneratorSource):
     """Of its frame."""
     stack: Stack
     enclosing: tuple[int, ...] = ()
+    is_library: bool = False
     is_expected: bool = False
     """Whether it was tried, and is known to come to a loop that ends at run time."""
 
@@ -112,7 +113,9 @@ def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: Stat
     if not isinstance(body, cst.BaseSuite):
         caller.refuse("DYCL002", node, "a lambda with `yield` is not supported", "use `def`")
     enclosing = tuple(outer.identity for outer in callee.lexical)
-    waiting = Waiting(callee.identity, (Statements(tuple(body.body)),), enclosing)
+    waiting = Waiting(
+        callee.identity, (Statements(tuple(body.body)),), enclosing, callee.source.is_prelude
+    )
     return lazy_iterator(callee.run, state, (), waiting)
 
 
@@ -168,7 +171,7 @@ def foreseen(run: Run, state: State, iterator: IteratorValue) -> None:
 def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> None:
     """Record in the iterator how far its generator has come."""
     returned = (step.value,) if isinstance(step, Returned) and not is_none(step.value) else ()
-    cell = IteratorCell(returned, Ended())
+    cell = IteratorCell(returned, Ended(waiting.is_library))
     if isinstance(step, Yielded):
         cell = IteratorCell((), replace(waiting, stack=step.stack))
     run.update(step.state, Reference(iterator.identity), cell)

@@ -71,7 +71,8 @@ def call_named_method(
     if error is not None:
         frame.run.raise_known(state, error)
         return iter(())
-    builtin = None if keywords else _asking(state, receiver, name)
+    misfits = bool(keywords) or (bool(positional) and name in BY_BUILTINS)
+    builtin = None if misfits else _asking(state, receiver, name)
     if builtin is not None:
         return call_value(frame, node, state, Known(builtin), [receiver, *positional], {})
     match receiver:

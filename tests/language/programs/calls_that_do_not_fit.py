@@ -146,6 +146,30 @@ def keywords_given_twice(n):
     return texts, _text(lambda: inner(**table, **{"a": 2}))
 
 
+def _all(*places, **named):
+    return list(places), named
+
+
+def _told(log, item):
+    log.append(item)
+    return item
+
+
+@case(inputs=[*COUNTS, (7,)])
+def order_of_arguments(n):
+    """Keywords come last, and are put in by groups; what is unpacked alone is so after them."""
+    log, items = [], [n]
+    texts = [
+        _text(lambda: _all(**{"a": 1}, a=_told(log, 1), b=_told(log, 2))),
+        _text(lambda: _all(a=_told(log, 3), **{"a": n}, b=_told(log, 4))),
+        _text(lambda: _all(*5, a=_told(log, 5)))[:0],
+        _text(lambda: _all(*5, _told(log, 6), a=_told(log, 7)))[:0],
+    ]
+    both = _all(_told(log, n), a=_told(log, 8), *[_told(log, 9)])
+    alone = _all(*items, a=items.append(10) if n > 0 else None)
+    return texts, both, alone, _all(*items, n, a=items.append(11)), log
+
+
 class _Unordered:
     def __init__(self, n):
         self.n = n

@@ -1,6 +1,7 @@
 """Whether a value is a function, a class or a module: ``inspect.isfunction`` and the like"""
 
 import inspect
+import itertools
 from inspect import isfunction
 
 import torch
@@ -55,7 +56,16 @@ def every_kind(x):
         items.append(count)
     plain = _Plain()
     things = [x, inner, lambda: 3, plain.method, _Plain, plain, len, torch, counting, counting()]
+    things += [
+        itertools.chain(items),
+        itertools.repeat(1),
+        (one for one in things),
+        map(len, things),
+    ]
     things += [3, "text", None, [1], {"a": x}, (x,), count, items, torch.relu, range(count)]
     asked = inspect.isfunction, inspect.ismethod, inspect.isclass, inspect.ismodule
     found = [[ask(thing) for thing in things] for ask in (*asked, inspect.isbuiltin)]
-    return found, [inspect.isgenerator(thing) for thing in things]
+    ended = itertools.chain(), itertools.groupby(items)
+    ends = [next(one, None) for one in ended]
+    generators = [inspect.isgenerator(thing) for thing in (*things, *ended)]
+    return found, generators, len(ends)
