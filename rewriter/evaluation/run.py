@@ -68,8 +68,7 @@ class Run:
     """Attributes of compile-time objects that were written, the object, and where."""
     unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)
     """Per rolled loop being evaluated: variables that were read while unbound, by frame."""
-    lexical: dict[int, "Frame"] = field(default_factory=dict)
-    """Every frame ever made, by identity: closures find their enclosing frames here."""
+    lexical: dict[int, "Frame"] = field(default_factory=dict)  # all, by identity, for closures
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
     cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
@@ -79,6 +78,7 @@ class Run:
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
     grad_modes: list[bool] = field(default_factory=list)  # set by open managers, innermost last
+    warning_scopes: list[Reference] = field(default_factory=list)  # open catch_warnings()
     gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     makes_buffers: bool = False  # whether a module made in the call has registered one

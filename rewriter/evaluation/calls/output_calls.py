@@ -2,12 +2,14 @@
 
 import ast
 import logging
+import warnings
 from typing import NoReturn
 
 import libcst as cst
 
 from rewriter.evaluation.calls.library import is_logging
 from rewriter.evaluation.containers.containers import describe
+from rewriter.evaluation.control.warning_filters import is_ignored
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.instances.generated_methods import is_argument_object
 from rewriter.evaluation.rendering import NotMaterial, render, render_call, tensor_of
@@ -36,6 +38,9 @@ def call_output(
             shown = [_shown(frame, node, after, value) for value in values]
             called = render(frame.run, after, function)
             yield from _call(frame, node, after, called, shown, keywords)
+        return
+    if function.value is warnings.warn and is_ignored(frame, node, state, positional, keywords):
+        yield state, Known(None)
         return
     if any(map(is_argument_object, [*positional, *keywords.values()])):
         frame.refuse("DYCL046", node, "an object that is an argument is logged")

@@ -1,7 +1,6 @@
 """``with``: the context managers that change nothing here, and those of the user's."""
 
 import contextlib
-import types
 from functools import partial
 
 import libcst as cst
@@ -9,24 +8,16 @@ import libcst as cst
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
-from rewriter.evaluation.control.exits import may_end_exception
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
-from rewriter.evaluation.control.neutral_managers import given_by, grad_mode, is_neutral
+from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
+from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.instances.user_classes import class_of, method_of
+from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.state import Completion, Next, Raised, State
-from rewriter.values import Known, MethodValue, Reference, Value
-
-
-def _may_swallow(leave: Value, kind: type | None) -> bool:
-    """Return whether ``__exit__`` may end the body's exception: it returns a value, or raises."""
-    function = leave.function if isinstance(leave, MethodValue) else None
-    if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
-        return True
-    return may_end_exception(function.value, kind)
+from rewriter.values import Known, Reference, Value
 
 
 # --- with --------------------------------------------------------------------------------------
@@ -66,7 +57,7 @@ def _with_items(
             body = partial(_entered, frame, node, first, rest)
             completions += run_generated(frame, first, after, generator, body)
         elif is_neutral(after, manager):
-            with grad_mode(frame, manager):
+            with in_force(frame, after, manager):
                 for given, value in given_by(frame, first, after, manager):
                     completions += _entered(frame, node, first, rest, given, value)
         else:
@@ -127,15 +118,11 @@ def _managed(
     manager: Value,
 ) -> list[Completion]:
     """Run a user's context manager: ``__enter__``, the body, ``__exit__`` on every way out."""
-    enter = method_of(state, manager, "__enter__")
-    leave = method_of(state, manager, "__exit__")
+    enter, leave = methods_of_manager(frame, item, state, manager)
     kind = class_of(state, manager)
-    if enter is None or leave is None:
-        name = kind.__name__ if kind is not None else "this object"
-        frame.refuse("DYCL064", item, f"the context manager {name} is not supported")
     finished: list[Completion] = []
     for after, value in call_value(frame, item, state, enter, [], {}):
-        with guarding(frame, [(BaseException,)] if _may_swallow(leave, kind) else []):
+        with guarding(frame, [(BaseException,)] if may_swallow(leave, kind) else []):
             completions = _entered(frame, node, item, rest, after, value)
         for completion in completions:
             arguments: list[Value] = [Known(None)] * 3

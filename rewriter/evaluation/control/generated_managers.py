@@ -74,7 +74,10 @@ def make_manager(
         outcomes = list(call_value(frame, node, state, function, arguments, keywords))
     for after, generator in outcomes:
         if not isinstance(generator, IteratorValue):
-            frame.refuse("DYCL064", node, "contextmanager() of a function that does not yield")
+            name = (
+                getattr(function.value, "__qualname__", "") if isinstance(function, Known) else ""
+            )
+            frame.refuse("DYCL064", node, f"the context manager {name or 'here'} is not supported")
         yield after, frame.run.allocate(after, ObjectCell(_MANAGER, {"gen": generator}))
 
 
@@ -104,6 +107,40 @@ def run_generated(
             case Raised():
                 finished.append(step)
     return finished
+
+
+def enter_generated(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    generator: IteratorValue,
+    guarded: Callable[[], None],
+) -> Outcomes:
+    """Run a generator up to its ``yield``; ``guarded`` is called where it may catch exceptions."""
+    for step in _steps(frame, node, state, generator, None):
+        match step:
+            case Yielded():
+                if _caught(frame, generator, step):
+                    guarded()
+                yield step.state, step.value
+            case Returned():
+                frame.run.raise_known(step.state, RuntimeError("generator didn't yield"))
+            case Raised():
+                frame.run.raise_(step.state, step.exception)
+
+
+def leave_generated(
+    frame: Frame, node: cst.CSTNode, state: State, generator: IteratorValue, thrown: Value | None
+) -> Outcomes:
+    """Run the rest of a generator; give whether it ended what is ``thrown`` into it."""
+    completion = Next(state) if thrown is None else Raised(state, thrown)
+    for left in _left(frame, node, generator, completion):
+        if not isinstance(left, Raised):
+            yield left.state, Known(thrown is not None)
+        elif thrown is not None and _is_same(left.exception, thrown):
+            yield left.state, Known(False)
+        else:
+            frame.run.raise_(left.state, left.exception)
 
 
 def _caught(
@@ -149,11 +186,18 @@ def _steps(
 ) -> list[Step]:
     cell = state.cell(Reference(generator.identity), IteratorCell)
     if not isinstance(cell.source, Waiting):
-        frame.refuse("DYCL064", node, "a context manager is used twice")
+        frame.refuse("DYCL064", node, "a manager is used twice, or a library's")
     steps = resume(frame.run, cell.source, state, thrown)
     for step in steps:
         settle(frame.run, generator, cell.source, step)
     return steps
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    """Return whether two exceptions are one object."""
+    if isinstance(one, Reference) and isinstance(other, Reference):
+        return one.identity == other.identity
+    return isinstance(one, Known) and isinstance(other, Known) and one.value is other.value
 
 
 def _raised(state: State, error: BaseException) -> list[Completion]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import inspect
+import warnings
 from collections.abc import Callable, Iterator
 
 import libcst as cst
@@ -11,6 +12,7 @@ from torch.nn.attention import SDPBackend
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.warning_filters import enter_scope, is_scope
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -26,7 +28,8 @@ def is_neutral(state: State, manager: Value) -> bool:
     """Return whether a context manager does not change what is computed."""
     if isinstance(manager, Reference):
         cell = state.heap[manager.identity]
-        return isinstance(cell, ObjectCell) and cell.kind is contextlib.nullcontext
+        kinds = (contextlib.nullcontext, warnings.catch_warnings)
+        return isinstance(cell, ObjectCell) and cell.kind in kinds
     if not isinstance(manager, Known):
         return False
     match manager.value:
@@ -48,30 +51,42 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
         yield state, Known(None)
     elif isinstance(content, _GIVING_THEMSELVES):
         yield state, manager
+    elif is_scope(state, manager):
+        yield enter_scope(frame, node, state, manager), Known(None)
     else:
         yield from get_attribute(frame, node, state, manager, "enter_result")
 
 
-@contextlib.contextmanager
-def grad_mode(frame: Frame, manager: Value) -> Iterator[None]:
-    """While a suite under ``torch.no_grad()`` or the like is executed, say so."""
+def mode_set(manager: Value) -> bool | None:
+    """Return whether gradients are computed under a manager, None where it leaves that as it is."""
     content = manager.value if isinstance(manager, Known) else None
-    modes = list(frame.run.grad_modes)
     match content:
         case torch.no_grad():
-            frame.run.grad_modes.append(False)
+            return False
         case torch.enable_grad():
-            frame.run.grad_modes.append(True)
+            return True
         case torch.inference_mode():
-            frame.run.grad_modes.append(not content.mode)
+            return not content.mode
         case torch.set_grad_enabled():
-            frame.run.grad_modes.append(content.mode)
+            return bool(content.mode)
         case _:
-            pass
+            return None
+
+
+@contextlib.contextmanager
+def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
+    """While a suite under ``torch.no_grad()`` or ``catch_warnings()`` is executed, say so."""
+    modes, scopes = list(frame.run.grad_modes), list(frame.run.warning_scopes)
+    if isinstance(manager, Reference) and is_scope(state, manager):
+        frame.run.warning_scopes.append(manager)
+    mode = mode_set(manager)
+    if mode is not None:
+        frame.run.grad_modes.append(mode)
     try:
         yield
     finally:
         frame.run.grad_modes[:] = modes
+        frame.run.warning_scopes[:] = scopes
 
 
 @special(contextlib.nullcontext)

@@ -3,6 +3,7 @@
 Containers of modules are evaluated as modules of the user's classes are (see ``made_modules``).
 """
 
+import contextlib
 import contextvars
 import functools
 import inspect
@@ -15,7 +16,15 @@ from torch.nn.utils import rnn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import applying, contexts, hashing, module_containers, packing, queues
+from rewriter.prelude import (
+    applying,
+    contexts,
+    hashing,
+    managing,
+    module_containers,
+    packing,
+    queues,
+)
 from rewriter.state import State
 from rewriter.values import Known
 
@@ -26,6 +35,8 @@ _CONTAINERS = {
 }
 _MADE: dict[type, type] = {
     **_CONTAINERS,
+    contextlib.ExitStack: managing.ExitStack,
+    contextlib.closing: managing.closing,
     queue.Queue: queues.Queue,
     queue.LifoQueue: queues.LifoQueue,
     queue.PriorityQueue: queues.PriorityQueue,
