@@ -66,8 +66,7 @@ class Run:
     attributes_read: list[tuple[object, str]] = field(default_factory=list)  # of known objects
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
     """Attributes of compile-time objects that were written, the object, and where."""
-    unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)
-    """Per rolled loop being evaluated: variables that were read while unbound, by frame."""
+    unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)  # per rolled loop
     lexical: dict[int, "Frame"] = field(default_factory=dict)  # all, by identity, for closures
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
     cached: dict[Hashable, Cached] = field(default_factory=dict)  # by function and arguments
@@ -79,6 +78,7 @@ class Run:
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
     grad_modes: list[bool] = field(default_factory=list)  # set by open managers, innermost last
     warning_scopes: list[Reference] = field(default_factory=list)  # open catch_warnings()
+    numpy_errors: list[dict[str, str]] = field(default_factory=list)  # of open errstate()
     gradless: set[str] = field(default_factory=set)  # tensors that surely carry no gradient
     makes_parameters: bool = False  # whether any tensor so far may be one made in the call
     makes_buffers: bool = False  # whether a module made in the call has registered one

@@ -125,7 +125,8 @@ def _function_key(callee: "Frame") -> Hashable:
 def _modes(run: "Run") -> tuple[Hashable, ...]:
     """Return what open ``with`` and ``try`` statements make of the code inside of them."""
     guarded = (run.guarded > 0, run.guarded_tensors > 0, run.protecting > 0, run.guarded_depth > 0)
-    return (tuple(run.grad_modes), bool(run.warning_scopes), *guarded)
+    errors = tuple(tuple(settings.items()) for settings in run.numpy_errors)
+    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded)
 
 
 def _arguments(

@@ -19,7 +19,6 @@ from rewriter.evaluation.run import Frame
 from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Known, Reference, Value
 
-
 # --- with --------------------------------------------------------------------------------------
 
 

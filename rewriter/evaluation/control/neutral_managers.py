@@ -6,12 +6,14 @@ import warnings
 from collections.abc import Callable, Iterator
 
 import libcst as cst
+import numpy
 import torch
 from torch.nn.attention import SDPBackend
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.numpy_settings import enter_settings, settings_of
 from rewriter.evaluation.control.warning_filters import enter_scope, is_scope
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
@@ -28,7 +30,7 @@ def is_neutral(state: State, manager: Value) -> bool:
     """Return whether a context manager does not change what is computed."""
     if isinstance(manager, Reference):
         cell = state.heap[manager.identity]
-        kinds = (contextlib.nullcontext, warnings.catch_warnings)
+        kinds = (contextlib.nullcontext, warnings.catch_warnings, numpy.errstate)
         return isinstance(cell, ObjectCell) and cell.kind in kinds
     if not isinstance(manager, Known):
         return False
@@ -53,6 +55,8 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
         yield state, manager
     elif is_scope(state, manager):
         yield enter_scope(frame, node, state, manager), Known(None)
+    elif settings_of(state, manager) is not None:
+        yield enter_settings(frame, node, state, manager), Known(None)
     else:
         yield from get_attribute(frame, node, state, manager, "enter_result")
 
@@ -77,6 +81,9 @@ def mode_set(manager: Value) -> bool | None:
 def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     """While a suite under ``torch.no_grad()`` or ``catch_warnings()`` is executed, say so."""
     modes, scopes = list(frame.run.grad_modes), list(frame.run.warning_scopes)
+    errors = list(frame.run.numpy_errors)
+    if (settings := settings_of(state, manager)) is not None:
+        frame.run.numpy_errors.append(settings)
     if isinstance(manager, Reference) and is_scope(state, manager):
         frame.run.warning_scopes.append(manager)
     mode = mode_set(manager)
@@ -87,6 +94,7 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     finally:
         frame.run.grad_modes[:] = modes
         frame.run.warning_scopes[:] = scopes
+        frame.run.numpy_errors[:] = errors
 
 
 @special(contextlib.nullcontext)

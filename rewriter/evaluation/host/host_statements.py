@@ -7,6 +7,7 @@ import torch
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.host.attempting import attempt
+from rewriter.evaluation.host.numpy_errors import under_settings
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
 from rewriter.origin import Origin
@@ -105,6 +106,7 @@ def emit_host(
         else:
             expression = given
     run.effects += 1
+    expression = under_settings(run, expression)
     run.builder.emit(
         state.block,
         HostStatement(target=target, expression=expression, origin=origin, effect=effect),

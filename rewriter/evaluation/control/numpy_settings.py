@@ -1,0 +1,53 @@
+"""``with numpy.errstate(...)``: what numpy is to say, or not, within a block."""
+
+import libcst as cst
+import numpy
+
+from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.rendering import known_object
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.state import State
+from rewriter.values import Known, ObjectCell, Reference, Value
+
+_KINDS = ("divide", "over", "under", "invalid")
+_SETTINGS, _ENTERED = "settings", "entered"
+
+
+@special(numpy.errstate)
+def errstate_(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``numpy.errstate(divide="ignore")``: warnings are given or not; errors are refused."""
+    if positional:
+        frame.refuse("DYCL064", node, "numpy.errstate() takes names")
+    known = {name: known_object(state, value) for name, value in keywords.items()}
+    given = {name: each.value for name, each in known.items() if each is not None}
+    every = given.pop("all", None)
+    settings = {kind: given.pop(kind, None) or every for kind in _KINDS}
+    settings = {kind: way for kind, way in settings.items() if way is not None}
+    usual = all(way in ("ignore", "warn") for way in settings.values())
+    if given or len(known) != len(keywords) or None in known.values() or not usual:
+        frame.refuse("DYCL064", node, "numpy.errstate() of more than what to warn of")
+    attributes: dict[str, Value] = {_SETTINGS: Known(settings), _ENTERED: Known(False)}
+    yield state, frame.run.allocate(state, ObjectCell(numpy.errstate, attributes))
+
+
+def settings_of(state: State, manager: Value) -> dict[str, str] | None:
+    """Return what a manager has numpy say, None for other managers."""
+    cell = state.heap[manager.identity] if isinstance(manager, Reference) else None
+    if not isinstance(cell, ObjectCell) or cell.kind is not numpy.errstate:
+        return None
+    settings = cell.attributes[_SETTINGS]
+    return settings.value if isinstance(settings, Known) else None
+
+
+def enter_settings(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> State:
+    """Enter a manager for the first time."""
+    assert isinstance(manager, Reference)
+    cell = state.cell(manager, ObjectCell)
+    entered = cell.attributes[_ENTERED]
+    if not isinstance(entered, Known) or entered.value:
+        frame.refuse("DYCL064", node, "a context manager is used twice")
+    attributes = {**cell.attributes, _ENTERED: Known(True)}
+    frame.run.update(state, manager, ObjectCell(cell.kind, attributes))
+    return state
