@@ -13,6 +13,7 @@ from torch.nn.attention import SDPBackend
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.numpy_settings import enter_settings, settings_of
 from rewriter.evaluation.control.warning_filters import enter_scope, is_scope
 from rewriter.evaluation.instances.attributes import get_attribute
@@ -42,7 +43,7 @@ def is_neutral(state: State, manager: Value) -> bool:
             # device already.
             return manager.value.type == torch.get_default_device().type == "cpu"
         case _:
-            neutral = (*_GIVING_NOTHING, *_GIVING_THEMSELVES, contextlib.nullcontext)
+            neutral = (*_GIVING_NOTHING, *_GIVING_THEMSELVES, contextlib.nullcontext, KernelFlags)
             return isinstance(manager.value, neutral)
 
 
@@ -53,6 +54,11 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
         yield state, Known(None)
     elif isinstance(content, _GIVING_THEMSELVES):
         yield state, manager
+    elif isinstance(content, KernelFlags):
+        if content.is_entered:
+            frame.refuse("DYCL064", node, "a context manager is used twice")
+        content.is_entered = True
+        yield state, Known(None)
     elif is_scope(state, manager):
         yield enter_scope(frame, node, state, manager), Known(None)
     elif settings_of(state, manager) is not None:
@@ -89,8 +95,10 @@ def in_force(frame: Frame, state: State, manager: Value) -> Iterator[None]:
     mode = mode_set(manager)
     if mode is not None:
         frame.run.grad_modes.append(mode)
+    content = manager.value if isinstance(manager, Known) else None
     try:
-        yield
+        with content.set() if isinstance(content, KernelFlags) else contextlib.nullcontext():
+            yield
     finally:
         frame.run.grad_modes[:] = modes
         frame.run.warning_scopes[:] = scopes

@@ -13,6 +13,7 @@ from rewriter.evaluation.control.generated_managers import (
     generator_of,
     leave_generated,
 )
+from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.neutral_managers import given_by, is_neutral, mode_set
 from rewriter.evaluation.control.numpy_settings import settings_of
 from rewriter.evaluation.control.warning_filters import is_scope
@@ -112,8 +113,9 @@ def _require_guards(frame: Frame, node: cst.CSTNode) -> None:
 
 def _require_neutral(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> None:
     """Refuse a mode other than the one in force: it would last until the manager is left."""
-    if is_scope(state, manager) or settings_of(state, manager) is not None:
-        frame.refuse("DYCL064", node, "warnings are filtered until a stack is left")
+    lasts = isinstance(manager, Known) and isinstance(manager.value, KernelFlags)
+    if lasts or is_scope(state, manager) or settings_of(state, manager) is not None:
+        frame.refuse("DYCL064", node, "what is set would last until a stack is left")
     mode = mode_set(manager)
     if mode is not None and mode != (frame.run.grad_modes or [False])[-1]:
         frame.refuse("DYCL064", node, "the mode of gradients is changed until a stack is left")

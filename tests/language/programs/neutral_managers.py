@@ -131,3 +131,30 @@ def kernels_of_nothing(x):
             return x  # never
     except TypeError:
         return x + 1
+
+
+@case(inputs=BOTH)
+def flags_of_kernels(x):
+    """Flags of cuDNN are what is read inside; on the CPU they change nothing."""
+    with torch.backends.cudnn.flags(enabled=False, benchmark=True) as given:
+        inside = torch.backends.cudnn.enabled, torch.backends.cudnn.benchmark
+        if x.sum() > 0:
+            x = x + 1
+    return x, inside, torch.backends.cudnn.enabled, given
+
+
+@case(inputs=BOTH, refused=True)
+def flags_that_are_missing(x):
+    """A flag that there is not."""
+    with torch.backends.cudnn.flags(fast=True):  # <- refused
+        return x  # never
+
+
+@case(inputs=BOTH, refused=True)
+def flags_entered_twice(x):
+    """Flags are set once by one manager."""
+    flags = torch.backends.cudnn.flags(enabled=False)
+    with flags:
+        x = x + 1
+    with flags:  # <- refused
+        return x  # never
