@@ -5,6 +5,11 @@ import inspect
 _MANAGER, _FUNCTION, _CALLBACK = 0, 1, 2
 
 
+def enter_itself(self):
+    """Stand for ``contextlib.AbstractContextManager.__enter__``."""
+    return self
+
+
 def enter(manager):
     """Enter any context manager; give what it gives."""
 

@@ -38,8 +38,11 @@ def methods_of_manager(
     """Return ``__enter__`` and ``__exit__`` of an object of the user's."""
     enter = method_of(state, manager, "__enter__")
     leave = method_of(state, manager, "__exit__")
+    kind = class_of(state, manager)
+    inherited = contextlib.AbstractContextManager.__enter__
+    if enter is None and getattr(kind, "__enter__", None) is inherited:
+        enter = MethodValue(manager, Known(managing.enter_itself))
     if enter is None or leave is None:
-        kind = class_of(state, manager)
         name = kind.__name__ if kind is not None else "this object"
         frame.refuse("DYCL064", node, f"the context manager {name} is not supported")
     return enter, leave

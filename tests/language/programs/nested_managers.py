@@ -111,3 +111,26 @@ def exit_raises_another(n):
             return 6 // n
     except RuntimeError as error:
         return str(error)
+
+
+class _Entered(contextlib.AbstractContextManager):
+    """Inherits how it is entered."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def __exit__(self, kind, error, trace):
+        self.log.append(kind.__name__ if kind else "no error")
+
+
+@case(inputs=COUNTS)
+def inherited_enter(n):
+    """AbstractContextManager gives the manager itself."""
+    log = []
+    try:
+        with _Entered(log) as manager:
+            if n < 0:
+                raise KeyError(n)
+    except KeyError:
+        log.append("seen")
+    return log, manager.log is log
