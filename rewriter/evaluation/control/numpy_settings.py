@@ -1,7 +1,10 @@
 """``with numpy.errstate(...)``: what numpy is to say, or not, within a block."""
 
+from collections.abc import Callable
+
 import libcst as cst
 import numpy
+from numpy._core import _ufunc_config
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.rendering import known_object
@@ -51,3 +54,20 @@ def enter_settings(frame: Frame, node: cst.CSTNode, state: State, manager: Value
     attributes = {**cell.attributes, _ENTERED: Known(True)}
     frame.run.update(state, manager, ObjectCell(cell.kind, attributes))
     return state
+
+
+def _decorating(setter: Callable[..., object]) -> None:
+    """Have the settings that numpy makes within functions under ``@numpy.errstate`` looked at."""
+
+    @special(setter)
+    def call(
+        frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+    ) -> Outcomes:
+        for value in [*positional, *keywords.values()]:
+            known = known_object(state, value)
+            if known is None or known.value in ("raise", "call", "print", "log"):
+                frame.refuse("DYCL064", node, "numpy.errstate() of more than what to warn of")
+        yield state, Known(None)
+
+
+_decorating(vars(_ufunc_config)["_make_extobj"])

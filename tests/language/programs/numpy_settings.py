@@ -53,3 +53,25 @@ def settings_entered_twice(x):
         y = np.sqrt(x.numpy())
     with quiet:  # <- refused
         return y  # never
+
+
+@np.errstate(all="raise")
+def _strict_logarithm(numbers):
+    return np.log(numbers)
+
+
+@np.errstate(all="ignore")
+def _logarithm(numbers):
+    return np.log(numbers)
+
+
+@case(inputs=SIGNS, refused="DYCL064")
+def decorated_to_raise(x):
+    """The same of a function under such a manager."""
+    return _strict_logarithm(x.numpy())
+
+
+@case(inputs=SIGNS)
+def decorated_to_be_quiet(x):
+    """A function that is not to warn gives the same numbers."""
+    return _logarithm(x.numpy())
