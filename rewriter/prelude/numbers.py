@@ -22,6 +22,14 @@ def number_over_tensor(number, tensor, /):
     return tensor.reciprocal() * number
 
 
+def power(input, exponent):
+    """``input ** exponent``: roots are NaN for minus infinity and -0 for -0 in PyTorch."""
+    number = input.new_full((), exponent)
+    root = torch.sqrt(input)
+    root = torch.where(number > 0, root, root.reciprocal())
+    return torch.where(number.abs() == 0.5, root, input**number)
+
+
 def addcmul(input, tensor1, tensor2, *, value=1):
     """``torch.addcmul``."""
     return input + tensor1 * value * tensor2

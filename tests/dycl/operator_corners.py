@@ -162,6 +162,8 @@ _DIVISION: Cases = (
           torch.tensor([2**53 + 1, -(2**53) - 1, 16777217]), torch.tensor([1, 1, -1])),
     _case("scalar remainder", lambda x: (x % 3, x % -0.7), _tensor(5, -5, 0.3)),
     _case("remainder of integers", lambda x: (x % 3, x % -3, x // 3), torch.tensor([5, -5, 0])),
+    _case("integers divided by fractions", lambda x: (x // 2.5, 7.5 // (x + 1), x.int() // -0.5),
+          torch.tensor([5, -5, 0])),
     _case("lone element", lambda x: (x.std(1), x.var(1)), torch.randn(3, 1)),
     _case("softmax of -infinity", lambda x: x.softmax(1), torch.full((2, 3), -INFINITY)),
     _case("uint8", lambda x: (x * 0.5, x.float() / 2), torch.tensor([201, 2], dtype=torch.uint8)),

@@ -78,6 +78,27 @@ def _count(node: torch.fx.Node) -> None:
         node.update_arg(0, _converted(node, operand, kind))
 
 
+def _divide(node: torch.fx.Node) -> None:
+    """Give what is divided, and the number by which, the type of the quotient."""
+    kind = node.meta["val"].dtype
+    if not kind.is_floating_point:
+        _count(node)
+        return
+    node.target = _aten.floor_divide.default
+    for place, operand in enumerate(node.args):
+        if isinstance(operand, torch.fx.Node):
+            node.update_arg(place, _converted(node, operand, kind))
+        else:
+            node.update_arg(place, _number(node, operand, kind))
+
+
+def _number(node: torch.fx.Node, number: Any, kind: torch.dtype) -> torch.fx.Node:
+    with node.graph.inserting_before(node):
+        found = node.graph.call_function(_aten.full.default, ([], number), {"dtype": kind})
+    found.meta["val"] = node.meta["val"].new_empty((), dtype=kind)
+    return found
+
+
 def _join(node: torch.fx.Node) -> None:
     """Give tensors of several types the type of the result before they are joined."""
     kind = node.meta["val"].dtype
@@ -149,8 +170,8 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_SHIFTS, _shift),
     **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,
-    _aten.floor_divide.default: _count,
-    _aten.floor_divide.Scalar: _count,
+    _aten.floor_divide.default: _divide,
+    _aten.floor_divide.Scalar: _divide,
     _aten.pow.Tensor_Scalar: _count,
     _aten.nansum.default: _sum,
     _aten.mean.default: _mean,

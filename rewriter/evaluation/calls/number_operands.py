@@ -76,6 +76,7 @@ _OF_TORCH: dict[str, Any] = {
                      "index_add")
     },
     "clip": computing.clamp,
+    "pow": computing.power,
     "subtract": computing.sub,
 }  # fmt: skip
 _METHODS = _OF_TORCH | {"where": computing.where_method, "new_full": computing.new_full}

@@ -17,7 +17,7 @@ from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.host.array_changes import array_inplace
 from rewriter.evaluation.host.array_memory import is_host_array
-from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.host.host_tensors import as_tensor_operands
 from rewriter.evaluation.host.trying_functions import is_known_array
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.attributes import get_attribute, mangled
@@ -48,8 +48,10 @@ from rewriter.values import (
     IteratorValue,
     Known,
     ListCell,
+    MethodValue,
     Reference,
     RunTimeCell,
+    ScalarValue,
     SetCell,
     Value,
 )
@@ -192,11 +194,10 @@ def _apply_inplace(
     content = old.value if isinstance(old, Known) else None
     if hasattr(type(content), f"__{name}__"):
         keep_object(frame.run, content)
-        kind = type(content).__name__
         frame.refuse(
             "DYCL034",
             node,
-            f"a {kind} is changed by an operator in place",
+            f"a {type(content).__name__} is changed by an operator in place",
             "bind the name anew: a = a + b",
         )
     yield from binary(frame, node, state, plain, old, value)
@@ -280,8 +281,9 @@ def _tensor_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value, name: str
 ) -> Outcomes:
     function = getattr(operator, name)
-    if name == "ipow":
-        refuse_integer_power(frame, node, (old, value))
+    if name == "ipow" and isinstance(value, ScalarValue):
+        yield from call_value(frame, node, state, MethodValue(old, "pow_"), [value], {})
+        return
     operands = as_tensor_operands(frame, node, state, (old, value), operator=function)
     try:
         parts = [render(frame.run, state, operand) for operand in operands]
@@ -290,10 +292,8 @@ def _tensor_inplace(
     callee = frame.run.builder.reference(function, f"operator.{name}")
     method = {"itruediv": "div_", "ipow": "pow_", "iadd": "add_", "isub": "sub_", "imul": "mul_"}
     if name in method:
-        callee = ast.Attribute(value=parts[0], attr=method[name], ctx=ast.Load())
-        expression = call_expression(callee, parts[1:])
-    else:
-        expression = call_expression(callee, parts)
+        callee = ast.Attribute(value=parts.pop(0), attr=method[name], ctx=ast.Load())
+    expression = call_expression(callee, parts)
     words = "an operator in place"
     yield from evaluate_operation(
         Operation(frame, node, state, function, operands, {}, expression, description=words)

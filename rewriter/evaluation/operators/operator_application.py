@@ -10,6 +10,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.number_operands import shown_function
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
 from rewriter.evaluation.host.array_memory import is_host_array, is_made_on_host, note_made
 from rewriter.evaluation.host.array_writes import arrays_in
@@ -119,6 +120,10 @@ def _tensor_operator(
 ) -> Outcomes:
     if function is operator.truediv and isinstance(operands[0], ScalarValue):
         yield from call_value(frame, node, state, Known(number_over_tensor), list(operands), {})
+        return
+    power = shown_function("pow", operands, {}) if function is operator.pow else None
+    if power is not None:
+        yield from call_value(frame, node, state, power, list(operands), {})
         return
     if function is operator.pow:
         refuse_integer_power(frame, node, operands)

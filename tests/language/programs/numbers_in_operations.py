@@ -171,3 +171,14 @@ def number_over_counts(counts, n: int):
     """A number over a tensor is a product with its reciprocal in PyTorch: 41 over 41 is below 1."""
     share = n / counts
     return share, torch.floor(share), (n * 0.1) / counts, n / counts.double(), (share == 1).any()
+
+
+EDGES = torch.tensor([4.0, -0.0, 0.0, -float("inf"), float("inf"), -2.5])
+
+
+@case(inputs=[(EDGES, n) for n in (2.0, 0.5, -0.5, 3.0, -1.0)])
+def roots_as_powers(x, n: float):
+    """A power of 0.5 is a root in PyTorch: NaN for minus infinity, and -0 for -0."""
+    changed = x.clone()
+    changed **= n
+    return x**n, x.pow(n), torch.pow(x.double(), n), changed, x.clone().pow_(n)
