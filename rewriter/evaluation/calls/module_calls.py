@@ -121,8 +121,9 @@ def call_library_method(
     elif name in _CHECKS:
         own = unwrap(function.value)
         yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
-    elif name in ("eval", "train"):
-        yield from _set_mode(frame, node, state, receiver, function, positional, keywords)
+    elif name in _WALKING:
+        walk = _WALKING[name]
+        yield from walk(frame, node, state, receiver, function, positional, keywords)
     elif name in _CHANGING:
         changed = is_changed_here(frame, node, state, content, unread="training")
         sure = not (frame.run.plan.keeps_tensors or changed)
@@ -132,6 +133,24 @@ def call_library_method(
         yield state, receiver
     else:
         yield from _call_reader(frame, node, state, receiver, function, positional, keywords)
+
+
+def _apply_function(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call ``apply``: the function runs on each module, as the source of ``apply`` walks them."""
+    if _has_other_modes(state, receiver.value):
+        frame.refuse("DYCL034", node, "apply() of a model whose modules the call has changed")
+    frame.run.effects += 1  # the function may do what a call of the module around does not
+    own = unwrap(function.value)
+    assert isinstance(own, types.FunctionType)
+    yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
 
 
 def _set_mode(
@@ -199,8 +218,10 @@ def _call_reader(
         yield from call_library(frame, node, state, bound, positional, keywords)
 
 
+_WALKING = {"apply": _apply_function, "eval": _set_mode, "train": _set_mode}
+"""Methods of torch's that go through the parts of a module."""
 _CHANGING = frozenset(
-    {"to", "cpu", "apply", "requires_grad_", "zero_grad", "add_module",
+    {"to", "cpu", "requires_grad_", "zero_grad", "add_module",
      "load_state_dict", *CONVERTING}
 )  # fmt: skip
 _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "check_forward_args"})
