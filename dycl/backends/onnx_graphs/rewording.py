@@ -1,5 +1,6 @@
 """Operators of types that the exporter does not think of, written as others that it has."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -27,6 +28,17 @@ _SHIFTS: dict[Any, Callable[..., Any]] = {
     _aten.__irshift__.Tensor: _aten.bitwise_right_shift_.Tensor,
     _aten.__irshift__.Scalar: _aten.bitwise_right_shift_.Tensor_Scalar,
 }
+_SCALING: dict[Any, Callable[..., Any]] = {
+    getattr(getattr(_aten, name + mark), overload): getattr(getattr(_aten, name), overload)
+    for name in ("mul", "div")
+    for mark in ("", "_")
+    for overload in ("Tensor", "Scalar")
+}
+_COMPARING = frozenset(
+    getattr(getattr(_aten, name), overload)
+    for name in ("gt", "ge", "lt", "le", "eq", "ne")
+    for overload in ("Tensor", "Scalar")
+)
 _ASKING = frozenset(operator.default for operator in (_aten.isnan, _aten.isinf, _aten.isfinite))
 _JOINING = frozenset(
     operator.default
@@ -81,15 +93,36 @@ def _count(node: torch.fx.Node) -> None:
 def _divide(node: torch.fx.Node) -> None:
     """Give what is divided, and the number by which, the type of the quotient."""
     kind = node.meta["val"].dtype
-    if not kind.is_floating_point:
+    if not kind.is_floating_point and isinstance(node.args[0], torch.fx.Node):
         _count(node)
+    elif not any(map(_is_size, node.args)):
+        node.target = _aten.floor_divide.default
+        _align(node)
+        if not isinstance(node.args[1], torch.fx.Node):
+            node.update_arg(1, _number(node, node.args[1], kind))
+
+
+def _is_size(operand: object) -> bool:
+    return isinstance(operand, torch.fx.Node) and not isinstance(operand.meta["val"], torch.Tensor)
+
+
+def _align(node: torch.fx.Node) -> None:
+    """Give both operands the type of the result, and a number a tensor where it comes first."""
+    kind = node.meta["val"].dtype
+    if kind == torch.bool or kind.is_complex or any(map(_is_size, node.args)):
         return
-    node.target = _aten.floor_divide.default
-    for place, operand in enumerate(node.args):
+    for place, operand in enumerate(node.args[:2]):
         if isinstance(operand, torch.fx.Node):
             node.update_arg(place, _converted(node, operand, kind))
-        else:
+        elif place == 0 and _fits(operand, kind):
             node.update_arg(place, _number(node, operand, kind))
+
+
+def _fits(number: Any, kind: torch.dtype) -> bool:
+    if kind.is_floating_point:
+        return True
+    bounds = torch.iinfo(kind)
+    return int(bounds.min) <= number <= int(bounds.max)
 
 
 def _number(node: torch.fx.Node, number: Any, kind: torch.dtype) -> torch.fx.Node:
@@ -97,6 +130,38 @@ def _number(node: torch.fx.Node, number: Any, kind: torch.dtype) -> torch.fx.Nod
         found = node.graph.call_function(_aten.full.default, ([], number), {"dtype": kind})
     found.meta["val"] = node.meta["val"].new_empty((), dtype=kind)
     return found
+
+
+def _scale(node: torch.fx.Node) -> None:
+    """Take a number times half precision in single precision, as PyTorch does, and round once."""
+    if node.meta["val"].dtype != torch.half or len(node.args) != 2 or any(map(_is_size, node.args)):
+        return
+    operand, factor = node.args
+    is_exact = isinstance(factor, torch.fx.Node) and (
+        factor.meta["val"].dtype == torch.half or factor.meta["val"].dim() > 0
+    )
+    if is_exact or not isinstance(operand, torch.fx.Node):
+        return
+    wide = _converted(node, operand, torch.float)
+    if isinstance(factor, torch.fx.Node):
+        factor = _converted(node, factor, torch.float)
+    with node.graph.inserting_before(node):
+        product = node.graph.call_function(_SCALING[node.target], (wide, factor))
+    product.meta["val"] = node.meta["val"].float()
+    if node.target is _SCALING[node.target]:
+        node.target, node.args = _aten._to_copy.default, (product,)
+        node.kwargs = {"dtype": torch.half}
+    else:
+        node.target, node.args = _aten.copy_.default, (operand, product)
+
+
+def _compare(node: torch.fx.Node) -> None:
+    """Compare with a number as the elements have it: infinite where it is none of theirs."""
+    kind, number = _given(node).dtype, node.args[-1]
+    if kind.is_floating_point and isinstance(number, int | float):
+        rounded = torch.tensor(float(number), dtype=torch.double).to(kind).item()
+        if math.isinf(rounded):
+            node.update_arg(1, rounded)
 
 
 def _join(node: torch.fx.Node) -> None:
@@ -168,10 +233,14 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_JOINING, _join),
     **dict.fromkeys(_EITHER, _add),
     **dict.fromkeys(_SHIFTS, _shift),
+    **dict.fromkeys(_SCALING, _scale),
+    **dict.fromkeys(_COMPARING, _compare),
     **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,
     _aten.floor_divide.default: _divide,
     _aten.floor_divide.Scalar: _divide,
+    **dict.fromkeys((_aten.sub.Tensor, _aten.sub.Scalar), _align),
+    **dict.fromkeys((_aten.rsub.Tensor, _aten.rsub.Scalar, _aten.pow.Tensor_Tensor), _align),
     _aten.pow.Tensor_Scalar: _count,
     _aten.nansum.default: _sum,
     _aten.mean.default: _mean,
