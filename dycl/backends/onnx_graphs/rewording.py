@@ -122,7 +122,7 @@ def _fits(number: Any, kind: torch.dtype) -> bool:
     if kind.is_floating_point:
         return True
     bounds = torch.iinfo(kind)
-    return int(bounds.min) <= number <= int(bounds.max)
+    return bool(bounds.min <= number <= bounds.max)
 
 
 def _number(node: torch.fx.Node, number: Any, kind: torch.dtype) -> torch.fx.Node:

@@ -36,9 +36,8 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
     operands: Any = concrete(call.operands, values, mode)
     arguments, keywords = operands
     result, raised = None, None
-    checked = NumbersChecked()  # type: ignore[no-untyped-call]  # torch's own
     try:
-        with torch.no_grad(), quiet_fake_tensors(), mode, checked, ShownCode():
+        with torch.no_grad(), quiet_fake_tensors(), mode, NumbersChecked(), ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty((operands, result)):
             raised = _eager_raises(call, arguments, keywords, values)
