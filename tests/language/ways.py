@@ -45,6 +45,7 @@ class _Trial:
         self.case = case
         self.target = case.build()
         self._program: Any = None
+        self._refusal: CompileError | None = None
 
     @functools.cached_property
     def expected(self) -> list[Outcome]:
@@ -52,11 +53,16 @@ class _Trial:
         return eager(self.case)
 
     def once(self, rewrite: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function that rewrites when it is first called."""
+        """Return the function that rewrites, or refuses, when it is first called."""
 
         def rewritten(*arguments: Any, **keywords: Any) -> Any:
-            if self._program is None:
-                self._program = rewrite(*arguments, **keywords)
+            if self._refusal is not None:
+                raise self._refusal
+            try:
+                self._program = self._program or rewrite(*arguments, **keywords)
+            except CompileError as error:
+                self._refusal = error
+                raise
             return self._program
 
         return rewritten
@@ -122,7 +128,6 @@ def _judge_host(trial: _Trial, directory: Path, backend: str) -> Verdict:
     def run(target: Any) -> Iterator[Callable[..., Any]]:
         import dycl.api
 
-        output = directory / case.name.replace(".", "_").lower()
         # Who else takes what is refused is asked in tests of its own: it compiles with everyone.
         with (
             mock.patch.object(diagnosing, "takers", return_value=()),
@@ -131,7 +136,7 @@ def _judge_host(trial: _Trial, directory: Path, backend: str) -> Verdict:
             compiled = dycl.compile(
                 target,
                 copy.deepcopy(case.inputs[0]),
-                output=str(output),
+                output=str(directory / case.name.replace(".", "_").lower()),
                 backend=backend,
                 **arguments_of(case),
             )
