@@ -28,7 +28,7 @@ class NewData(_Encoder):
         return pad_packed_sequence(output), hidden, packed.sorted_indices
 
 
-@case(inputs=UNSORTED, rounds=True)
+@case(inputs=UNSORTED, rounds=True, slow=True)
 class NewDataInOrder(_Encoder):
     """Attention weights over packed rows, computed from the packed form, and padded again."""
 
@@ -47,7 +47,7 @@ class NewDataInOrder(_Encoder):
         return weights / weights.sum(1, keepdim=True), pad_packed_sequence(packed)
 
 
-@case(inputs=UNSORTED, rounds=True)
+@case(inputs=UNSORTED, rounds=True, slow=True)
 class OrderLost(_Encoder):
     """Without the order, rows stay in the order of packing: longer ones first."""
 

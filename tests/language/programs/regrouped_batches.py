@@ -23,7 +23,7 @@ class _Attention(nn.Module):
         return x + (scores @ value).permute(0, 2, 1, 3).reshape(x.shape)
 
 
-@case(inputs=[(noise(*SIZES), limit) for limit in (0.55, 0.5, 0.6, 0.65, 1.0)])
+@case(inputs=[(noise(*SIZES), limit) for limit in (0.55, 0.5, 0.6, 0.65, 1.0)], slow=True)
 class LeavingWhenSure(nn.Module):
     """What is decided leaves the batch; tokens and masks go on without it, layer by layer."""
 

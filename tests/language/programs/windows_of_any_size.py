@@ -51,7 +51,7 @@ def parts_of_run_time(x, k):
     return F.adaptive_avg_pool2d(x, (k, 2)), F.adaptive_max_pool2d(x, k)
 
 
-@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True)
+@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True, slow=True)
 def whole_images(x):
     """A window as large as the image"""
     averages = F.avg_pool2d(x, kernel_size=x.size()[2:]).flatten(1)
