@@ -1,10 +1,10 @@
 """Graphs that find at least one element: where there is none, the first counts as one.
 
-    places = NonZero(mask)      ->      mask = Cast(mask)
-                                        places = NonZero(mask + Hardmax(mask))
+    places = NonZero(mask)      ->      ranks = Where(mask, 1, [1/4, 0, 0, ...])
+                                        largest = ReduceMax(ranks)
+                                        places = NonZero(ranks >= largest)
 
-``Hardmax`` is one at the first of the largest and else zero: at an element that counts already, or
-at the very first. Which it was is one more output: the largest element of the mask.
+Which it was is one more output: the largest rank.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,9 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-CLAMPING = "Hardmax"
-"""The operator that is in all such graphs, and in no others."""
-
 _COUNT = "count"
+_OF_NONE = 0.25
+"""The rank of the first element, where it counts because no other does."""
 _Shape = tuple[int | str, ...]
 
 
@@ -25,26 +24,27 @@ def finding_one(skeleton: onnx.ModelProto, output: int, dim: int) -> onnx.ModelP
     """Return a graph whose ``output`` has at least one element along ``dim``.
 
     Its last output, beside those of ``skeleton``, is a row of one number: 1 where that is what the
-    skeleton gives, and 0 where that gives none there. None where it cannot be told that this size
-    is the number of elements of a vector that count.
+    skeleton gives, and less than a half where that gives none there. None where it cannot be told
+    that this size is the number of elements of a vector that count.
     """
     graph = skeleton.graph
     for place, node in enumerate(graph.node):
-        if node.op_type == "NonZero" and _is_mask(node.input[0], skeleton):
+        length = _mask_length(node.input[0], skeleton) if node.op_type == "NonZero" else 0
+        if length:
             sizes = _shapes_behind(node, skeleton).get(graph.output[output].name, ())
             if len(sizes) > dim and sizes[dim] == _COUNT:
-                return _clamped(skeleton, place)
+                return _clamped(skeleton, place, length)
     return None
 
 
-def _is_mask(name: str, model: onnx.ModelProto) -> bool:
-    """Return whether a value is a vector of truths of which there is one at least."""
+def _mask_length(name: str, model: onnx.ModelProto) -> int:
+    """Return how many truths a value is a vector of; 0 if it is none, or that is not known."""
     inferred = onnx.shape_inference.infer_shapes(model).graph
     kinds = {v.name: v.type.tensor_type for v in (*inferred.value_info, *inferred.input)}
     kind = kinds.get(name)
     if kind is None or kind.elem_type != TensorProto.BOOL or not kind.HasField("shape"):
-        return False
-    return len(kind.shape.dim) == 1 and kind.shape.dim[0].dim_value > 0  # 0 if it is not known
+        return 0
+    return kind.shape.dim[0].dim_value if len(kind.shape.dim) == 1 else 0
 
 
 def _shapes_behind(found: NodeProto, model: onnx.ModelProto) -> Mapping[str, _Shape]:
@@ -84,23 +84,27 @@ def _reshaped(given: _Shape, sizes: Sequence[int]) -> _Shape | None:
     return tuple(_COUNT if size == -1 else size for size in sizes)
 
 
-def _clamped(model: onnx.ModelProto, place: int) -> onnx.ModelProto:
-    """Return the graph in which the ``NonZero`` at a place finds something."""
+def _clamped(model: onnx.ModelProto, place: int, length: int) -> onnx.ModelProto:
+    """Return the graph in which the ``NonZero`` at a place finds something in such a vector."""
     clamped = onnx.ModelProto()
     clamped.CopyFrom(model)
     graph = clamped.graph
     found = graph.node[place]
     mask, name = found.input[0], f"{found.output[0]}_clamped"
-    row, first, least, any_of_them = (f"{name}_{what}" for what in ("row", "first", "least", "any"))
+    names = ("one", "first", "ranks", "largest", "counting")
+    one, first, ranks, largest, counting = (f"{name}_{what}" for what in names)
+    without = np.zeros(length, np.float32)
+    without[0] = _OF_NONE
+    graph.initializer.append(numpy_helper.from_array(np.ones(1, np.float32), one))
+    graph.initializer.append(numpy_helper.from_array(without, first))
     nodes = [
-        helper.make_node("Cast", [mask], [row], to=TensorProto.FLOAT),
-        helper.make_node(CLAMPING, [row], [first], axis=-1),
-        helper.make_node("Add", [row, first], [least]),
-        helper.make_node("ReduceMax", [row], [any_of_them], keepdims=1),
+        helper.make_node("Where", [mask, one, first], [ranks]),
+        helper.make_node("ReduceMax", [ranks], [largest], keepdims=1),
+        helper.make_node("GreaterOrEqual", [ranks, largest], [counting]),
     ]
-    found.input[0] = least
+    found.input[0] = counting
     rest = [*graph.node[:place], *nodes, *graph.node[place:]]
     del graph.node[:]
     graph.node.extend(rest)
-    graph.output.append(helper.make_tensor_value_info(any_of_them, TensorProto.FLOAT, [1]))
+    graph.output.append(helper.make_tensor_value_info(largest, TensorProto.FLOAT, [1]))
     return clamped

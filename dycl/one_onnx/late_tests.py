@@ -1,13 +1,13 @@
 """Writes linked sub-DNNs as one straight graph, with the tests between them at its end."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from onnx import NodeProto, TensorProto
 
-from dycl.one_onnx.clamping import CLAMPING, finding_one
+from dycl.one_onnx.clamping import finding_one
 from dycl.one_onnx.graphs import GraphWriter, Value
 from dycl.one_onnx.inlining import Exported, SubDnns, all_nodes
 from dycl.one_onnx.linking import LateTest, Link
@@ -47,14 +47,16 @@ def _truth(number: int) -> str:
     return f"the outcome of test {number}"
 
 
-def _as_ever(nodes: Sequence[NodeProto]) -> set[str]:
-    """Return the results of nodes that have no part in what is found where there is nothing."""
-    changed: set[str] = set()
+def _as_ever(nodes: Sequence[NodeProto], truths: Collection[str]) -> set[str]:
+    """Return the results of nodes that have no part in what is found where there is nothing.
+
+    What is found begins with what reads one of the ``truths``.
+    """
+    changed = set(truths)
     found: set[str] = set()
     for node in nodes:
         read = {name for each in all_nodes([node]) for name in each.input}
-        is_changed = node.op_type == CLAMPING or not changed.isdisjoint(read)
-        (changed if is_changed else found).update(node.output)
+        (found if changed.isdisjoint(read) else changed).update(node.output)
     return found
 
 
@@ -76,7 +78,7 @@ class LinkWriter:
             if node_id in self.link.subdnns:
                 self.subdnns.write(node_id, scope)
             if node_id == first:
-                self.before_tests.update(_as_ever(writer.nodes))
+                self.before_tests.update(_as_ever(writer.nodes, self._truths(scope)))
         program = self.link.region.program
         last = program.nodes[self.link.subdnns[-1]]
         assert isinstance(last, SubDnn)
@@ -91,12 +93,17 @@ class LinkWriter:
                 values.append(scope.values[part.id])
         return values
 
+    def _truths(self, scope: Scope) -> set[str]:
+        """Return the values that say what is found, of those that are written."""
+        names = (_truth(number) for number in range(len(self.link.tests)))
+        return {scope.values[name].name for name in names if name in scope.values}
+
     def _chosen(self, scope: Scope) -> Value:
         """Return the number of the exit: that of the first test that leads to an exception."""
         writer, codes = scope.writer, exit_codes(self.results.variants)
         truths = [scope.values[_truth(number)] for number in range(len(self.link.tests))]
         exits: Sequence[NodeId] = [*(test.exit for test in self.link.tests), self.link.end]
-        # 0 for a test that raises, 1 for one that does not: the first of the smallest
+        # less than a half for a test that raises, else 1: the first of the smallest
         half = writer.constant([0.5], np.float32)
         ways = writer.add(
             "Concat", *truths, half, element=TensorProto.FLOAT, shape=(len(exits),), axis=0

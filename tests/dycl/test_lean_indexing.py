@@ -60,7 +60,7 @@ PROGRAMS: dict[str, Program] = {
         lambda v: torch.nonzero(v > 0, as_tuple=True)[0] * 2,
         VECTOR,
         integers("u"),
-        {"NonZero": 1},
+        {"NonZero": 1, "Reshape": 1, "Squeeze": 0},
     ),
     "means of unknown channels": (
         lambda i: FILTERS[:, i * 0].mean((2, 3)),

@@ -50,7 +50,7 @@ def test_where_nothing_is_found_the_first_element_is() -> None:
     for mask, places, is_found in (
         ([0, 1, 0, 1], [1, 3], 1),
         ([1, 1, 1, 1], [0, 1, 2, 3], 1),
-        ([0, 0, 0, 0], [0], 0),
+        ([0, 0, 0, 0], [0], 0.25),
         ([0, 0, 0, 1], [3], 1),
     ):
         found, truth = run(clamped, np.array(mask, np.bool_))

@@ -61,6 +61,7 @@ def export_group(
 
 def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     # Only here: these take longer to import than everything that comes from the cache.
+    from onnx_ir.passes.common import LiftConstantsToInitializersPass
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.averaging import average_whole_images
@@ -111,6 +112,8 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             write_out_convolutions(program.model)
         else:
             _suit_onnxruntime(program.model, _least_sizes(program, subdnns))
+        # who reads the graphs finds constants among the initializers
+        LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(program.model)
     return ir.to_proto(program.model)
 
 

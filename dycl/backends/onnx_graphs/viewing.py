@@ -24,6 +24,8 @@ def join_views(model: ir.Model, *, with_names: bool) -> None:
 
     ``with_names`` says whether sizes of one name are equal whatever they are at run time.
     """
+    if with_names:
+        _name_what_is_found(model)
     views = _Views(with_names)
     sources: dict[ir.Value, ir.Value] = {}
     for number, node in enumerate(list(model.graph)):
@@ -43,6 +45,18 @@ def join_views(model: ir.Model, *, with_names: bool) -> None:
             sources[reshaped] = source
         else:
             sources[result] = source
+
+
+def _name_what_is_found(model: ir.Model) -> None:
+    """Give the places found in a vector, which are one row, the size of the column made of it."""
+    for node in model.graph:
+        maker = node.inputs[0].producer() if node.op_type == "Reshape" and node.inputs[0] else None
+        if maker is None or maker.op_type != "NonZero" or maker.domain != "":
+            continue
+        row, column = maker.outputs[0], node.outputs[0].shape
+        is_vector = maker.inputs[0] is not None and len(maker.inputs[0].shape or ()) == 1
+        if is_vector and column is not None and len(column) == 2 and column[1] == 1:
+            row.shape = ir.Shape([1, column[0]])
 
 
 class _Views:
