@@ -265,6 +265,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
         for completion in completions:
             try:
                 run.calls.contexts.require_reset(completion.state)
+                run.calls.managers.require_left(completion.state)
                 leave(frame, completion, frame.origin(node_of(frame, completion)))
                 close_path(frame, completion)
             except Refused as refusal:

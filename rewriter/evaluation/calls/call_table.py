@@ -7,6 +7,7 @@ from rewriter.builder import Builder
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
 from rewriter.evaluation.calls.context_contents import Contents
+from rewriter.evaluation.calls.open_managers import OpenManagers
 from rewriter.host_types import ContainerType
 from rewriter.program import BlockId
 from rewriter.source import FunctionSource
@@ -121,6 +122,8 @@ class CallTable:
     """Functions of the prelude that stand for those that ``functools.cache`` makes."""
     contexts: Contents = field(default_factory=Contents)
     """What context variables hold."""
+    managers: OpenManagers = field(default_factory=OpenManagers)
+    """Which managers calls have entered and not left."""
     counter: int = 0
 
     def outermost(self, call: AbstractCall) -> Activation | None:

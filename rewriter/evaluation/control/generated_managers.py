@@ -11,7 +11,7 @@ from rewriter.evaluation.calls.inlining import started_closed
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
 from rewriter.evaluation.generators.generator_stack import Protected, Step, Yielded
-from rewriter.evaluation.generators.generators import Waiting, resume, settle
+from rewriter.evaluation.generators.generators import Waiting, closes_late, resume, settle
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import (
@@ -122,6 +122,8 @@ def enter_generated(
             case Yielded():
                 if _caught(frame, generator, step):
                     guarded()
+                if closes_late(_callee(frame, generator, step).source.node):
+                    frame.run.calls.managers.enter(step.state, generator, frame.origin(node))
                 yield step.state, step.value
             case Returned():
                 frame.run.raise_known(step.state, RuntimeError("generator didn't yield"))
@@ -135,6 +137,7 @@ def leave_generated(
     """Run the rest of a generator; give whether it ended what is ``thrown`` into it."""
     completion = Next(state) if thrown is None else Raised(state, thrown)
     for left in _left(frame, node, generator, completion):
+        frame.run.calls.managers.leave(left.state, generator)
         if not isinstance(left, Raised):
             yield left.state, Known(thrown is not None)
         elif thrown is not None and _is_same(left.exception, thrown):
@@ -147,11 +150,16 @@ def _caught(
     frame: Frame, generator: IteratorValue, step: Yielded
 ) -> list[tuple[type[BaseException], ...]]:
     """Return what the ``try`` statements in which a generator waits catch of the body's errors."""
-    source = step.state.cell(Reference(generator.identity), IteratorCell).source
-    assert isinstance(source, Waiting)
-    callee = frame.run.lexical[source.identity]
+    callee = _callee(frame, generator, step)
     tries = [item.node for item in step.stack if isinstance(item, Protected)]
     return [kinds for each in tries for kinds in caught_by(callee, step.state, each)]
+
+
+def _callee(frame: Frame, generator: IteratorValue, step: Yielded) -> Frame:
+    """Return the frame in which a generator waits."""
+    source = step.state.cell(Reference(generator.identity), IteratorCell).source
+    assert isinstance(source, Waiting)
+    return frame.run.lexical[source.identity]
 
 
 def _left(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
     Ended,
@@ -187,9 +188,17 @@ def leaving(run: Run, step: Raised) -> Value:
 
 
 def closes_late(function: cst.CSTNode) -> bool:
-    """Return whether leaving a generator alone would run code of its: ``finally``, ``with``."""
-    if isinstance(function, cst.Try) and contains_yield(function.body):
-        bare = any(handler.type is None for handler in function.handlers)
-        if function.finalbody is not None or bare:
-            return True
+    """Return whether leaving a generator alone would run code of its."""
+    match function:
+        case cst.Try(finalbody=final, handlers=handlers) if contains_yield(function.body):
+            if final is not None or any(map(_catches_closing, handlers)):
+                return True
     return any(closes_late(child) for child in function.children)
+
+
+def _catches_closing(handler: cst.ExceptHandler) -> bool:
+    """Return whether a handler is for GeneratorExit, too."""
+    if handler.type is None:
+        return True
+    names = {each.value for each in descendants(handler.type) if isinstance(each, cst.Name)}
+    return not names.isdisjoint({"BaseException", "GeneratorExit"})

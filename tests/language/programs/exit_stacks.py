@@ -192,6 +192,73 @@ def gradients_on_a_stack(x):
         return x + 1
 
 
+@case(inputs=SIGNS, refused="DYCL064")
+def handed_over_and_dropped(x):
+    """Python would close a generator whose stack nobody holds any longer."""
+    log = []
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_section(log, "a"))  # <- refused
+        stack.pop_all()
+    return x, log
+
+
+@case(inputs=SIGNS, refused="DYCL064")
+def dropped_in_a_loop(x):
+    """The same of one stack after another."""
+    log = []
+    for _ in range(int(x.abs().sum())):
+        stack = contextlib.ExitStack()
+        stack.enter_context(_section(log, "a"))  # <- refused
+    return log
+
+
+@contextlib.contextmanager
+def _even_closing(log):
+    try:
+        yield
+    except BaseException as error:
+        log.append(type(error).__name__)
+
+
+@case(inputs=SIGNS, refused="DYCL064")
+def told_of_closing(x):
+    """A handler for all errors sees that its generator is closed."""
+    log = []
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_even_closing(log))  # <- refused
+        stack.pop_all()
+    return x, log
+
+
+@contextlib.contextmanager
+def _plain(log):
+    log.append("begin")
+    yield
+    log.append("end")
+
+
+@case(inputs=SIGNS)
+def nothing_runs_when_closed(x):
+    """One that has nothing around its ``yield`` may be dropped."""
+    log = []
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_plain(log))
+        if x.sum() > 0:
+            stack.pop_all()
+    return x, log
+
+
+@case(inputs=SIGNS, refused="DYCL064")
+def left_by_hand(x):
+    """A stack that is closed in each turn of a loop."""
+    log = []
+    for _ in range(int(x.abs().sum())):
+        stack = contextlib.ExitStack()
+        stack.enter_context(_section(log, "a"))  # <- refused
+        stack.close()
+    return log
+
+
 class _File:
     closed = False
 

@@ -1,0 +1,65 @@
+"""Managers that a call has entered, and that run something of their own when they are closed.
+
+Python closes a generator that nobody holds any longer, wherever that comes about: what runs then
+is known only where it is left in the call.
+"""
+
+from dataclasses import dataclass
+
+from rewriter.diagnostics import Diagnostic
+from rewriter.evaluation.refusals import Refused
+from rewriter.origin import Origin
+from rewriter.state import State
+from rewriter.values import IteratorValue, TupleValue, Value
+
+Key = tuple[int, str]
+
+
+@dataclass(slots=True, eq=False)
+class OpenManagers:
+    """The generators of managers that are open on a path."""
+
+    origin: Origin | None = None
+    """Where one was entered last."""
+
+    @property
+    def key(self) -> Key:
+        """Return under which key a state has them, once there was one."""
+        return id(self), "managers"
+
+    def initial_of(self, key: Key) -> TupleValue | None:
+        """Return what a path has under a key on which there was none, None for other keys."""
+        return TupleValue(()) if key == self.key else None
+
+    def enter(self, state: State, generator: IteratorValue, origin: Origin) -> None:
+        """Record that a manager is open."""
+        self.origin = origin
+        state.attributes[self.key] = TupleValue((*self._held(state), generator))
+
+    def leave(self, state: State, generator: IteratorValue) -> None:
+        """Record that a manager is left, if it was open."""
+        if self.key in state.attributes:
+            state.attributes[self.key] = TupleValue(
+                tuple(each for each in self._held(state) if not _is(each, generator))
+            )
+
+    def require_left(self, state: State) -> None:
+        """Refuse a path that ends with an open manager."""
+        if not self._held(state):
+            return
+        raise Refused(
+            Diagnostic(
+                code="DYCL064",
+                message="a manager is left open: Python runs the rest of it at some time",
+                origin=self.origin,
+                help="enter it by `with`, or close what it is entered on",
+            )
+        )
+
+    def _held(self, state: State) -> tuple[Value, ...]:
+        held = state.attributes.get(self.key)
+        return held.items if isinstance(held, TupleValue) else ()
+
+
+def _is(value: Value, generator: IteratorValue) -> bool:
+    return isinstance(value, IteratorValue) and value.identity == generator.identity
