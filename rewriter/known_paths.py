@@ -25,7 +25,18 @@ def is_leaf(code: Callable[..., object]) -> bool:
     """Return whether a function or class is a library's: ``UserDict`` and others are evaluated."""
     owner = code.__qualname__.partition(".")[0]
     evaluated = code.__module__ == "collections" and owner in ("UserDict", "UserList", "ChainMap")
-    return is_library(code.__module__) and not evaluated
+    return is_of_library(code) and not evaluated
+
+
+def is_of_library(code: object) -> bool:
+    """Return whether a function or class is a library's, and so is its source.
+
+    What ``functools.wraps`` has made around a function of a library's says that function's module.
+    """
+    module = getattr(code, "__module__", None)
+    if isinstance(code, types.FunctionType):
+        return is_library(module) and is_library(code.__globals__.get("__name__"))
+    return is_library(module)
 
 
 def is_standard(module_name: str | None) -> bool:

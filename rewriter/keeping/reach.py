@@ -1,5 +1,6 @@
 """The objects that a model holds, and how each is reached from it."""
 
+import functools
 import types
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -8,10 +9,11 @@ from contextlib import suppress
 import torch
 from torch import nn
 
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_library, is_of_library
 
 _MOST_OBJECTS = 200_000
 _CONTAINERS = (list, tuple, dict, set, deque)
+_CALLING = (types.MethodType, functools.partial)
 
 
 def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
@@ -28,10 +30,10 @@ def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
 
 
 def _may_hold(content: object) -> bool:
-    if isinstance(content, (nn.Module, torch.Tensor, *_CONTAINERS, types.MethodType)):
+    if isinstance(content, (nn.Module, torch.Tensor, *_CONTAINERS, *_CALLING)):
         return True
     if isinstance(content, types.FunctionType):
-        return content.__closure__ is not None and not is_library(content.__module__)
+        return content.__closure__ is not None and not is_of_library(content)
     return hasattr(content, "__dict__") and not (
         isinstance(content, type) or is_library(type(content).__module__)
     )
@@ -47,15 +49,28 @@ def _parts(path: str, content: object) -> Iterator[tuple[str, object]]:
         case list() | tuple() | set() | deque():
             for index, item in enumerate(content):
                 yield f"{path}[{index}]", item
-        case types.MethodType():
-            yield path, content.__self__
-        case types.FunctionType():
-            yield from _enclosed(content)
+        case types.FunctionType() | types.MethodType() | functools.partial():
+            yield from _given(path, content)
         case _:
             for name, item in _attributes(content).items():
                 yield _dotted(path, name), item
             if isinstance(content, nn.Module):
                 yield from ((_dotted(path, "hook"), hook) for hook in _hooks(content))
+
+
+def _given(
+    path: str, function: types.FunctionType | types.MethodType | functools.partial[object]
+) -> Iterator[tuple[str, object]]:
+    """Yield what a function has besides its arguments of a call."""
+    match function:
+        case types.MethodType():
+            yield path, function.__self__
+        case functools.partial():
+            yield path, function.func
+            yield from ((f"{path}[{index}]", item) for index, item in enumerate(function.args))
+            yield from ((_dotted(path, name), item) for name, item in function.keywords.items())
+        case _:
+            yield from _enclosed(function)
 
 
 def _enclosed(function: types.FunctionType) -> Iterator[tuple[str, object]]:

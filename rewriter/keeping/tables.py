@@ -17,10 +17,12 @@ from torch.utils._pytree import tree_flatten
 
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.plan import Plan
+from rewriter.keeping.reach import held_objects
 from rewriter.origin import Origin
 from rewriter.state import State
 from rewriter.values import HostValue, ScalarValue, TensorValue, Value
 
+_Given = tuple[tuple[object, ...], tuple[object, ...] | Mapping[str, object]]
 _PLAIN = (bool, int, float, str)
 
 
@@ -45,11 +47,38 @@ def call_once(
     """
     given = () if receiver is None else (receiver,), example_inputs
     try:
-        first, second = (_called(function, *copy.deepcopy(given)) for _ in range(2))
+        first, second = (_called(function, *_copied(receiver, given)) for _ in range(2))
     except Exception:
         return False
     (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
     return shape == other_shape and all(map(_is_same, leaves, others))
+
+
+def _copied(receiver: object, given: _Given) -> _Given:
+    """Return a deep copy in which functions, too, have copies of what they are defined in."""
+    held = [each for _, each in held_objects(receiver).values()]
+    functions = [each for each in held if isinstance(each, types.FunctionType)]
+    cells = {id(cell): cell for each in functions for cell in each.__closure__ or ()}
+    own = {identity: types.CellType() for identity in cells}
+    copies = {id(each): _around(each, own) for each in functions}
+    memo: dict[int, object] = {**copies}
+    for identity, cell in cells.items():
+        with contextlib.suppress(ValueError):  # not assigned yet
+            own[identity].cell_contents = copy.deepcopy(cell.cell_contents, memo)
+    for each in functions:
+        vars(copies[id(each)]).update(copy.deepcopy(vars(each), memo))
+    return copy.deepcopy(given, memo)
+
+
+def _around(
+    function: types.FunctionType, cells: Mapping[int, types.CellType]
+) -> types.FunctionType:
+    """Return a function of the same code that is defined in other variables."""
+    closure = tuple(cells[id(cell)] for cell in function.__closure__ or ())
+    code, defaults = function.__code__, copy.deepcopy(function.__defaults__)
+    made = types.FunctionType(code, function.__globals__, function.__name__, defaults, closure)
+    made.__kwdefaults__ = copy.deepcopy(function.__kwdefaults__)
+    return made
 
 
 def _called(

@@ -35,7 +35,7 @@ from rewriter.evaluation.instances.user_classes import (
 )
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_leaf, is_library
+from rewriter.known_paths import is_leaf, is_library, is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import (
@@ -103,7 +103,7 @@ def call_method(
         isinstance(function, Known)
         and isinstance(receiver, Known)
         and isinstance(receiver.value, torch.nn.Module)
-        and is_library(getattr(function.value, "__module__", None))
+        and is_of_library(function.value)
     ):
         return call_library_method(frame, node, state, receiver, function, positional, keywords)
     if isinstance(function, Known) and isinstance(receiver, Reference):

@@ -17,7 +17,7 @@ from rewriter.evaluation.calls.leaf_modules import (
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_library, is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import Known, Value
@@ -35,6 +35,9 @@ def call_with_hooks(
     content: nn.Module = module.value
     if content._forward_hooks_with_kwargs or content._forward_pre_hooks_with_kwargs:
         frame.refuse("DYCL049", node, "hooks with keyword arguments are not supported")
+    goes_on = frame.run.protecting or frame.run.plan.roots
+    if content._forward_hooks_always_called and goes_on:  # after an error of ``forward``
+        frame.refuse("DYCL049", node, "hooks are called where forward raises (always_call)")
     arguments = tuple_value(tuple(positional))
     for after, given in _pre_hooks(
         frame, node, state, module, arguments, list(content._forward_pre_hooks.values())
@@ -128,7 +131,7 @@ def call_forward(
     forward = type(content).forward
     if isinstance(forward, types.FunctionType):
         forward = unwrap(forward)
-    if is_library(getattr(forward, "__module__", None)) and not isinstance(content, nn.Sequential):
+    if is_of_library(forward) and not isinstance(content, nn.Sequential):
         yield from _call_library_forward(frame, node, state, module, forward, positional, keywords)
         return
     if isinstance(content, nn.Sequential) and forward is nn.Sequential.forward:

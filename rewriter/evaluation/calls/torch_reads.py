@@ -9,7 +9,7 @@ from torch import nn
 
 from rewriter.evaluation.run import Frame
 from rewriter.keeping.noting import note_read
-from rewriter.known_paths import is_library
+from rewriter.known_paths import is_library, is_of_library
 from rewriter.state import State
 
 _HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
@@ -24,7 +24,7 @@ def is_leaf(module: nn.Module) -> bool:
     """Return whether a module and all its parts are torch's own."""
     return all(
         is_library(type(part).__module__)
-        and is_library(getattr(type(part).forward, "__module__", None))
+        and is_of_library(type(part).forward)
         and "forward" not in vars(part)
         and not user_hooks(part)
         and not _overrides(part)
@@ -35,7 +35,13 @@ def is_leaf(module: nn.Module) -> bool:
 def user_hooks(module: nn.Module) -> list[Any]:
     """Return the hooks of a module that are the user's."""
     hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
-    return [hook for hook in hooks if not is_library(_module_name(hook))]
+    return [hook for hook in hooks if not _is_of_torch(hook)]
+
+
+def _is_of_torch(hook: object) -> bool:
+    """Return whether a hook is torch's; Python's own callables have what the user gave them."""
+    is_wrapped = isinstance(hook, types.FunctionType) and not is_of_library(hook)
+    return (_module_name(hook) or "").partition(".")[0] == "torch" and not is_wrapped
 
 
 def _module_name(hook: object) -> str | None:

@@ -1,5 +1,7 @@
 """What hooks keep: in what they are defined in, and in their own objects."""
 
+import functools
+
 import torch
 from torch import nn
 
@@ -131,3 +133,73 @@ class BoundMethod(Layers):
     def forward(self, x):
         y = self.first(x)
         return y / self.kept()
+
+
+def _append(outputs, scale, module, inputs, output):
+    outputs.append(output)
+    return output * len(outputs) * scale
+
+
+@case(inputs=CALLS)
+class PartOfAFunction(Layers):
+    """`partial` of a function as a hook: the list that it is given counts all calls"""
+
+    def __init__(self):
+        super().__init__()
+        self.outputs = []
+        self.first.register_forward_hook(functools.partial(_append, self.outputs, 2))
+
+    def forward(self, x):
+        if len(self.outputs) > 2:
+            self.outputs.clear()
+        y = self.first(x)
+        if y.sum() > 0:
+            y = self.first(y)
+        return y
+
+
+def _counted(calls, function):
+    @functools.wraps(function)
+    def wrapped(*args):
+        calls[0] += 1
+        return function(*args) * calls[0]
+
+    return wrapped
+
+
+@case(inputs=CALLS)
+class WrappedForwards(Layers):
+    """Functions around torch's own, which say torch's module, count their calls in one list"""
+
+    def __init__(self):
+        super().__init__()
+        calls = [0]
+        self.first.forward = _counted(calls, self.first.forward)
+        self.second.forward = _counted(calls, self.second.forward)
+
+    def forward(self, x):
+        y = self.first(x)
+        if y.sum() > 0:
+            y = self.second(y)
+        return y
+
+
+@case(inputs=CALLS, refused="DYCL049")
+class CalledAfterErrors(Layers):
+    """A hook that is called where `forward` raises, too, and the model goes on"""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = [0]
+        self.first.register_forward_hook(self.count, always_call=True)
+
+    def count(self, module, inputs, output):
+        """Count calls."""
+        self.calls[0] += 1
+
+    def forward(self, x):
+        try:
+            y = self.first(x if x.sum() > 0 else x[:2])  # <- refused
+        except RuntimeError:  # never
+            y = x  # never
+        return y * self.calls[0]

@@ -1,0 +1,46 @@
+"""A call that fills tables of modules leaves the model as it is, and what its functions keep."""
+
+import types
+from typing import cast
+
+import torch
+from torch import nn
+
+from rewriter.keeping.tables import call_once
+
+
+def _counting() -> tuple[nn.Module, list[int]]:
+    calls = [0]
+
+    def count(module: nn.Module, inputs: object, output: torch.Tensor) -> torch.Tensor:
+        calls[0] += 1
+        return output * calls[0]
+
+    layer = nn.ReLU()
+    layer.register_forward_hook(count)
+    return nn.Sequential(layer, nn.Identity()), calls
+
+
+def _twice(model: nn.Module, x: torch.Tensor) -> torch.Tensor:
+    result: torch.Tensor = model(model(x))
+    return result
+
+
+def test_functions_of_the_copy_have_their_own_variables() -> None:
+    model, calls = _counting()
+    assert call_once(cast(types.FunctionType, _twice), model, (torch.ones(3),))
+    assert calls == [0]
+
+
+def test_functions_that_share_variables_go_on_sharing_them() -> None:
+    model, calls = _counting()
+    model.register_forward_hook(lambda module, inputs, output: output + calls[0])
+    found: list[torch.Tensor] = []
+
+    def noted(own: nn.Module, x: torch.Tensor) -> torch.Tensor:
+        found.append(own(x))
+        return found[-1]
+
+    assert call_once(cast(types.FunctionType, noted), model, (torch.ones(3),))
+    assert found[0].tolist() == [2, 2, 2]
+    assert calls == [0]
