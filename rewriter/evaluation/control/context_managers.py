@@ -13,7 +13,6 @@ from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_
 from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
-from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.state import Completion, Next, Raised, State
@@ -118,10 +117,9 @@ def _managed(
 ) -> list[Completion]:
     """Run a user's context manager: ``__enter__``, the body, ``__exit__`` on every way out."""
     enter, leave = methods_of_manager(frame, item, state, manager)
-    kind = class_of(state, manager)
     finished: list[Completion] = []
     for after, value in call_value(frame, item, state, enter, [], {}):
-        with guarding(frame, [(BaseException,)] if may_swallow(leave, kind) else []):
+        with guarding(frame, [(BaseException,)] if may_swallow(after, leave) else []):
             completions = _entered(frame, node, item, rest, after, value)
         for completion in completions:
             arguments: list[Value] = [Known(None)] * 3

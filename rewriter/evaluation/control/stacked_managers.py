@@ -24,12 +24,13 @@ from rewriter.state import State
 from rewriter.values import Known, MethodValue, Value, is_none
 
 
-def may_swallow(leave: Value, kind: type | None) -> bool:
+def may_swallow(state: State, leave: Value) -> bool:
     """Return whether ``__exit__`` may end the body's exception: it returns a value, or raises."""
-    function = leave.function if isinstance(leave, MethodValue) else None
-    if not isinstance(function, Known) or not isinstance(function.value, types.FunctionType):
-        return True
-    return may_end_exception(function.value, kind)
+    match leave:
+        case MethodValue(receiver, Known(value=types.FunctionType() as function)):
+            return may_end_exception(function, state, receiver)
+        case _:
+            return True
 
 
 def methods_of_manager(
@@ -64,9 +65,16 @@ def enter_(
         _require_neutral(frame, node, state, manager)
         return given_by(frame, node, state, manager)
     enter, leave = methods_of_manager(frame, node, state, manager)
-    if may_swallow(leave, class_of(state, manager)):
-        _require_guards(frame, node)
-    return call_value(frame, node, state, enter, [], {})
+    return _entered(frame, node, state, enter, leave)
+
+
+def _entered(
+    frame: Frame, node: cst.CSTNode, state: State, enter: MethodValue, leave: MethodValue
+) -> Outcomes:
+    for after, value in call_value(frame, node, state, enter, [], {}):
+        if may_swallow(after, leave):
+            _require_guards(frame, node)
+        yield after, value
 
 
 @special(managing.leave)
