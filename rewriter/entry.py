@@ -1,6 +1,7 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
 import inspect
+import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,6 +20,7 @@ from rewriter.evaluation import rules
 from rewriter.evaluation.calls.hooked_entry import call_hooked_entry
 from rewriter.evaluation.calls.inlining import closure_of, owner_of
 from rewriter.evaluation.calls.library_entry import call_library_entry, calls_library_module
+from rewriter.evaluation.control.numpy_settings import under_settings_around
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
@@ -192,7 +194,7 @@ def _rewritten(
     entry = state.block
     parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))
-    body = _body
+    body: Callable[[Frame, State], Iterable[Completion]] = partial(_body_around, function)
     if point.has_hooks and not calls_library_module(frame, state):
         by_name = isinstance(example_inputs, Mapping)
         body = partial(call_hooked_entry, parameters=parameters, by_name=by_name)
@@ -244,6 +246,10 @@ def _evaluate(
     except UsedPoison:
         completions = []
     return [*completions, *sink]
+
+
+def _body_around(function: types.FunctionType, frame: Frame, state: State) -> Iterable[Completion]:
+    return under_settings_around(frame.run, function, lambda: _body(frame, state))
 
 
 def _body(frame: Frame, state: State) -> Iterable[Completion]:

@@ -50,9 +50,15 @@ def call(function: Callable[..., Any], inputs: Inputs, case: Case) -> Outcome:
         returned=returned,
         raised=raised,
         printed=printed.getvalue(),
-        warned=tuple(str(w.message) for w in caught if "corpus" in str(w.message)),
+        warned=tuple(str(w.message) for w in caught if _is_compared(w)),
         inputs=inputs,
     )
+
+
+def _is_compared(warning: warnings.WarningMessage) -> bool:
+    """Return whether a warning is the program's, or numpy's of what the program computes."""
+    text = str(warning.message)
+    return "corpus" in text or (warning.category is RuntimeWarning and " encountered in " in text)
 
 
 class TookTooLong(BaseException):

@@ -236,9 +236,8 @@ def outcome_difference(
         )
     if expected.printed != actual.printed:
         return f"printed {actual.printed!r} for {expected.printed!r}"
-    missing = [text for text in expected.warned if text not in actual.warned]
-    if missing:
-        return f"did not warn {missing}"
+    if set(expected.warned) != set(actual.warned):
+        return f"warned {actual.warned} for {expected.warned}"
     return difference(expected.returned, actual.returned, tolerance) or difference(
         expected.inputs, actual.inputs, tolerance, "inputs after the call"
     )

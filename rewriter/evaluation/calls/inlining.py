@@ -6,6 +6,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -15,6 +16,7 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.calls.misfits import misfit
 from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.control.numpy_settings import under_settings_around
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.program import Pattern, Statement, TensorStatement
@@ -54,7 +56,8 @@ def inline_function(
         frame, node, source, function.__globals__, closure_of(function), (), owner_of(function)
     )
     variables = _variables(frame, state, bound, defaults)
-    yield from _called(frame, node, callee, state, variables)
+    called = partial(_called, frame, node, callee, state, variables)
+    yield from under_settings_around(frame.run, function, called)
 
 
 def bind(

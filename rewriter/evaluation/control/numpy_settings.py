@@ -1,6 +1,9 @@
 """``with numpy.errstate(...)``: what numpy is to say, or not, within a block."""
 
-from collections.abc import Callable
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import libcst as cst
 import numpy
@@ -8,11 +11,12 @@ from numpy._core import _ufunc_config
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.rendering import known_object
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, Value
 
 _KINDS = ("divide", "over", "under", "invalid")
+_Way = TypeVar("_Way")
 _SETTINGS, _ENTERED = "settings", "entered"
 
 
@@ -54,6 +58,27 @@ def enter_settings(frame: Frame, node: cst.CSTNode, state: State, manager: Value
     attributes = {**cell.attributes, _ENTERED: Known(True)}
     frame.run.update(state, manager, ObjectCell(cell.kind, attributes))
     return state
+
+
+def under_settings_around(
+    run: Run, function: types.FunctionType, called: Callable[[], Iterable[_Way]]
+) -> Iterable[_Way]:
+    """Evaluate the call of a function: under what ``@numpy.errstate`` says, where it is around."""
+    if function.__code__ not in _AROUND:
+        return called()
+    names = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    manager = {name: cell.cell_contents for name, cell in names}["self"]
+    ways = {kind: getattr(manager, f"_{kind}") or manager._all for kind in _KINDS}
+    before = len(run.numpy_errors)
+    run.numpy_errors.append({kind: way for kind, way in ways.items() if way is not None})
+    try:
+        return list(called())
+    finally:
+        del run.numpy_errors[before:]
+
+
+_AROUND = [each for each in numpy.errstate.__call__.__code__.co_consts if inspect.iscode(each)]
+"""What numpy has such functions called by."""
 
 
 def _decorating(setter: Callable[..., object]) -> None:

@@ -75,3 +75,17 @@ def decorated_to_raise(x):
 def decorated_to_be_quiet(x):
     """A function that is not to warn gives the same numbers."""
     return _logarithm(x.numpy())
+
+
+class _Numbers:
+    @np.errstate(divide="ignore")
+    def logarithm(self, numbers):
+        return np.log(numbers)
+
+
+@case(inputs=[(ZERO,), (POSITIVE,)])
+@np.errstate(invalid="ignore")
+def decorated_methods_and_programs(x):
+    """A method under one, called by a program under another one; what both say holds inside."""
+    found = _Numbers().logarithm(x.numpy())
+    return found - found
