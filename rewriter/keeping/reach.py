@@ -33,7 +33,8 @@ def _may_hold(content: object) -> bool:
     if isinstance(content, (nn.Module, torch.Tensor, *_CONTAINERS, *_CALLING)):
         return True
     if isinstance(content, types.FunctionType):
-        return content.__closure__ is not None and not is_of_library(content)
+        given = content.__closure__ or content.__defaults__ or content.__kwdefaults__
+        return bool(given) and not is_of_library(content)
     return hasattr(content, "__dict__") and not (
         isinstance(content, type) or is_library(type(content).__module__)
     )

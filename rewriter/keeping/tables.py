@@ -55,7 +55,7 @@ def call_once(
 
 
 def _copied(receiver: object, given: _Given) -> _Given:
-    """Return a deep copy in which functions, too, have copies of what they are defined in."""
+    """Return a deep copy in which functions, too, have copies of what they hold."""
     held = [each for _, each in held_objects(receiver).values()]
     functions = [each for each in held if isinstance(each, types.FunctionType)]
     cells = {id(cell): cell for each in functions for cell in each.__closure__ or ()}
@@ -66,7 +66,10 @@ def _copied(receiver: object, given: _Given) -> _Given:
         with contextlib.suppress(ValueError):  # not assigned yet
             own[identity].cell_contents = copy.deepcopy(cell.cell_contents, memo)
     for each in functions:
-        vars(copies[id(each)]).update(copy.deepcopy(vars(each), memo))
+        made = copies[id(each)]
+        made.__defaults__ = copy.deepcopy(each.__defaults__, memo)
+        made.__kwdefaults__ = copy.deepcopy(each.__kwdefaults__, memo)
+        vars(made).update(copy.deepcopy(vars(each), memo))
     return copy.deepcopy(given, memo)
 
 
@@ -75,10 +78,8 @@ def _around(
 ) -> types.FunctionType:
     """Return a function of the same code that is defined in other variables."""
     closure = tuple(cells[id(cell)] for cell in function.__closure__ or ())
-    code, defaults = function.__code__, copy.deepcopy(function.__defaults__)
-    made = types.FunctionType(code, function.__globals__, function.__name__, defaults, closure)
-    made.__kwdefaults__ = copy.deepcopy(function.__kwdefaults__)
-    return made
+    code, name = function.__code__, function.__name__
+    return types.FunctionType(code, function.__globals__, name, closure=closure)
 
 
 def _called(

@@ -44,3 +44,23 @@ def test_functions_that_share_variables_go_on_sharing_them() -> None:
     assert call_once(cast(types.FunctionType, noted), model, (torch.ones(3),))
     assert found[0].tolist() == [2, 2, 2]
     assert calls == [0]
+
+
+def test_functions_of_the_copy_have_their_own_defaults() -> None:
+    calls = [0]
+
+    def count(
+        module: nn.Module, inputs: object, output: torch.Tensor, calls: list[int] = calls
+    ) -> torch.Tensor:
+        calls[0] += 1
+        return output * calls[0]
+
+    model = nn.ReLU()
+    model.register_forward_hook(count)
+    model.calls = calls  # type: ignore[assignment]
+
+    def noted(own: nn.Module, x: torch.Tensor) -> object:
+        return own(x), own.calls
+
+    assert call_once(cast(types.FunctionType, noted), model, (torch.ones(3),))
+    assert calls == [0]
