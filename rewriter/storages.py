@@ -24,11 +24,7 @@ def is_dense(tensor: torch.Tensor) -> bool:
 
 def all_dense(result: object) -> bool:
     """Return whether all tensors of a result are arrays in the host's memory."""
-    return all(
-        each.layout is torch.strided and not each.is_quantized and not each.is_nested
-        for each in tree_leaves(result)
-        if isinstance(each, torch.Tensor)
-    )
+    return all(is_dense(each) for each in tree_leaves(result) if isinstance(each, torch.Tensor))
 
 
 def same_view(left: torch.Tensor, right: torch.Tensor) -> bool:

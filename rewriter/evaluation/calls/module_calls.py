@@ -119,8 +119,7 @@ def call_library_method(
                 frame, node, state, receiver, tuple_value(tuple(positional)), keywords
             )
     elif name in _CHECKS:
-        own = unwrap(function.value)
-        yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
+        yield from _as_written(frame, node, state, receiver, function, positional, keywords)
     elif name in _WALKING:
         walk = _WALKING[name]
         yield from walk(frame, node, state, receiver, function, positional, keywords)
@@ -133,6 +132,23 @@ def call_library_method(
         yield state, receiver
     else:
         yield from _call_reader(frame, node, state, receiver, function, positional, keywords)
+
+
+def _as_written(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: Known,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Call a method as its source says."""
+    shown = unwrap(function.value)
+    if not isinstance(shown, types.FunctionType):
+        name = getattr(function.value, "__name__", "")
+        frame.refuse("DYCL067", node, f"{name}() of a layer that is not as torch made it")
+    yield from inline_function(frame, node, state, shown, [receiver, *positional], keywords)
 
 
 def _apply_function(
@@ -148,9 +164,7 @@ def _apply_function(
     if _has_other_modes(state, receiver.value):
         frame.refuse("DYCL034", node, "apply() of a model whose modules the call has changed")
     frame.run.effects += 1  # the function may do what a call of the module around does not
-    own = unwrap(function.value)
-    assert isinstance(own, types.FunctionType)
-    yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
+    yield from _as_written(frame, node, state, receiver, function, positional, keywords)
 
 
 def _set_mode(
@@ -169,9 +183,7 @@ def _set_mode(
         frame.run.effects += 1  # a call of the module around this would do it all the same
         yield state, receiver
         return
-    own = unwrap(function.value)
-    assert isinstance(own, types.FunctionType)
-    yield from inline_function(frame, node, state, own, [receiver, *positional], keywords)
+    yield from _as_written(frame, node, state, receiver, function, positional, keywords)
 
 
 def _has_other_modes(state: State, module: nn.Module) -> bool:
@@ -206,10 +218,7 @@ def _call_reader(
         is_changed_here(frame, node, state, content)
         or (not name.startswith("__") and runs_users_code(content))
     ):
-        shown = unwrap(function.value)
-        if not isinstance(shown, types.FunctionType):
-            frame.refuse("DYCL067", node, f"{name}() of a layer that is not as torch made it")
-        yield from inline_function(frame, node, state, shown, [receiver, *positional], keywords)
+        yield from _as_written(frame, node, state, receiver, function, positional, keywords)
         return
     bound = Known(types.MethodType(function.value, content))
     if name in _READERS:
