@@ -13,9 +13,10 @@ from torch.nn.attention import SDPBackend
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.entered_once import enter
 from rewriter.evaluation.control.kernel_flags import KernelFlags
-from rewriter.evaluation.control.numpy_settings import enter_settings, settings_of
-from rewriter.evaluation.control.warning_filters import enter_scope, is_scope
+from rewriter.evaluation.control.numpy_settings import settings_of
+from rewriter.evaluation.control.warning_filters import is_scope
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -59,10 +60,8 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
             frame.refuse("DYCL064", node, "a context manager is used twice")
         content.is_entered = True
         yield state, Known(None)
-    elif is_scope(state, manager):
-        yield enter_scope(frame, node, state, manager), Known(None)
-    elif settings_of(state, manager) is not None:
-        yield enter_settings(frame, node, state, manager), Known(None)
+    elif is_scope(state, manager) or settings_of(state, manager) is not None:
+        yield enter(frame, node, state, manager), Known(None)
     else:
         yield from get_attribute(frame, node, state, manager, "enter_result")
 

@@ -10,14 +10,15 @@ import numpy
 from numpy._core import _ufunc_config
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.entered_once import held, made
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, Reference, Value
+from rewriter.values import Known, Value
 
 _KINDS = ("divide", "over", "under", "invalid")
 _Way = TypeVar("_Way")
-_SETTINGS, _ENTERED = "settings", "entered"
+_SETTINGS = "settings"
 
 
 @special(numpy.errstate)
@@ -35,29 +36,13 @@ def errstate_(
     usual = all(way in ("ignore", "warn") for way in settings.values())
     if given or len(known) != len(keywords) or None in known.values() or not usual:
         frame.refuse("DYCL064", node, "numpy.errstate() of more than what to warn of")
-    attributes: dict[str, Value] = {_SETTINGS: Known(settings), _ENTERED: Known(False)}
-    yield state, frame.run.allocate(state, ObjectCell(numpy.errstate, attributes))
+    yield state, made(frame, state, numpy.errstate, _SETTINGS, settings)
 
 
 def settings_of(state: State, manager: Value) -> dict[str, str] | None:
     """Return what a manager has numpy say, None for other managers."""
-    cell = state.heap[manager.identity] if isinstance(manager, Reference) else None
-    if not isinstance(cell, ObjectCell) or cell.kind is not numpy.errstate:
-        return None
-    settings = cell.attributes[_SETTINGS]
-    return settings.value if isinstance(settings, Known) else None
-
-
-def enter_settings(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> State:
-    """Enter a manager for the first time."""
-    assert isinstance(manager, Reference)
-    cell = state.cell(manager, ObjectCell)
-    entered = cell.attributes[_ENTERED]
-    if not isinstance(entered, Known) or entered.value:
-        frame.refuse("DYCL064", node, "a context manager is used twice")
-    attributes = {**cell.attributes, _ENTERED: Known(True)}
-    frame.run.update(state, manager, ObjectCell(cell.kind, attributes))
-    return state
+    settings = held(state, manager, numpy.errstate, _SETTINGS)
+    return settings if isinstance(settings, dict) else None
 
 
 def under_settings_around(

@@ -1,6 +1,7 @@
 """``warnings.catch_warnings()``: what becomes of the warnings that the program gives inside.
 
-Warnings of libraries stay what they are: a compiled program gives none of them.
+Warnings of libraries stay what they are: of these, a compiled program gives numpy's only, of
+numbers that it computes on the host (``numpy_errors.py``).
 """
 
 import inspect
@@ -13,13 +14,13 @@ from typing import NoReturn
 import libcst as cst
 
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.entered_once import held, made
 from rewriter.evaluation.rendering import known_object
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, Value, is_none
 
 _FILTERS = "filters"  # the latest first
-_ENTERED = "entered"
 
 
 @dataclass(frozen=True)
@@ -48,20 +49,7 @@ def catch_warnings_(
     filters: tuple[_Filter, ...] = ()
     if given.get("action") is not None:
         filters = (_filter(frame, node, {**given, "message": ""}),)
-    attributes: dict[str, Value] = {_FILTERS: Known(filters), _ENTERED: Known(False)}
-    yield state, frame.run.allocate(state, ObjectCell(warnings.catch_warnings, attributes))
-
-
-def enter_scope(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> State:
-    """Enter a manager of ``catch_warnings`` for the first time."""
-    assert isinstance(manager, Reference)
-    cell = state.cell(manager, ObjectCell)
-    entered = cell.attributes[_ENTERED]
-    if not isinstance(entered, Known) or entered.value:
-        frame.refuse("DYCL064", node, "a context manager is used twice")
-    attributes = {**cell.attributes, _ENTERED: Known(True)}
-    frame.run.update(state, manager, ObjectCell(cell.kind, attributes))
-    return state
+    yield state, made(frame, state, warnings.catch_warnings, _FILTERS, filters)
 
 
 def _adding(function: Callable[..., object]) -> None:
@@ -103,6 +91,15 @@ def is_ignored(
             if each.action != "ignore":
                 _refuse(frame, node, f'a filter says "{each.action}" for this warning')
             return True
+    return False
+
+
+def is_of_no_interest(run: Run, state: State, category: type[Warning], text: str) -> bool:
+    """Return whether the program asked not to see a library's warning that begins with a text."""
+    for scope in reversed(run.warning_scopes):
+        for each in _held_filters(state, scope) or ():
+            if issubclass(category, each.category) and re.match(each.message, text, re.IGNORECASE):
+                return each.action == "ignore"
     return False
 
 
@@ -162,12 +159,15 @@ def _filter(frame: Frame, node: cst.CSTNode, given: dict[str, object]) -> _Filte
 def _filters(
     frame: Frame, node: cst.CSTNode, state: State, scope: Reference
 ) -> tuple[_Filter, ...]:
-    cell = state.heap.get(scope.identity)
-    filters = cell.attributes[_FILTERS] if isinstance(cell, ObjectCell) else None
-    if not isinstance(filters, Known):
+    filters = _held_filters(state, scope)
+    if filters is None:
         _refuse(frame, node, "which filters are set is not known here")
-    found: tuple[_Filter, ...] = filters.value
-    return found
+    return filters
+
+
+def _held_filters(state: State, scope: Reference) -> tuple[_Filter, ...] | None:
+    found = held(state, scope, warnings.catch_warnings, _FILTERS)
+    return found if isinstance(found, tuple) else None
 
 
 def _refuse(frame: Frame, node: cst.CSTNode, why: str) -> NoReturn:

@@ -38,7 +38,7 @@ def attempt_call(
     """Try the call of a function with arguments; return what it gives on the path that goes on."""
     kinds = ast.Tuple(elts=[_class(run, kind) for kind in errors], ctx=ast.Load())
     function = run.builder.reference(attempted, attempted.__name__)
-    call = under_settings(run, ast.Call(func=function, args=[kinds, *parts], keywords=[]))
+    call = under_settings(run, state, ast.Call(func=function, args=[kinds, *parts], keywords=[]))
     name = run.builder.variable("_attempt", HostSpec(description="tuple"))
     run.effects += 1
     run.builder.emit(

@@ -106,7 +106,7 @@ def emit_host(
         else:
             expression = given
     run.effects += 1
-    expression = under_settings(run, expression)
+    expression = under_settings(run, state, expression)
     run.builder.emit(
         state.block,
         HostStatement(target=target, expression=expression, origin=origin, effect=effect),

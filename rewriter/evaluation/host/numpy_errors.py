@@ -10,15 +10,29 @@ import random
 import numpy
 
 from rewriter.evaluation.calls.library import is_numpy
+from rewriter.evaluation.control.warning_filters import is_of_no_interest
 from rewriter.evaluation.run import Run
 from rewriter.program import ScalarSpec
+from rewriter.state import State
 
+_TEXTS = {
+    "divide": "divide by zero",
+    "over": "overflow",
+    "under": "underflow",
+    "invalid": "invalid value",
+}
 _PLAIN = (int, float, bool, str)
 
 
-def under_settings(run: Run, expression: ast.expr) -> ast.expr:
-    """Return what computes an expression under the settings of the open blocks."""
+def under_settings(run: Run, state: State, expression: ast.expr) -> ast.expr:
+    """Return what computes an expression under the settings of the open blocks.
+
+    What filters of warnings let nobody see is not said, either.
+    """
     settings = {name: way for block in run.numpy_errors for name, way in block.items()}
+    for name, text in _TEXTS.items() if run.warning_scopes else ():
+        if is_of_no_interest(run, state, RuntimeWarning, f"{text} encountered in "):
+            settings[name] = "ignore"
     if not settings or not _may_warn(run, expression):
         return expression
     manager = ast.Call(

@@ -2,7 +2,9 @@
 
 import warnings
 
-from tests.language.harness import NEGATIVE, POSITIVE, case
+import numpy as np
+
+from tests.language.harness import NEGATIVE, POSITIVE, ZERO, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 
@@ -134,3 +136,19 @@ def within_recursion(x):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _counted(int(x.sum()))
+
+
+@case(inputs=[*BOTH, (ZERO,)])
+def warnings_of_numpy(x):
+    """What numpy would say of numbers is not said inside, unless it is of another class."""
+    numbers = x.numpy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category=UserWarning)
+        first = np.log(numbers)
+        warnings.filterwarnings("ignore", message="divide by zero")
+        second = np.log(np.abs(numbers) + first * 0)
+        warnings.simplefilter("ignore", category=RuntimeWarning)
+        if x.sum() > 0:
+            second = second + np.sqrt(-numbers)
+        third = 1 / numbers + second
+    return first, second, third, np.sqrt(numbers)
