@@ -272,6 +272,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
             try:
                 run.calls.contexts.require_reset(completion.state)
                 run.calls.managers.require_left(completion.state)
+                run.calls.hooks.require_removed(completion.state)
                 leave(frame, completion, frame.origin(node_of(frame, completion)))
                 close_path(frame, completion)
             except Refused as refusal:

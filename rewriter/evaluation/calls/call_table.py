@@ -7,6 +7,7 @@ from rewriter.builder import Builder
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
 from rewriter.evaluation.calls.context_contents import Contents
+from rewriter.evaluation.calls.hook_tables import HookTables
 from rewriter.evaluation.calls.open_managers import OpenManagers
 from rewriter.host_types import ContainerType
 from rewriter.program import BlockId
@@ -124,6 +125,8 @@ class CallTable:
     """What context variables hold."""
     managers: OpenManagers = field(default_factory=OpenManagers)
     """Which managers calls have entered and not left."""
+    hooks: HookTables = field(default_factory=HookTables)
+    """Which hooks calls have registered and not removed."""
     counter: int = 0
 
     def outermost(self, call: AbstractCall) -> Activation | None:

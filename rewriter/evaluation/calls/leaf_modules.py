@@ -105,8 +105,9 @@ def call_inherited_forward(
     refuse_own_merging(frame, node, content)
     inlined = masked_forward(forward, content, positional, keywords)
     if inlined is not None:
+        refuse_hooked_kernels(frame, node, state, content)
         frame.run.effects += 1  # a call of the module is not this
-    elif is_changed_here(frame, node, state, content) or runs_users_code(content):
+    elif is_changed_here(frame, node, state, content, own_hooks=False) or runs_users_code(content):
         inlined = forward
     if inlined is not None:
         arguments = [module, *positional]
@@ -128,6 +129,13 @@ def refuse_own_merging(frame: Frame, node: cst.CSTNode, module: nn.Module) -> No
         frame.refuse(
             "DYCL049", node, f"torch's {type(module).__name__} has a merge_masks() of its own"
         )
+
+
+def refuse_hooked_kernels(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> None:
+    """Refuse masks where an encoder layer has hooks of the call, so that no kernel is called."""
+    layers = (part for part in module.modules() if isinstance(part, nn.TransformerEncoderLayer))
+    if frame.run.calls.hooks.differ(state, (part for one in layers for part in one.modules())):
+        frame.refuse("DYCL049", node, "an encoder layer with hooks of the call is given masks")
 
 
 def _operation(

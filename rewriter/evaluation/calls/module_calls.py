@@ -25,6 +25,7 @@ from rewriter.evaluation.calls.torch_reads import (
     runs_users_code,
 )
 from rewriter.evaluation.containers.containers import tuple_value
+from rewriter.evaluation.instances.hooks import register_hook
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
 from rewriter.evaluation.run import Frame, Outcomes
@@ -106,7 +107,7 @@ def call_library_method(
         yield from call_module(frame, node, state, receiver, positional, keywords, inherited=True)
     elif name == "forward":
         inherited = unwrap(function.value)
-        if is_leaf(content) and not is_changed_here(frame, node, state, content):
+        if is_leaf(content) and not is_changed_here(frame, node, state, content, own_hooks=False):
             yield from call_leaf_module(frame, node, state, receiver, positional, keywords, name)
         elif inherited is nn.Sequential.forward:
             yield from call_sequential(frame, node, state, receiver, positional)
@@ -120,9 +121,9 @@ def call_library_method(
             )
     elif name in _CHECKS:
         yield from _as_written(frame, node, state, receiver, function, positional, keywords)
-    elif name in _WALKING:
-        walk = _WALKING[name]
-        yield from walk(frame, node, state, receiver, function, positional, keywords)
+    elif name in _EVALUATED:
+        method = _EVALUATED[name]
+        yield from method(frame, node, state, receiver, function, positional, keywords)
     elif name in _CHANGING:
         changed = is_changed_here(frame, node, state, content, unread="training")
         sure = not (frame.run.plan.keeps_tensors or changed)
@@ -227,8 +228,14 @@ def _call_reader(
         yield from call_library(frame, node, state, bound, positional, keywords)
 
 
-_WALKING = {"apply": _apply_function, "eval": _set_mode, "train": _set_mode}
-"""Methods of torch's that go through the parts of a module."""
+_EVALUATED = {
+    "apply": _apply_function,
+    "eval": _set_mode,
+    "train": _set_mode,
+    "register_forward_hook": register_hook,
+    "register_forward_pre_hook": register_hook,
+}
+"""Methods of torch's with rules of their own."""
 _CHANGING = frozenset(
     {"to", "cpu", "requires_grad_", "zero_grad", "add_module",
      "load_state_dict", *CONVERTING}

@@ -2,7 +2,6 @@
 
 import inspect
 import types
-from typing import Any
 
 import libcst as cst
 from torch import nn
@@ -12,6 +11,7 @@ from rewriter.evaluation.calls.fast_attention import forward_over_layers, masked
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.leaf_modules import (
     call_leaf_module,
+    refuse_hooked_kernels,
     refuse_own_merging,
 )
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
@@ -38,18 +38,25 @@ def call_with_hooks(
     goes_on = frame.run.protecting or frame.run.plan.roots
     if content._forward_hooks_always_called and goes_on:  # after an error of ``forward``
         frame.refuse("DYCL049", node, "hooks are called where forward raises (always_call)")
+    hooks = frame.run.calls.hooks
+    if hooks.differ(state, [content]):
+        frame.run.effects += 1  # the result is not that of the module as it is stored
+    before = hooks.called(state, content, "_forward_pre_hooks")
+    looks = bool(before or hooks.called(state, content, "_forward_hooks") or _has_others(content))
     arguments = tuple_value(tuple(positional))
-    for after, given in _pre_hooks(
-        frame, node, state, module, arguments, list(content._forward_pre_hooks.values())
-    ):
+    for after, given in _pre_hooks(frame, node, state, module, arguments, before):
         for done, result in call_forward(frame, node, after, module, given, keywords):
-            yield from _post_hooks(
-                frame, node, done, module, given, result, list(content._forward_hooks.values())
-            )
+            behind = hooks.called(done, content, "_forward_hooks") if looks else []
+            yield from _post_hooks(frame, node, done, module, given, result, behind)
+
+
+def _has_others(module: nn.Module) -> bool:
+    """Return whether a module has hooks of gradients: else it asks before its call only."""
+    return bool(module._backward_hooks or module._backward_pre_hooks)
 
 
 def _pre_hooks(
-    frame: Frame, node: cst.CSTNode, state: State, module: Known, given: Value, hooks: list[Any]
+    frame: Frame, node: cst.CSTNode, state: State, module: Known, given: Value, hooks: list[Value]
 ) -> Outcomes:
     if not hooks:
         yield state, given
@@ -64,13 +71,14 @@ def _pre_hooks(
 
 
 def _run_hook(
-    frame: Frame, node: cst.CSTNode, state: State, hook: Any, given: list[Value]
+    frame: Frame, node: cst.CSTNode, state: State, hook: Value, given: list[Value]
 ) -> Outcomes:
     """Run a hook; torch's own (weight_norm, pruning) write attributes, as their code shows."""
-    shown = inspect.getattr_static(type(hook), "__call__", None)
-    if is_library(type(hook).__module__) and isinstance(shown, types.FunctionType):
-        return inline_function(frame, node, state, shown, [Known(hook), *given], {})
-    return call_value(frame, node, state, Known(hook), given, {})
+    kind: type | None = type(hook.value) if isinstance(hook, Known) else None
+    shown = inspect.getattr_static(kind, "__call__", None) if kind is not None else None
+    if kind and is_library(kind.__module__) and isinstance(shown, types.FunctionType):
+        return inline_function(frame, node, state, shown, [hook, *given], {})
+    return call_value(frame, node, state, hook, given, {})
 
 
 def _post_hooks(
@@ -80,7 +88,7 @@ def _post_hooks(
     module: Known,
     given: Value,
     result: Value,
-    hooks: list[Any],
+    hooks: list[Value],
 ) -> Outcomes:
     if not hooks:
         yield state, result
@@ -155,9 +163,13 @@ def _call_library_forward(
     has_leaves = not runs_users_code(content)
     own = forward if isinstance(forward, types.FunctionType) else None
     inlined = None
-    if own is not None and (not has_leaves or is_changed_here(frame, node, state, content)):
-        shown = forward_over_layers(forward) or own
-        inlined = masked_forward(own, content, positional, keywords) or shown
+    if own is not None and (
+        not has_leaves or is_changed_here(frame, node, state, content, own_hooks=False)
+    ):
+        masked = masked_forward(own, content, positional, keywords)
+        if masked is not None:
+            refuse_hooked_kernels(frame, node, state, content)
+        inlined = masked or forward_over_layers(forward) or own
     if inlined is not None:
         frame.run.effects += 1  # what is evaluated may not be what a call of the module does
         arguments = [module, *positional]

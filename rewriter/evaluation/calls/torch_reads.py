@@ -7,12 +7,12 @@ from typing import Any
 import libcst as cst
 from torch import nn
 
+from rewriter.evaluation.calls.hook_tables import TABLES
 from rewriter.evaluation.run import Frame
 from rewriter.keeping.noting import note_read
 from rewriter.known_paths import is_library, is_of_library
 from rewriter.state import State
 
-_HOOK_TABLES = ("_forward_hooks", "_forward_pre_hooks")
 _NOT_CALLED = {"forward", "extra_repr", "reset_parameters", "flatten_parameters"}
 """Methods that torch's forward does not call, or for the layout of memory only."""
 
@@ -34,7 +34,7 @@ def is_leaf(module: nn.Module) -> bool:
 
 def user_hooks(module: nn.Module) -> list[Any]:
     """Return the hooks of a module that are the user's."""
-    hooks = [hook for table in _HOOK_TABLES for hook in getattr(module, table).values()]
+    hooks = [hook for table in TABLES for hook in getattr(module, table).values()]
     return [hook for hook in hooks if not _is_of_torch(hook)]
 
 
@@ -83,13 +83,23 @@ def _parts_run(module: nn.Module) -> list[nn.Module]:
 
 
 def is_changed_here(
-    frame: Frame, node: cst.CSTNode, state: State, module: nn.Module, *, unread: str = ""
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    module: nn.Module,
+    *,
+    unread: str = "",
+    own_hooks: bool = True,
 ) -> bool:
     """Return whether the module or its parts, or a tensor of theirs, is not as it is stored.
 
     Asked where torch's code is about to run them: what it may read of them is noted, which is
-    everything but ``unread``.
+    everything but ``unread``. ``forward`` does not run the ``own_hooks`` of the module itself.
     """
+    kind: type = type(module)
+    asks = own_hooks or "_forward_hooks" in _names_in_layers(kind)
+    called = (part for part in module.modules() if asks or part is not module)
+    hooked = frame.run.calls.hooks.differ(state, called)
     read = frame.run.plan.layers_read
     if not state.attributes and not read:
         return False
@@ -102,7 +112,7 @@ def is_changed_here(
     for identity, name in read - state.attributes.keys():
         if is_read(identity, name):
             note_read(frame.run, parts[identity], name, frame.origin(node))
-    return any(is_read(identity, name) for identity, name in state.attributes)
+    return hooked or any(is_read(identity, name) for identity, name in state.attributes)
 
 
 def refuse_changed_text(frame: Frame, node: cst.CSTNode, state: State, module: nn.Module) -> None:

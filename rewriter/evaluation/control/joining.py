@@ -54,9 +54,10 @@ def _joiner(run: Run, structures: int) -> Joiner:
 
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
     """Return the value that an attribute had before the call."""
-    own = run.calls.contexts.initial_of(key) or run.calls.managers.initial_of(key)
-    if own is not None:
-        return own
+    calls = run.calls
+    for own in (calls.contexts, calls.managers, calls.hooks):
+        if (initial := own.initial_of(key)) is not None:
+            return initial
     owner, origin = run.written[key]
     if not hasattr(owner, key[1]):
         keep_missing(run, owner, key[1])

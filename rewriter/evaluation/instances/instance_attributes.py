@@ -18,6 +18,7 @@ from rewriter.evaluation.instances.class_attributes import (
     computed_attribute,
 )
 from rewriter.evaluation.instances.data_descriptors import is_of_interpreter
+from rewriter.evaluation.instances.registering import SET_UP
 from rewriter.evaluation.instances.stood_for import hides, lacks, library_class
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
@@ -206,10 +207,6 @@ def _of_class(
         frame.run.raise_known(state, error)
 
 
-_SET_UP = frozenset({*vars(nn.Module()), "__dict__"}) - {"training"}
-"""What every module has besides ``training``: tables of parameters and hooks."""
-
-
 def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> None:
     """Refuse what ``nn.Module.__init__`` sets up, which modules made in the call do not have."""
     if not issubclass(kind, nn.Module) or name in ("__init__", "__class__"):
@@ -219,7 +216,7 @@ def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> No
         return  # see buffers.py
     library = nn.Module if is_users else library_class(kind)
     method = getattr(library, name, None)
-    if name in _SET_UP or (method is not None and getattr(kind, name) is method):
+    if name in SET_UP or (method is not None and getattr(kind, name) is method):
         frame.refuse("DYCL050", node, f"{name} of a module that is made in the call is used")
 
 

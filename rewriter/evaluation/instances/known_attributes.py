@@ -18,7 +18,7 @@ from rewriter.keeping.noting import keep_object, note_read, resident
 from rewriter.known_paths import is_library
 from rewriter.prelude import methods
 from rewriter.state import State
-from rewriter.values import Known, MethodValue
+from rewriter.values import Known, MethodValue, TupleValue, Value
 
 CHANGING = frozenset(
     {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update",
@@ -69,11 +69,9 @@ def declared_attribute(
     """Evaluate an attribute as objects have it whose class does not look it up itself."""
     content = value.value
     refuse_of_thread(frame, node, content, name)
-    key = (id(content), name)
     frame.run.attributes_read.append((content, name))
-    if key in state.attributes:
-        frame.run.effects += 1  # the result is not that of the module as it is stored
-        yield state, state.attributes[key]
+    if (held := _held_here(frame, node, state, content, name)) is not None:
+        yield state, held
         return
     if isinstance(content, torch.Tensor):
         yield from tensor_attribute(frame, node, state, value, content, name)
@@ -105,6 +103,22 @@ def declared_attribute(
         return
     path = None if value.path is None or _is_borrowed(found, content) else f"{value.path}.{name}"
     yield state, resident(frame.run, state, Known(found, path))
+
+
+def _held_here(
+    frame: Frame, node: cst.CSTNode, state: State, content: object, name: str
+) -> Value | None:
+    """Return what the call has stored in an attribute, None where it has stored nothing."""
+    key = (id(content), name)
+    if key in state.attributes:
+        frame.run.effects += 1  # the result is not that of the module as it is stored
+        return state.attributes[key]
+    hooks = frame.run.calls.hooks.known.get(key)
+    if hooks is None:
+        return None
+    if not is_library(str(frame.globals.get("__name__"))):
+        frame.refuse("DYCL039", node, f"{name} of a module on which the call registers hooks")
+    return TupleValue(hooks.held(state))  # torch's code asks how many there are
 
 
 def refuse_of_thread(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:

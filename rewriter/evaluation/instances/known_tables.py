@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import libcst as cst
 import torch
 
+from rewriter.evaluation.instances.registering import SET_UP
 from rewriter.evaluation.run import Frame
 from rewriter.keeping.noting import note_read, resident
 from rewriter.state import State
@@ -58,7 +59,12 @@ def own_attributes(
 
 
 def refuse_unseen_write(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
-    """Refuse to write an attribute that a table, or a look at all attributes, does not show."""
+    """Refuse to write an attribute that a table, or a look at all attributes, does not show.
+
+    Nor is any of a module's own tables replaced: its parts and hooks are known.
+    """
+    if isinstance(content, torch.nn.Module) and name in SET_UP:
+        frame.refuse("DYCL034", node, f"{name} of a {type(content).__name__} is replaced")
     tables = frame.run.containers.attributes
     if id(content) in tables.shown:
         frame.refuse("DYCL039", node, "an attribute is written of an object whose __dict__ is read")

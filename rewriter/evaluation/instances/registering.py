@@ -15,6 +15,8 @@ from rewriter.evaluation.run import Frame
 from rewriter.state import State
 from rewriter.values import Instance, Known, TensorValue, Value
 
+SET_UP = frozenset({*vars(nn.Module()), "__dict__"}) - {"training"}
+"""What every module has besides ``training``: tables of parameters and hooks."""
 _MISSING = object()
 
 

@@ -12,6 +12,7 @@ import queue
 import libcst as cst
 from torch import nn
 from torch.nn.utils import rnn
+from torch.utils.hooks import RemovableHandle
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
@@ -20,6 +21,7 @@ from rewriter.prelude import (
     applying,
     contexts,
     hashing,
+    hooks,
     managing,
     module_containers,
     packing,
@@ -46,6 +48,7 @@ _STOOD_FOR: dict[type, type] = {
     applying.partial: functools.partial,
     hashing.HashNumber: int,
     contexts.Token: contextvars.Token,
+    hooks.RemovableHandle: RemovableHandle,
     **{own: library for library, own in _MADE.items()},
 }
 
