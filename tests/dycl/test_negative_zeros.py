@@ -22,6 +22,8 @@ PROGRAMS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "a number second": lambda x, y: torch.where(y <= 0, x, 1.0),
     "a number first": lambda x, y: torch.where(y <= 0, 1.0, x),
     "negative zero first": lambda x, y: torch.where(y <= 0, -0.0, x),
+    "beside a zero": lambda x, y: torch.where(y <= 0.0, -0.0, x + 0.0),
+    "after a zero": lambda x, y: torch.where(y > 1.0, 0.0, -0.0),
     "masked": lambda x, y: x.masked_fill(y > 0, -0.0),
     "not masked": lambda x, y: x.masked_fill(~(y > 0), 3.0),
     "double precision": lambda x, y: torch.where(y <= 0, x.double(), y.double()),

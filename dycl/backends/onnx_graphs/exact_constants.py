@@ -4,10 +4,13 @@ Floats of Python keep their precision where they become double precision.
 
 The exporter writes a float as a single-precision constant wherever the operator that takes it
 leaves the type open, as Cast and CastLike do: ``x * 0.1`` in double precision would multiply
-by 0.10000000149. And small numbers stay: the exporter's optimizer takes ``x + 1e-9`` for ``x``,
-and ``x * 1.000001`` too, as it compares numbers with a tolerance.
+by 0.10000000149. And it writes equal numbers once: -0.0 and 0.0 are equal.
+
+Small numbers stay: the exporter's optimizer takes ``x + 1e-9`` for ``x``, and ``x * 1.000001``
+too, as it compares numbers with a tolerance.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -23,8 +26,8 @@ _CASTING = ("Cast", "CastLike")
 
 @contextmanager
 def exact_constants() -> Iterator[None]:
-    """Have exports within this block write what is cast in double precision."""
-    original = _building._process_python_constants
+    """Have exports within this block write what is cast in double precision, and each -0.0."""
+    original, constant = _building._process_python_constants, _building._get_or_create_constant
 
     def process(signature: Any, named_inputs: Mapping[str, Any], *rest: Any) -> Any:
         given = dict(named_inputs)
@@ -32,8 +35,19 @@ def exact_constants() -> Iterator[None]:
             given["input"] = ir.tensor(np.array(given["input"], np.float64))
         return original(signature, given, *rest)
 
-    with mock.patch.object(_building, "_process_python_constants", process):
+    def constant_of(known: Any, arg: Any, *rest: Any) -> Any:
+        numbers = arg if isinstance(arg, list | tuple) else [arg]
+        return constant({} if any(map(_is_negative_zero, numbers)) else known, arg, *rest)
+
+    with (
+        mock.patch.object(_building, "_process_python_constants", process),
+        mock.patch.object(_building, "_get_or_create_constant", constant_of),
+    ):
         yield
+
+
+def _is_negative_zero(number: object) -> bool:
+    return isinstance(number, float) and number == 0 and math.copysign(1.0, number) < 0
 
 
 @contextmanager
