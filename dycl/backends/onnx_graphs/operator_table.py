@@ -16,6 +16,7 @@ from unittest import mock
 
 import torch
 
+from dycl.backends.scaling import ldexp
 from dycl.capture.kept_decompositions import composite_operators
 
 _LOCK = threading.Lock()
@@ -60,7 +61,8 @@ def _copied_decompositions(
 ) -> dict[Any, Any]:
     """Return the table of what is taken apart, for one export to change."""
     known = (composite_operators(), len(torch._decomp.decomposition_table))
-    return dict(_decompositions(original, frozenset(translated), known))
+    found = _decompositions(original, frozenset(translated), known)
+    return {**found, torch.ops.aten.ldexp.Tensor: ldexp}
 
 
 @lru_cache(maxsize=8)

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from dycl.backends.scaling import ldexp
 from dycl.backends.tvm.interpolating import interpolated, interpolated_by_factors
 
 _KEPT = (
@@ -45,6 +46,7 @@ def decompositions(late_sizes: bool) -> Any:
     aten = torch.ops.aten
     table[aten._cdist_forward.default] = _distances
     table[aten.conv_tbc.default] = _with_time_first
+    table[aten.ldexp.Tensor] = ldexp
     table[aten.std.correction] = _deviation
     table[aten.std_mean.correction] = _deviation_and_mean
     table[aten.upsample_bilinear2d.default] = interpolated
