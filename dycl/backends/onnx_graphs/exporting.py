@@ -119,6 +119,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
 
 def _suit_exporter(exported: torch.export.ExportedProgram) -> None:
     """Change, in place, what the exporter has no translation of, or another one."""
+    from dycl.backends.onnx_graphs.halves import widen_halves
     from dycl.backends.onnx_graphs.promoting import make_numbers_alike
     from dycl.backends.onnx_graphs.rewording import reword
     from dycl.backends.onnx_graphs.truths import keep_bytes
@@ -127,6 +128,7 @@ def _suit_exporter(exported: torch.export.ExportedProgram) -> None:
     make_numbers_alike(exported)
     keep_bytes(exported)
     widen_places(exported)
+    widen_halves(exported)
     reword(exported)
 
 

@@ -1,6 +1,5 @@
 """Operators of types that the exporter does not think of, written as others that it has."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -28,15 +27,10 @@ _SHIFTS: dict[Any, Callable[..., Any]] = {
     _aten.__irshift__.Tensor: _aten.bitwise_right_shift_.Tensor,
     _aten.__irshift__.Scalar: _aten.bitwise_right_shift_.Tensor_Scalar,
 }
-_SCALING: dict[Any, Callable[..., Any]] = {
-    getattr(getattr(_aten, name + mark), overload): getattr(getattr(_aten, name), overload)
-    for name in ("mul", "div")
-    for mark in ("", "_")
-    for overload in ("Tensor", "Scalar")
-}
 _COMPARING = frozenset(
-    getattr(getattr(_aten, name), overload)
+    getattr(getattr(_aten, name + mark), overload)
     for name in ("gt", "ge", "lt", "le", "eq", "ne")
+    for mark in ("", "_")
     for overload in ("Tensor", "Scalar")
 )
 _ASKING = frozenset(operator.default for operator in (_aten.isnan, _aten.isinf, _aten.isfinite))
@@ -132,36 +126,23 @@ def _number(node: torch.fx.Node, number: Any, kind: torch.dtype) -> torch.fx.Nod
     return found
 
 
-def _scale(node: torch.fx.Node) -> None:
-    """Take a number times half precision in single precision, as PyTorch does, and round once."""
-    if node.meta["val"].dtype != torch.half or len(node.args) != 2 or any(map(_is_size, node.args)):
-        return
-    operand, factor = node.args
-    is_exact = isinstance(factor, torch.fx.Node) and (
-        factor.meta["val"].dtype == torch.half or factor.meta["val"].dim() > 0
-    )
-    if is_exact or not isinstance(operand, torch.fx.Node):
-        return
-    wide = _converted(node, operand, torch.float)
-    if isinstance(factor, torch.fx.Node):
-        factor = _converted(node, factor, torch.float)
-    with node.graph.inserting_before(node):
-        product = node.graph.call_function(_SCALING[node.target], (wide, factor))
-    product.meta["val"] = node.meta["val"].float()
-    if node.target is _SCALING[node.target]:
-        node.target, node.args = _aten._to_copy.default, (product,)
-        node.kwargs = {"dtype": torch.half}
-    else:
-        node.target, node.args = _aten.copy_.default, (operand, product)
-
-
 def _compare(node: torch.fx.Node) -> None:
-    """Compare with a number as the elements have it: infinite where it is none of theirs."""
-    kind, number = _given(node).dtype, node.args[-1]
-    if kind.is_floating_point and isinstance(number, int | float):
-        rounded = torch.tensor(float(number), dtype=torch.double).to(kind).item()
-        if math.isinf(rounded):
-            node.update_arg(1, rounded)
+    """Compare in the type that both have together, which numbers are rounded to as well."""
+    if any(map(_is_size, node.args)):
+        return
+    kind = torch.result_type(*(_value(operand) for operand in node.args))
+    if node.target._schema.is_mutable and _given(node).dtype != kind:
+        return
+    for place, operand in enumerate(node.args):
+        if isinstance(operand, torch.fx.Node):
+            node.update_arg(place, _converted(node, operand, kind))
+        elif kind.is_floating_point and isinstance(operand, int | float):
+            rounded = torch.tensor(float(operand), dtype=torch.double).to(kind).item()
+            node.update_arg(place, rounded)
+
+
+def _value(operand: Any) -> Any:
+    return operand.meta["val"] if isinstance(operand, torch.fx.Node) else operand
 
 
 def _join(node: torch.fx.Node) -> None:
@@ -233,7 +214,6 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_JOINING, _join),
     **dict.fromkeys(_EITHER, _add),
     **dict.fromkeys(_SHIFTS, _shift),
-    **dict.fromkeys(_SCALING, _scale),
     **dict.fromkeys(_COMPARING, _compare),
     **dict.fromkeys(_ASKING, _ask),
     _aten.cross.default: _cross,

@@ -1,19 +1,20 @@
 """Operators that compute each element from the elements at the same place."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch._prims_common import elementwise_dtypes
 from tvm import tirx
 
 from dycl.backends.tvm import formulas
 from dycl.backends.tvm.emitter import BAD_VALUE, Emitter, Kind
 from dycl.backends.tvm.formulas import constant, dtype_of, is_float, libm
 from dycl.backends.tvm.lowering import lower_pointwise, lowers, split_booleans, unsupported
-from dycl.backends.tvm.operands import zero
+from dycl.backends.tvm.operands import kind_of, zero
 from dycl.backends.tvm.sizes import expression, is_number
-from dycl.backends.tvm.tensors import Expression, Tensor
+from dycl.backends.tvm.tensors import Expression, Tensor, type_name
 
 _FLOAT = Kind.INT_TO_FLOAT
 
@@ -104,21 +105,40 @@ def _comparing(function: Callable[..., Expression]) -> Callable[..., Expression]
     return compare
 
 
+def _of_rounded(
+    emitter: Emitter,
+    name: str,
+    function: Callable[..., Expression],
+    operands: Sequence[Any],
+    kind: Kind = Kind.DEFAULT,
+) -> Tensor:
+    """Emit an operator of numbers that are rounded to the type which all have together.
+
+    Computing with half precision takes place in single precision, which has more numbers.
+    """
+    kinds = (kind_of(x) for x in operands)
+    common, _ = elementwise_dtypes(*kinds, type_promotion_kind=Kind.NO_OPMATH)
+    if not common.is_floating_point:
+        return emitter.pointwise(name, function, operands, kind)
+
+    def of_rounded(*elements: Expression) -> Expression:
+        narrow = type_name(common)
+        return function(*(formulas.cast(formulas.cast(x, narrow), dtype_of(x)) for x in elements))
+
+    return emitter.pointwise(name, of_rounded, [_rounded(x, common) for x in operands], kind)
+
+
+def _rounded(operand: Any, kind: torch.dtype) -> Any:
+    if not isinstance(operand, int | float):
+        return operand
+    return torch.tensor(float(operand), dtype=torch.double).to(kind).item()
+
+
 def _lower_comparison(name: str, function: Callable[..., Expression]) -> None:
     def lowering(emitter: Emitter, x: Any, y: Any) -> Tensor:
-        if isinstance(x, Tensor) and isinstance(y, int | float):
-            y = _as_elements_have_it(y, x.dtype)
-        return emitter.pointwise(name, function, (x, y), Kind.ALWAYS_BOOL)
+        return _of_rounded(emitter, name, function, (x, y), Kind.ALWAYS_BOOL)
 
     lowers(f"{name}.Tensor", f"{name}.Scalar", blocks=True)(lowering)
-
-
-def _as_elements_have_it(number: float, kind: torch.dtype) -> float:
-    """Return a number, infinite where it is none of an element type of floats."""
-    if not kind.is_floating_point:
-        return number
-    rounded = torch.tensor(float(number), dtype=torch.double).to(kind).item()
-    return rounded if math.isinf(rounded) else number
 
 
 for _name, _function in _COMPARISONS.items():
@@ -137,12 +157,12 @@ lower_pointwise(
 @lowers("add.Tensor", "add.Scalar", blocks=True)
 def _add(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
     function = split_booleans(tirx.any, lambda a, b: a + b)
-    return emitter.pointwise("add", function, _scaled(emitter, x, y, alpha))
+    return _of_rounded(emitter, "add", function, _scaled(emitter, x, y, alpha))
 
 
 @lowers("sub.Tensor", "sub.Scalar", blocks=True)
 def _sub(emitter: Emitter, x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
-    return emitter.pointwise("sub", formulas.difference, _scaled(emitter, x, y, alpha))
+    return _of_rounded(emitter, "sub", formulas.difference, _scaled(emitter, x, y, alpha))
 
 
 def _scaled(emitter: Emitter, x: Any, y: Any, alpha: Any) -> tuple[Any, Any]:
