@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from rewriter.builder import tensor_spec
+from rewriter.builder import literal_expression, tensor_spec
 from rewriter.evaluation.host.host_typing import maker_of
 from rewriter.evaluation.run import Run
 from rewriter.host_types import (
@@ -34,6 +34,7 @@ from rewriter.keeping.shapes import (
     Shape,
     Tensor,
     Text,
+    Unkeepable,
     Unset,
 )
 from rewriter.origin import Origin
@@ -191,4 +192,7 @@ def _factory(content: object) -> Known | None:
 
 
 def _item(place: ast.expr, key: object) -> ast.expr:
-    return ast.Subscript(value=place, slice=ast.Constant(value=key), ctx=ast.Load())  # type: ignore[arg-type]
+    index = literal_expression(key)
+    if index is None:
+        raise Unkeepable(f"a dict with the key {key!r}, which is no number, text or tuple of them")
+    return ast.Subscript(value=place, slice=index, ctx=ast.Load())

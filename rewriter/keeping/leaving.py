@@ -126,17 +126,35 @@ def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
         case ObjectCell() as cell:
             return _dict(run, state, cell.attributes.items())
         case SetCell() as cell:
-            return literal_expression(set(cell.items))
+            return _stored_set(cell.items)
         case _:
             return None
 
 
 def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.expr | None:
-    pairs = [(literal_expression(key), _stored_part(run, state, v)) for key, v in items]
+    pairs = [(_stored_key(key), _stored_part(run, state, v)) for key, v in items]
     keys = [key for key, _ in pairs if key is not None]
     if len(keys) < len(pairs):
         return None
     return ast.Dict(keys=list(keys), values=[v for _, v in pairs])
+
+
+def _stored_set(items: Iterable[object]) -> ast.expr | None:
+    keys = tuple(items)
+    if any(_stored_key(key) is None for key in keys):
+        return None
+    return literal_expression(set(keys))
+
+
+def _stored_key(key: object) -> ast.expr | None:
+    """Return the literal of a key, None where a dict does not find it by an equal object: NaN."""
+    parts = [key]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, float | complex) and part != part:
+            return None
+        parts += part if isinstance(part, tuple) else ()
+    return literal_expression(key)
 
 
 def update(run: Run, state: State, entries: Mapping[str, ast.expr], origin: Origin) -> None:

@@ -214,6 +214,43 @@ class DictsInADict(_Table):
         return len(self.table)  # <- refused
 
 
+@case(inputs=CALLS)
+class OfKnownTuples(_Table):
+    """Tables that a first call fills under tuples, as caches of indices do."""
+
+    def forward(self, x):
+        for step in (1, -2):
+            if (step, ("by", None)) not in self.table:
+                self.table[step, ("by", None)] = torch.arange(3) * step
+            x = x + self.table[step, ("by", None)]
+        if x.shape not in self.table:
+            self.table[x.shape] = x.sum().item()
+        return x, self.table[x.shape]
+
+
+@case(inputs=CALLS, refused="DYCL067")
+class OfNoNumber(_Table):
+    """NaN is found in a dict as the same object only, which is another one in the next call."""
+
+    def forward(self, x):
+        key = (1, float("nan"))
+        if key not in self.table:  # known
+            self.table[key] = x.sum().item()
+        return self.table[key]  # <- refused
+
+
+@case(inputs=CALLS, refused="DYCL067")
+class SetOfNoNumber(_Table):
+    """So it is in a set that is kept."""
+
+    made = set
+
+    def forward(self, x):
+        self.table.add(float("nan"))
+        self.table.add(7)
+        return len(self.table)  # <- refused
+
+
 _COUNTS = defaultdict(int)
 
 
