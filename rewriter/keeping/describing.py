@@ -125,7 +125,8 @@ class Describing:
         sizes = (*tensor.shape, *tensor.stride())
         found = {at for at, size in enumerate(tensor.shape) if not isinstance(size, int)}
         is_known = all(isinstance(size, int) for size in sizes)
-        dimensions = found | self.open_sizes.get(place, frozenset())
+        opened = self.open_sizes.get(place, frozenset())  # perhaps for one of more dimensions
+        dimensions = found | {at for at in opened if at < tensor.dim()}
         if is_known and not (dimensions and is_dense_layout(tensor)):
             return tensor_shape(tensor, shared=shared)  # a part of another one has its own layout
         return open_shape(tensor, dimensions, shared=shared)

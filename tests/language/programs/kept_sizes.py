@@ -163,3 +163,20 @@ class OneMoreDimension(nn.Module):
     def forward(self, x):
         self.rows = self.rows.unsqueeze(0)
         return x + self.rows.sum()  # <- refused
+
+
+@case(inputs=[(x[:, None],) for (x,) in CALLS])
+class KeysInATuple(nn.Module):
+    """The keys are empty at first, in another number of dimensions, in a dict in a tuple"""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = (False, {"keys": torch.tensor([])})
+        self.key = nn.Linear(3, 3)
+
+    def forward(self, x):
+        k = self.key(x)
+        if self.cache[1]["keys"].numel() != 0:
+            k = torch.cat((self.cache[1]["keys"], k), dim=1)
+        self.cache[1]["keys"] = k
+        return (k.sum(1) if x.sum() > 0 else -k.sum(1)), k.shape[1]
