@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 import sympy
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._sympy.functions import FloorDiv, Max
 
-from rewriter.evaluation.tensors.size_grid import all_hold, valuations
+from rewriter.evaluation.tensors.size_grid import all_hold, is_possible, valuations
 from rewriter.evaluation.tensors.size_search import distance
 from rewriter.size_expressions import expression_of
 from rewriter.sizes import Sizes
@@ -64,3 +66,14 @@ def test_distance_is_nothing_only_where_a_relation_holds() -> None:
         for number in range(9):
             holds = relation.subs(size, number) == sympy.true
             assert (distance(relation, {size: number}) == 0) == holds
+
+
+def test_no_part_begins_before_its_memory() -> None:
+    """Sizes at which a part would begin below 0 are none that there can be."""
+    sizes = Sizes()
+    start, end = sizes.new(), sizes.new()
+    with FakeTensorMode(shape_env=sizes, allow_non_fake_inputs=True):
+        part = torch.empty(8).as_strided((2,), (1,), end - start)
+    first, last = map(expression_of, (start, end))
+    assert is_possible([part], {first: 1, last: 3})
+    assert not is_possible([part], {first: 3, last: 1})

@@ -243,11 +243,11 @@ def _tensor(
 
 
 def is_possible(content: object, values: Valuation) -> bool:
-    """Return whether no size or stride of a tensor is negative at a valuation."""
+    """Return whether no size, stride or beginning in memory of a tensor is negative."""
     return all(
         value_at(part, values) >= 0
         for leaf in tree_leaves(content)
         if isinstance(leaf, FakeTensor)
-        for part in (*leaf.shape, *leaf.stride())
+        for part in (*leaf.shape, *leaf.stride(), leaf.storage_offset())
         if not isinstance(part, int)
     )
