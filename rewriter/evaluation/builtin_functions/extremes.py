@@ -12,9 +12,9 @@ from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.comparable import host_orders
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.evaluation.run_time.run_time_lookups import plain_item
-from rewriter.evaluation.run_time.run_time_ordering import host_orders
 from rewriter.evaluation.run_time.run_time_sequences import numbered, sequence_item
 from rewriter.host_types import SequenceType
 from rewriter.state import State

@@ -2,7 +2,7 @@
 
 import ast
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -12,9 +12,10 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.comparable import host_orders
 from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, taken
-from rewriter.evaluation.run_time.run_time_ordering import host_orders, listed_on_host
+from rewriter.evaluation.run_time.run_time_ordering import listed_on_host
 from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.host_types import SequenceType
 from rewriter.prelude import extremes, ordering
@@ -32,6 +33,9 @@ def _heap_function(function: Callable[..., Any], in_code: Callable[..., Any]) ->
             frame.refuse("DYCL045", node, f"heapq.{name}() with these arguments")
         heap, *items = positional
         assert isinstance(heap, Reference)
+        if _needs_no_order(state, heap, items):  # and what it holds stays known
+            yield from call_value(frame, node, state, Known(in_code), positional, {})
+            return
         changeable(frame, node, heap)
         cell = to_run_time(frame, node, state, heap, items)
         assert isinstance(cell.type, SequenceType)
@@ -54,6 +58,12 @@ def _heap_function(function: Callable[..., Any], in_code: Callable[..., Any]) ->
 def _is_list(state: State, value: Value) -> bool:
     cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
     return isinstance(cell, ListCell | RunTimeCell) and cell.kind is list
+
+
+def _needs_no_order(state: State, heap: Reference, items: Sequence[Value]) -> bool:
+    """Return whether a heap has at most one item before and after, whatever is done."""
+    cell = state.heap[heap.identity]
+    return isinstance(cell, ListCell) and len(cell.items) + len(items) <= 1
 
 
 def _extremes(

@@ -12,9 +12,10 @@ from rewriter.evaluation.host.host_typing import NoHostType, common_type, elemen
 from rewriter.evaluation.instances.generated_methods import ordered_fields
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.comparable import host_orders
 from rewriter.evaluation.run_time.moving import make_run_time
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell, taken
-from rewriter.evaluation.run_time.run_time_ordering import host_orders, ordered_by, sorted_on_host
+from rewriter.evaluation.run_time.run_time_ordering import ordered_by, sorted_on_host
 from rewriter.evaluation.run_time.run_time_sequences import numbered
 from rewriter.evaluation.run_time.searching_in_code import is_own_object
 from rewriter.host_type_properties import is_mutable

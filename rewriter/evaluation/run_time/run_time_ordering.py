@@ -17,6 +17,7 @@ from rewriter.evaluation.instances.generated_methods import ordering_names
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.comparable import has_distinct_keys, host_orders
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
 from rewriter.evaluation.run_time.run_time_objects import (
     changeable,
@@ -26,7 +27,6 @@ from rewriter.evaluation.run_time.run_time_objects import (
     taken,
 )
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
-from rewriter.host_type_properties import has_instance, has_tensor
 from rewriter.host_type_relations import decided
 from rewriter.host_types import HostType, MappingType, NumberType, RecordType, SequenceType
 from rewriter.prelude import ordering
@@ -36,11 +36,6 @@ from rewriter.values import NONE, IteratorValue, Known, MethodValue, Reference, 
 
 def _is_plain(key: Value | None) -> bool:
     return key is None or (isinstance(key, Known) and key.value is None)
-
-
-def host_orders(element: HostType) -> bool:
-    """Return whether the host compares elements as Python does: no tensors, no objects."""
-    return not has_tensor(element) and not has_instance(element)
 
 
 def listed_on_host(
@@ -58,13 +53,15 @@ def sorted_on_host(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, keywords: dict[str, Value]
 ) -> Outcomes:
     """Evaluate ``sorted(items, key=, reverse=)`` of run-time items."""
+    distinct = has_distinct_keys(state, value)
     for after, items, element in listed_on_host(frame, node, state, value):
-        yield from _sorted_list(frame, node, after, items, element, keywords)
+        is_ordered = distinct or host_orders(element)
+        yield from _sorted_list(frame, node, after, items, element, keywords, is_ordered)
 
 
 def _sorted_list(
     frame: Frame, node: cst.CSTNode, state: State, items: Reference, element: HostType,
-    keywords: dict[str, Value],
+    keywords: dict[str, Value], is_ordered: bool,
 ) -> Outcomes:  # fmt: skip
     key, reverse = keywords.get("key"), keywords.get("reverse", Known(False))
     compare = comparison_of(state, key)
@@ -73,7 +70,7 @@ def _sorted_list(
         return
     direct = _key_of_class(frame, element) if _is_plain(key) else None
     direct = direct or _host_key(frame, state, key)
-    if _is_plain(key) and direct is None and not host_orders(element):
+    if _is_plain(key) and direct is None and not is_ordered:
         yield from _done(frame, node, state, ordering.sort, [items, reverse], items)
         return
     if _is_plain(key) or direct is not None:

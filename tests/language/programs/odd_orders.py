@@ -146,3 +146,18 @@ def one_object_twice(x, n):
         taken.tokens.append(len(heap))
         out.append(taken.tokens)
     return out, node.tokens
+
+
+@case(inputs=[(noise(5, 4, seed=n),) for n in (1, 2, 3)] + [(-noise(5, 4).abs(),)])
+def by_keys_of_a_dict(x):
+    """Items of a dict differ in their keys: the lists of tensors beside them are never compared."""
+    groups = {}
+    for row in x:
+        key = int(row[0] > 0) + int(row[1] > 0)
+        if key in groups:
+            groups[key].append(row)
+        else:
+            groups[key] = [row]
+    up = [(key, torch.stack(rows).sum()) for key, rows in sorted(groups.items())]
+    down = [len(rows) for _, rows in sorted(groups.items(), reverse=True)]
+    return up, down
