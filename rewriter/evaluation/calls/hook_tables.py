@@ -1,7 +1,8 @@
 """Hooks that a call registers: which a module has on a path, and that it has its own at the end.
 
-A path's hooks of a module are a tuple of pairs, a handle and what is called. The handle of a hook
-that the model has had before the call is its number.
+A path's hooks of a module are a tuple of tuples: a handle and what is called, and a third item
+where that is told of keywords. The handle of a hook that the model has had before the call is its
+number.
 """
 
 from collections.abc import Iterable
@@ -13,12 +14,23 @@ from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.refusals import Refused
 from rewriter.origin import Origin
 from rewriter.state import State
-from rewriter.values import Known, Reference, TupleValue, Value
+from rewriter.values import NONE, Known, Reference, TupleValue, Value
 
 Key = tuple[int, str]
 
 TABLES = ("_forward_hooks", "_forward_pre_hooks")
 """Where a module has what runs after and before its ``forward``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hook:
+    """A hook of a module on a path."""
+
+    table: "HookTable | None"
+    """None where the program registers none there."""
+    handle: Value
+    function: Value
+    with_keywords: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -37,28 +49,55 @@ class HookTable:
         return id(self), "hooks"
 
     def held(self, state: State) -> tuple[Value, ...]:
-        """Return the pairs of a path."""
+        """Return the hooks of a path, as its state has them."""
         held = state.attributes.get(self.key, self.initial)
         return held.items if isinstance(held, TupleValue) else ()
 
-    def add(self, state: State, handle: Reference, hook: Value, *, first: bool) -> None:
+    def hooks(self, state: State) -> list[Hook]:
+        """Return the hooks of a path."""
+        return [_hook(each, self) for each in self.held(state) if isinstance(each, TupleValue)]
+
+    def add(
+        self,
+        state: State,
+        handle: Reference,
+        function: Value,
+        *,
+        first: bool,
+        with_keywords: bool,
+    ) -> None:
         """Register a hook, after all others or before them."""
-        pair, held = TupleValue((handle, hook)), self.held(state)
-        state.attributes[self.key] = TupleValue((pair, *held) if first else (*held, pair))
+        made, held = _entry(handle, function, with_keywords), self.held(state)
+        state.attributes[self.key] = TupleValue((made, *held) if first else (*held, made))
 
     def remove(self, state: State, handle: Reference) -> None:
         """Remove a hook; there may be none of that handle any more."""
-        left = [pair for pair in self.held(state) if not _is(_handle(pair), handle)]
+        left = [
+            _entry(h.handle, h.function, h.with_keywords)
+            for h in self.hooks(state)
+            if not _is(h.handle, handle)
+        ]
         state.attributes[self.key] = TupleValue(tuple(left))
 
     def differs(self, state: State) -> bool:
         """Return whether a module has other hooks on a path than before the call."""
-        return any(isinstance(_handle(pair), Reference) for pair in self.held(state))
+        return any(isinstance(hook.handle, Reference) for hook in self.hooks(state))
 
 
-def _handle(pair: Value) -> Value:
-    assert isinstance(pair, TupleValue)
-    return pair.items[0]
+def _entry(handle: Value, function: Value, with_keywords: bool) -> TupleValue:
+    # No truth: a join would make a variable of two of them.
+    return TupleValue((handle, function, NONE) if with_keywords else (handle, function))
+
+
+def _hook(entry: TupleValue, table: HookTable | None) -> Hook:
+    handle, function, *more = entry.items
+    return Hook(table, handle, function, bool(more))
+
+
+def _of_model(module: nn.Module, name: str) -> TupleValue:
+    told = getattr(module, f"{name}_with_kwargs")
+    own = getattr(module, name).items()
+    return TupleValue(tuple(_entry(Known(n), Known(hook), n in told) for n, hook in own))
 
 
 def _is(value: Value, handle: Reference) -> bool:
@@ -76,18 +115,24 @@ class HookTables:
         """Return the table for a hook that is about to be registered."""
         key = id(module), name
         if key not in self.known:
-            own = getattr(module, name).items()
-            initial = TupleValue(tuple(TupleValue((Known(n), Known(hook))) for n, hook in own))
-            self.known[key] = HookTable(module, initial, origin)
+            self.known[key] = HookTable(module, _of_model(module, name), origin)
         self.known[key].origin = origin
         return self.known[key]
 
-    def called(self, state: State, module: nn.Module, name: str) -> list[Value]:
+    def called(self, state: State, module: nn.Module, name: str) -> list[Hook]:
         """Return what a module calls on a path, in this order."""
         table = self.known.get((id(module), name))
-        if table is None:
-            return [Known(hook) for hook in getattr(module, name).values()]
-        return [pair.items[1] for pair in table.held(state) if isinstance(pair, TupleValue)]
+        if table is not None:
+            return table.hooks(state)
+        own = _of_model(module, name).items
+        return [_hook(each, None) for each in own if isinstance(each, TupleValue)]
+
+    def has(self, state: State, hook: Hook) -> bool:
+        """Return whether a module still has a hook that it is about to call."""
+        handle, table = hook.handle, hook.table
+        if table is None or not isinstance(handle, Reference):
+            return True
+        return any(_is(each.handle, handle) for each in table.hooks(state))
 
     def differ(self, state: State, modules: Iterable[nn.Module]) -> bool:
         """Return whether any of some modules has other hooks than before the call."""

@@ -213,6 +213,8 @@ def _call_reader(
     if name in _TENSOR_READERS and frame.run.plan.keeps_any_of(name):
         frame.refuse("DYCL067", node, f"{name}() is called on a model whose tensors change")
     content: nn.Module = receiver.value
+    if name.startswith(_REGISTERING):
+        frame.refuse("DYCL034", node, f"{name}() changes the model during the call")
     if name in _TEXTS:
         refuse_changed_text(frame, node, state, content)
     elif name not in _READERS and (
@@ -244,6 +246,7 @@ _CHECKS = frozenset({"_check_input_dim", "check_input", "check_hidden_size", "ch
 """Methods of torch's modules that only raise what does not fit: read like the user's own."""
 _TENSOR_READERS = ("parameters", "named_parameters", "buffers", "named_buffers", "state_dict",
                    "get_parameter", "get_buffer")  # fmt: skip
+_REGISTERING = ("register_", "_register_")
 _TEXTS = ("extra_repr", "__repr__", "__str__")
 _READERS = frozenset(
     {"parameters", "named_parameters", "modules", "named_modules", "children", "named_children",

@@ -14,10 +14,11 @@ from rewriter.evaluation.calls.leaf_modules import (
     refuse_hooked_kernels,
     refuse_own_merging,
 )
+from rewriter.evaluation.calls.running_hooks import items_of, run_before, run_behind
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
-from rewriter.evaluation.containers.containers import is_list, sequence_items, tuple_value
+from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.known_paths import is_library, is_of_library
+from rewriter.known_paths import is_of_library
 from rewriter.source import unwrap
 from rewriter.state import State
 from rewriter.values import Known, Value
@@ -33,8 +34,6 @@ def call_with_hooks(
 ) -> Outcomes:
     """Call a module's hooks and, between them, its ``forward``."""
     content: nn.Module = module.value
-    if content._forward_hooks_with_kwargs or content._forward_pre_hooks_with_kwargs:
-        frame.refuse("DYCL049", node, "hooks with keyword arguments are not supported")
     goes_on = frame.run.protecting or frame.run.plan.roots
     if content._forward_hooks_always_called and goes_on:  # after an error of ``forward``
         frame.refuse("DYCL049", node, "hooks are called where forward raises (always_call)")
@@ -44,65 +43,15 @@ def call_with_hooks(
     before = hooks.called(state, content, "_forward_pre_hooks")
     looks = bool(before or hooks.called(state, content, "_forward_hooks") or _has_others(content))
     arguments = tuple_value(tuple(positional))
-    for after, given in _pre_hooks(frame, node, state, module, arguments, before):
-        for done, result in call_forward(frame, node, after, module, given, keywords):
+    for after, given, named in run_before(frame, node, state, module, arguments, keywords, before):
+        for done, result in call_forward(frame, node, after, module, given, named):
             behind = hooks.called(done, content, "_forward_hooks") if looks else []
-            yield from _post_hooks(frame, node, done, module, given, result, behind)
+            yield from run_behind(frame, node, done, module, given, named, result, behind)
 
 
 def _has_others(module: nn.Module) -> bool:
     """Return whether a module has hooks of gradients: else it asks before its call only."""
     return bool(module._backward_hooks or module._backward_pre_hooks)
-
-
-def _pre_hooks(
-    frame: Frame, node: cst.CSTNode, state: State, module: Known, given: Value, hooks: list[Value]
-) -> Outcomes:
-    if not hooks:
-        yield state, given
-        return
-    first, *rest = hooks
-    for after, replaced in _run_hook(frame, node, state, first, [module, given]):
-        if isinstance(replaced, Known) and replaced.value is None:
-            replaced = given
-        elif _items(frame, node, after, replaced) is None:
-            replaced = tuple_value((replaced,))
-        yield from _pre_hooks(frame, node, after, module, replaced, rest)
-
-
-def _run_hook(
-    frame: Frame, node: cst.CSTNode, state: State, hook: Value, given: list[Value]
-) -> Outcomes:
-    """Run a hook; torch's own (weight_norm, pruning) write attributes, as their code shows."""
-    kind: type | None = type(hook.value) if isinstance(hook, Known) else None
-    shown = inspect.getattr_static(kind, "__call__", None) if kind is not None else None
-    if kind and is_library(kind.__module__) and isinstance(shown, types.FunctionType):
-        return inline_function(frame, node, state, shown, [hook, *given], {})
-    return call_value(frame, node, state, hook, given, {})
-
-
-def _post_hooks(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    module: Known,
-    given: Value,
-    result: Value,
-    hooks: list[Value],
-) -> Outcomes:
-    if not hooks:
-        yield state, result
-        return
-    first, *rest = hooks
-    for after, replaced in _run_hook(frame, node, state, first, [module, given, result]):
-        if isinstance(replaced, Known) and replaced.value is None:
-            replaced = result
-        yield from _post_hooks(frame, node, after, module, given, replaced, rest)
-
-
-def _items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[Value, ...] | None:
-    del frame, node
-    return None if is_list(state, value) else sequence_items(state, value)
 
 
 def call_forward(
@@ -115,7 +64,7 @@ def call_forward(
 ) -> Outcomes:
     """Call ``forward``: replaced in this call, set on the instance, or of the class."""
     content = module.value
-    positional = list(_items(frame, node, state, given) or ())
+    positional = list(items_of(state, given) or ())
     replaced = state.attributes.get((id(content), "forward"))
     if replaced is not None:
         frame.run.effects += 1

@@ -44,7 +44,9 @@ def register_hook(
         name = function.value.__qualname__
         frame.run.raise_known(state, misfit(name, signature, arguments, keywords))
         return
-    first = _flags(frame, node, given)
+    first, told = (_is_asked(frame, node, given, name) for name in ("prepend", "with_kwargs"))
+    if _is_asked(frame, node, given, "always_call"):
+        frame.refuse("DYCL049", node, "hooks are called where forward raises (always_call)")
     table_name = TABLE_OF[function.value]
     if (id(content), table_name) in frame.run.initial_reads:
         frame.refuse("DYCL034", node, f"a hook is registered in a {table_name} that is read")
@@ -52,21 +54,16 @@ def register_hook(
     made: list[Value] = [module, Known(table_name)]
     for after, handle in call_value(frame, node, state, Known(hooks.RemovableHandle), made, {}):
         assert isinstance(handle, Reference)
-        table.add(after, handle, given["hook"], first=first)
+        table.add(after, handle, given["hook"], first=first, with_keywords=told)
         frame.run.effects += 1
         yield after, handle
 
 
-def _flags(frame: Frame, node: cst.CSTNode, given: dict[str, Value]) -> bool:
-    """Return whether the hook runs before all others; refuse what else may be asked for."""
-    asked = {name: value for name, value in given.items() if name not in ("self", "hook")}
-    for name, value in asked.items():
-        if not isinstance(value, Known):
-            frame.refuse("DYCL049", node, f"{name} of a hook is known only at run time")
-        if name != "prepend" and value.value:
-            frame.refuse("DYCL049", node, f"hooks registered with {name} are not supported")
-    first = asked.get("prepend")
-    return isinstance(first, Known) and bool(first.value)
+def _is_asked(frame: Frame, node: cst.CSTNode, given: dict[str, Value], name: str) -> bool:
+    value = given.get(name, NONE)
+    if not isinstance(value, Known):
+        frame.refuse("DYCL049", node, f"{name} of a hook is known only at run time")
+    return bool(value.value)
 
 
 @special(hooks.remove_hook)

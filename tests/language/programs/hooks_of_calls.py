@@ -344,6 +344,25 @@ class Recurrent(nn.Module):
 
 
 @case(inputs=CALLS)
+class StateOfTheModel(Layers):
+    """What a hook of each call stores in the model is there in the next one"""
+
+    def __init__(self):
+        super().__init__()
+        self.total = torch.zeros(3)
+
+    def forward(self, x):
+        def add(module, inputs, output):
+            self.total = self.total + output.sum(0)
+
+        with self.first.register_forward_hook(add):
+            y = self.first(x)
+        if self.total.sum() > 0:
+            y = y + self.total
+        return y
+
+
+@case(inputs=CALLS)
 class KindOfHandle(Layers):
     """A handle is one of torch's"""
 
@@ -373,6 +392,99 @@ class RaisedWithin(Layers):
         finally:
             handle.remove()
         return y + self.first(x)
+
+
+class Scale(nn.Module):
+    """Has a keyword."""
+
+    def forward(self, x, factor=1, shift=0.0):
+        """Scale what is given."""
+        return x * factor + shift
+
+
+class Scaled(nn.Module):
+    """Holds a layer that has keywords."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = Scale()
+
+
+@case(inputs=CALLS)
+class WithKeywords(Scaled):
+    """Hooks that are told of keywords see and change them, also in place; others do not"""
+
+    def forward(self, x):
+        seen = []
+
+        def plain(module, args):
+            seen.append(len(args))
+
+        def told(module, args, kwargs):
+            seen.append(sorted(kwargs))
+            return (args[0] + 1, kwargs["factor"]), {"shift": 0.5}
+
+        def changing(module, args, kwargs):
+            kwargs["shift"] += 1
+
+        def behind(module, args, kwargs, output):
+            seen.append((len(args), kwargs["shift"]))
+            return output * kwargs["shift"]
+
+        handles = [
+            self.layer.register_forward_pre_hook(plain),
+            self.layer.register_forward_pre_hook(told, with_kwargs=True),
+            self.layer.register_forward_pre_hook(changing, with_kwargs=True),
+            self.layer.register_forward_hook(behind, with_kwargs=True, prepend=True),
+        ]
+        y = self.layer(x, factor=2)
+        for handle in handles:
+            handle.remove()
+        if y.sum() > 0:
+            y = self.layer(y, shift=1.0)
+        return y, seen
+
+
+@case(inputs=CALLS)
+class ModelsOwnWithKeywords(Scaled):
+    """The same of hooks of the model"""
+
+    def __init__(self):
+        super().__init__()
+
+        def told(module, args, kwargs):
+            return args, {**kwargs, "factor": kwargs.get("factor", 1) * 2}
+
+        self.layer.register_forward_pre_hook(told, with_kwargs=True)
+        self.layer.register_forward_hook(lambda m, a, kwargs, out: out + len(kwargs), with_kwargs=True)
+
+    def forward(self, x):
+        y = self.layer(x, shift=1.0)
+        if y.sum() > 0:
+            y = self.layer(y, factor=x.mean().item())
+        return y
+
+
+@case(inputs=CALLS)
+class RemovedBeforeItIsCalled(Scaled):
+    """A hook that another one removes is called once more, without the keywords"""
+
+    def forward(self, x):
+        handles, seen = [], []
+
+        def removing(module, args):
+            handles[1].remove()
+
+        def told(module, args, *kwargs):
+            seen.append(len(kwargs))
+
+        handles.append(self.layer.register_forward_pre_hook(removing))
+        handles.append(self.layer.register_forward_pre_hook(told, with_kwargs=True))
+        y = self.layer(x, factor=2)
+        handles[0].remove()
+        if y.sum() > 0:
+            y = y + 1
+        return y, seen
 
 
 @case(inputs=CALLS, refused="DYCL034")
@@ -426,6 +538,15 @@ class OtherTable(Layers):
         return y
 
 
+@case(inputs=CALLS, refused="DYCL034")
+class HookOfGradients(Layers):
+    """Other hooks are registered: of gradients, of the state dict"""
+
+    def forward(self, x):
+        self.first.register_full_backward_hook(torch.relu)  # <- refused
+        return self.first(x)
+
+
 @case(inputs=CALLS, refused="DYCL039")
 class TableIsRead(Layers):
     """The table of hooks is read, whose keys count all handles that there were"""
@@ -461,17 +582,12 @@ class NumberOfHandle(Layers):
 
 
 @case(inputs=CALLS, refused="DYCL049")
-class WithKeywords(Layers):
-    """A hook that is told of keywords"""
+class KeywordsForgotten(Scaled):
+    """PyTorch raises where such a hook gives other than both"""
 
     def forward(self, x):
-        def change(module, args, kwargs, output):
-            return output * 2
-
-        handle = self.first.register_forward_hook(change, with_kwargs=True)  # <- refused
-        y = self.first(input=x)
-        handle.remove()
-        return y
+        with self.layer.register_forward_pre_hook(lambda m, args, kw: args, with_kwargs=True):
+            return self.layer(x, factor=2)  # <- refused
 
 
 @case(inputs=CALLS, refused="DYCL049")

@@ -30,16 +30,19 @@ class HoldsScript(nn.Module):
 
 
 @refused("DYCL049")
-class HookWithKeywords(nn.Module):
+class HookAfterErrors(nn.Module):
     def __init__(self):
         super().__init__()
         self.linear = nn.Linear(3, 3)
         self.linear.register_forward_hook(
-            lambda module, given, named, result: result * 2, with_kwargs=True
+            lambda module, given, result: result * 2, always_call=True
         )
 
     def forward(self, x):
-        return self.linear(x)
+        try:
+            return self.linear(x)
+        except ValueError:
+            return x
 
 
 @refused("DYCL050")
