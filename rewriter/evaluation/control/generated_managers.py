@@ -2,7 +2,7 @@
 
 import contextlib
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import libcst as cst
 
@@ -10,9 +10,18 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import started_closed
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
-from rewriter.evaluation.generators.generator_stack import Protected, Step, Yielded
+from rewriter.evaluation.control.neutral_managers import in_force, is_neutral
+from rewriter.evaluation.generators.generator_stack import (
+    Managed,
+    Protected,
+    Stack,
+    Step,
+    Yielded,
+    manager_of,
+)
 from rewriter.evaluation.generators.generators import Waiting, closes_late, resume, settle
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.generators.managers_around import ended_by
+from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import (
     FunctionValue,
@@ -98,7 +107,8 @@ def run_generated(
     for step in _steps(frame, node, state, generator, None):
         match step:
             case Yielded():
-                with guarding(frame, _caught(frame, generator, step)):
+                caught = caught_inside(frame.run, step.state, generator)
+                with guarding(frame, caught), set_inside(frame, step.state, generator):
                     completions = body(step.state, step.value)
                 for completion in completions:
                     finished += _left(frame, node, generator, completion)
@@ -120,9 +130,10 @@ def enter_generated(
     for step in _steps(frame, node, state, generator, None):
         match step:
             case Yielded():
-                if _caught(frame, generator, step):
+                if caught_inside(frame.run, step.state, generator):
                     guarded()
-                if closes_late(_callee(frame, generator, step).source.node):
+                callee, _ = _place(frame.run, step.state, generator)
+                if closes_late(callee.source.node):
                     frame.run.calls.managers.enter(step.state, generator, frame.origin(node))
                 yield step.state, step.value
             case Returned():
@@ -146,20 +157,48 @@ def leave_generated(
             frame.run.raise_(left.state, left.exception)
 
 
-def _caught(
-    frame: Frame, generator: IteratorValue, step: Yielded
+def caught_inside(
+    run: Run, state: State, generator: IteratorValue
 ) -> list[tuple[type[BaseException], ...]]:
-    """Return what the ``try`` statements in which a generator waits catch of the body's errors."""
-    callee = _callee(frame, generator, step)
-    tries = [item.node for item in step.stack if isinstance(item, Protected)]
-    return [kinds for each in tries for kinds in caught_by(callee, step.state, each)]
+    """Return what is caught of the body's errors by the statements in which a generator waits."""
+    callee, stack = _place(run, state, generator)
+    caught: list[tuple[type[BaseException], ...]] = []
+    for item in stack:
+        match item:
+            case Protected():
+                caught += caught_by(callee, state, item.node)
+            case Managed():
+                caught += ended_by(callee, state, manager_of(callee, state, item))
+    return caught
 
 
-def _callee(frame: Frame, generator: IteratorValue, step: Yielded) -> Frame:
-    """Return the frame in which a generator waits."""
-    source = step.state.cell(Reference(generator.identity), IteratorCell).source
+def managers_inside(run: Run, state: State, generator: IteratorValue) -> list[Value]:
+    """Return the managers in which a generator waits, outermost first."""
+    callee, stack = _place(run, state, generator)
+    found: list[Value] = []
+    for item in stack:
+        if isinstance(item, Managed):
+            manager = manager_of(callee, state, item)
+            inner = generator_of(state, manager)
+            found += [manager] if inner is None else managers_inside(run, state, inner)
+    return found
+
+
+@contextlib.contextmanager
+def set_inside(frame: Frame, state: State, generator: IteratorValue) -> Iterator[None]:
+    """While the body is executed, set what the managers set in which a generator waits."""
+    with contextlib.ExitStack() as managers:
+        for manager in managers_inside(frame.run, state, generator):
+            if is_neutral(state, manager):
+                managers.enter_context(in_force(frame, state, manager))
+        yield
+
+
+def _place(run: Run, state: State, generator: IteratorValue) -> tuple[Frame, Stack]:
+    """Return the frame in which a generator waits, and where."""
+    source = state.cell(Reference(generator.identity), IteratorCell).source
     assert isinstance(source, Waiting)
-    return frame.run.lexical[source.identity]
+    return run.lexical[source.identity], source.stack
 
 
 def _left(
@@ -171,6 +210,7 @@ def _left(
     for step in _steps(frame, node, completion.state, generator, thrown):
         match step:
             case Yielded():
+                _refuse_closing(frame, node, step, generator)
                 after = " after throw()" if thrown is not None else ""
                 error = RuntimeError(f"generator didn't stop{after}")
                 finished += _raised(step.state, error)
@@ -183,6 +223,14 @@ def _left(
                     frame.refuse("DYCL064", node, "StopIteration passes through this manager")
                 finished.append(step)
     return finished
+
+
+def _refuse_closing(
+    frame: Frame, node: cst.CSTNode, step: Yielded, generator: IteratorValue
+) -> None:
+    """Refuse a generator that waits again under a manager: Python closes it at some time."""
+    if managers_inside(frame.run, step.state, generator):
+        frame.refuse("DYCL064", node, "a manager's generator waits a second time within `with`")
 
 
 def _steps(

@@ -2,6 +2,7 @@
 
 import contextlib
 import types
+from functools import partial
 
 import libcst as cst
 
@@ -12,6 +13,7 @@ from rewriter.evaluation.control.generated_managers import (
     enter_generated,
     generator_of,
     leave_generated,
+    managers_inside,
 )
 from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.neutral_managers import given_by, is_neutral, mode_set
@@ -21,7 +23,7 @@ from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import managing
 from rewriter.state import State
-from rewriter.values import Known, MethodValue, Value, is_none
+from rewriter.values import IteratorValue, Known, MethodValue, Value, is_none
 
 
 def may_swallow(state: State, leave: Value) -> bool:
@@ -60,7 +62,7 @@ def enter_(
         _require_guards(frame, node)
         return iter([(state, Known(None))])
     if (generator := generator_of(state, manager)) is not None:
-        return enter_generated(frame, node, state, generator, lambda: _require_guards(frame, node))
+        return _enter_generated(frame, node, state, generator)
     if is_neutral(state, manager):
         _require_neutral(frame, node, state, manager)
         return given_by(frame, node, state, manager)
@@ -74,6 +76,18 @@ def _entered(
     for after, value in call_value(frame, node, state, enter, [], {}):
         if may_swallow(after, leave):
             _require_guards(frame, node)
+        yield after, value
+
+
+def _enter_generated(
+    frame: Frame, node: cst.CSTNode, state: State, generator: IteratorValue
+) -> Outcomes:
+    """Enter a generator's manager, which may set nothing for as long as it waits."""
+    guarded = partial(_require_guards, frame, node)
+    for after, value in enter_generated(frame, node, state, generator, guarded):
+        for manager in managers_inside(frame.run, after, generator):
+            if is_neutral(after, manager):
+                _require_neutral(frame, node, after, manager)
         yield after, value
 
 

@@ -1,27 +1,74 @@
-"""What the ``try`` statements catch that a generator is in, and how long it may go on."""
+"""What ``try`` and ``with`` catch and set around a generator, and how long it may go on."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
 from rewriter.evaluation.control.exceptions import caught_by, guarding
-from rewriter.evaluation.generators.generator_stack import Protected, Stack, Step, hidden_name
-from rewriter.evaluation.run import Frame
+from rewriter.evaluation.generators.generator_stack import (
+    Managed,
+    Protected,
+    Stack,
+    Step,
+    hidden_name,
+    manager_of,
+)
+from rewriter.evaluation.generators.managers_around import managed_by
+from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
+from rewriter.values import Reference
 
 
 @contextmanager
 def guarded_by(frame: Frame, state: State, stack: Stack) -> Iterator[None]:
-    """While code inside of ``try`` statements is executed, say what they catch."""
+    """While code inside of ``try`` and ``with`` is executed, say what they catch and set."""
     with ExitStack() as open_statements:
         for item in stack:
-            if isinstance(item, Protected):
-                caught = caught_by(frame, state, item.node)
-                open_statements.enter_context(guarding(frame, caught))
+            match item:
+                case Protected():
+                    caught = caught_by(frame, state, item.node)
+                    open_statements.enter_context(guarding(frame, caught))
+                case Managed():
+                    manager = manager_of(frame, state, item)
+                    open_statements.enter_context(managed_by(frame, state, manager))
         yield
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is set around a generator that goes on."""
+
+    frame: Frame
+    grad_modes: tuple[bool, ...]
+    warning_scopes: tuple[Reference, ...]
+    numpy_errors: tuple[dict[str, str], ...]
+
+    @classmethod
+    def of(cls, frame: Frame) -> "Surroundings":
+        """Return what is set now."""
+        run = frame.run
+        modes, scopes = tuple(run.grad_modes), tuple(run.warning_scopes)
+        return cls(frame, modes, scopes, tuple(run.numpy_errors))
+
+    @contextmanager
+    def within(self, state: State, stack: Stack) -> Iterator[None]:
+        """While a statement is left, say what is set and caught around it: nothing of its own."""
+        run, before = self.frame.run, Surroundings.of(self.frame)
+        self._set(run)
+        try:
+            with guarded_by(self.frame, state, stack):
+                yield
+        finally:
+            before._set(run)
+
+    def _set(self, run: Run) -> None:
+        run.grad_modes[:] = self.grad_modes
+        run.warning_scopes[:] = self.warning_scopes
+        run.numpy_errors[:] = self.numpy_errors
 
 
 def has_no_end(frame: Frame, state: State) -> Callable[[cst.For], bool]:

@@ -6,9 +6,8 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item, result_of
-from rewriter.evaluation.control.exceptions import handled, moved
 from rewriter.evaluation.control.iteration import iterator_of
-from rewriter.evaluation.control.statements import execute, execute_suite, join
+from rewriter.evaluation.control.statements import execute, join
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.generators.generator_guards import (
     guarded_by,
@@ -17,8 +16,10 @@ from rewriter.evaluation.generators.generator_guards import (
 )
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
+    Entering,
     Item,
     Looping,
+    Managed,
     Protected,
     Receiving,
     Stack,
@@ -27,36 +28,20 @@ from rewriter.evaluation.generators.generator_stack import (
     Yielded,
     hidden_name,
     leaves,
-    loops_of,
     undecided,
     waiting_stack,
 )
+from rewriter.evaluation.generators.managers_around import enter_manager
+from rewriter.evaluation.generators.ways_out import WaysOut
 from rewriter.evaluation.operators.truth import truths
-from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.scope import contains_yield
-from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
-from rewriter.values import NONE, IteratorValue, Value, is_none
+from rewriter.state import Broke, Completion, Next, Raised, Returned, State
+from rewriter.values import NONE, IteratorValue
 
 
-class GeneratorMachine:
+class GeneratorMachine(WaysOut):
     """Runs a generator's stack on every path until it yields or ends."""
-
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-        self.every = frame.source.scope.local | frozenset(
-            hidden_name(node) for node in loops_of(frame.source.node)
-        )
-        """Its variables: all of them may be read later."""
-        self._pending: list[tuple[State, Stack]] = []
-        self._steps: list[Step] = []
-
-    def go_on(self, state: State, stack: Stack, sent: Value = NONE) -> None:
-        """Go on from a state with what its stack says, and the value that a ``yield`` gives."""
-        top = stack[-1] if stack else None
-        if isinstance(top, Receiving) and not is_none(sent):
-            stack = (*stack[:-1], Receiving(top.target, sent))
-        self._pending.append((state, stack))
 
     def run(self) -> list[Step]:
         """Run all paths; return how each yielded or ended."""
@@ -80,11 +65,7 @@ class GeneratorMachine:
     def _advance(self, state: State, rest: Stack, top: Item) -> None:
         match top:
             case Statements():
-                if top.index < len(top.body):
-                    following = (*rest, Statements(top.body, top.index + 1))
-                    self._statement(state, following, top.body[top.index])
-                else:
-                    self.go_on(state, rest)
+                self._next_statement(state, rest, top)
             case Looping(node=cst.For() as node, turned=True):
                 self._skip(state, (*rest, top))
             case Looping(node=cst.For() as node):
@@ -96,10 +77,19 @@ class GeneratorMachine:
             case Receiving():
                 for bound in assign(self.frame, top.target, state, top.value):
                     self.go_on(bound, rest)
-            case Protected():
-                self._after_try(state, rest, top.node)
+            case Protected() | Managed():
+                self.end(state, rest, top)
+            case Entering():
+                self._enter(state, rest, top)
 
     # --- statements -------------------------------------------------------------------------
+
+    def _next_statement(self, state: State, rest: Stack, top: Statements) -> None:
+        if top.is_done:
+            self.go_on(state, rest)
+        else:
+            following = (*rest, Statements(top.body, top.index + 1))
+            self._statement(state, following, top.body[top.index])
 
     def _statement(self, state: State, rest: Stack, node: cst.CSTNode) -> None:
         frame = self.frame
@@ -122,6 +112,8 @@ class GeneratorMachine:
                 self.go_on(state, (*rest, Looping(node)))
             case cst.Try():
                 self._try(state, rest, node)
+            case cst.With() if node.asynchronous is None:
+                self.go_on(state, (*rest, Entering(node)))
             case _:
                 frame.refuse("DYCL002", node, "`yield` in this place is not supported")
 
@@ -130,6 +122,22 @@ class GeneratorMachine:
         if any(part is not None and contains_yield(part) for part in outside):
             self.frame.refuse("DYCL002", node, "`yield` outside of the body of `try`")
         self.go_on(state, (*rest, Protected(node), Statements(tuple(node.body.body))))
+
+    def _enter(self, state: State, rest: Stack, top: Entering) -> None:
+        """Enter the next manager of a ``with`` statement; those around it see what that raises."""
+        if top.index == len(top.node.items):
+            self.go_on(state, (*rest, Statements(tuple(top.node.body.body))))
+            return
+        item = top.node.items[top.index]
+        if contains_yield(item):
+            self.frame.refuse("DYCL002", item, "`yield` outside of the body of `with`")
+        stack = (*rest, Managed(item), replace(top, index=top.index + 1))
+        for after, manager in evaluate(self.frame, item.item, state):
+            for entered, value in enter_manager(self.frame, item, after, manager):
+                if item.asname is None:
+                    self.go_on(entered, stack)
+                else:
+                    self.go_on(entered, (*stack, Receiving(_target(item.asname), value)))
 
     def _take(self, completions: list[Completion], rest: Stack, node: cst.CSTNode) -> None:
         """Go on after a statement was executed."""
@@ -248,53 +256,8 @@ class GeneratorMachine:
                 returned = result_of(after, self._iterator(after, top.node))
                 self.go_on(after, (*rest, Receiving(top.target, returned)))
 
-    # --- ways out ---------------------------------------------------------------------------
 
-    def unwind(self, completion: Completion, stack: Stack) -> None:
-        """Leave suites, loops and ``try`` statements until something goes on."""
-        while stack:
-            *outer, top = stack
-            stack = tuple(outer)
-            match top, completion:
-                case Looping(), Broke():
-                    self.go_on(completion.state, stack)
-                    return
-                case Looping(), Continued():
-                    self.go_on(completion.state, (*stack, top))
-                    return
-                case Protected(), _:
-                    self._leave_try(completion, stack, top.node)
-                    return
-                case _:
-                    continue
-        match completion:
-            case Returned() | Raised():
-                self._steps.append(completion)
-            case Next() | Broke() | Continued():
-                self.go_on(completion.state, ())
-
-    def _leave_try(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
-        ended: list[Completion] = [completion]
-        if isinstance(completion, Raised):
-            ended = handled(self.frame, node, completion)
-        for each in ended:
-            self._finally(each, rest, node)
-
-    def _after_try(self, state: State, rest: Stack, node: cst.Try) -> None:
-        ended: list[Completion] = [Next(state)]
-        if node.orelse is not None:
-            ended = execute_suite(self.frame, node.orelse.body, state)
-        for each in ended:
-            self._finally(each, rest, node)
-
-    def _finally(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
-        ended: list[tuple[Completion, Completion]] = [(completion, Next(completion.state))]
-        if node.finalbody is not None:
-            body = node.finalbody.body
-            ended = [(completion, end) for end in execute_suite(self.frame, body, completion.state)]
-        for before, end in ended:
-            after = moved(before, end.state) if isinstance(end, Next) else end
-            if isinstance(after, Next):
-                self.go_on(after.state, rest)
-            else:
-                self.unwind(after, rest)
+def _target(name: cst.AsName) -> cst.BaseAssignTargetExpression:
+    """Return what a manager's value is assigned to."""
+    assert isinstance(name.name, cst.BaseAssignTargetExpression)
+    return name.name

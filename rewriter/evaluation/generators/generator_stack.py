@@ -6,7 +6,9 @@ from typing import TypeAlias
 
 import libcst as cst
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.control.trips import is_endless
+from rewriter.evaluation.run import Frame
 from rewriter.state import Raised, Returned, State
 from rewriter.values import NONE, Value
 
@@ -58,7 +60,22 @@ class Protected:
     node: cst.Try
 
 
-Item: TypeAlias = Statements | Looping | Delegating | Receiving | Protected
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """The context manager of a ``with`` statement to enter next, or its body."""
+
+    node: cst.With
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Managed:
+    """What stands under a context manager, which is in a hidden variable."""
+
+    item: cst.WithItem
+
+
+Item: TypeAlias = Statements | Looping | Delegating | Receiving | Protected | Entering | Managed
 
 
 Stack: TypeAlias = tuple[Item, ...]
@@ -127,6 +144,23 @@ def hidden_name(node: cst.CSTNode) -> str:
     """Return the variable of a loop's iterator."""
     # No name of the user's can look like this.
     return f"items of {id(node)}"
+
+
+def manager_name(item: cst.WithItem) -> str:
+    """Return the variable of a context manager."""
+    return f"manager of {id(item)}"
+
+
+def manager_of(frame: Frame, state: State, place: Managed) -> Value:
+    """Return the manager under which a suite stands."""
+    return state.frames[frame.identity][manager_name(place.item)]
+
+
+def hidden_names(node: cst.CSTNode) -> frozenset[str]:
+    """Return the variables of a generator that have no name of the user's."""
+    return frozenset(map(hidden_name, loops_of(node))) | {
+        manager_name(part) for part in descendants(node) if isinstance(part, cst.WithItem)
+    }
 
 
 def loops_of(node: cst.CSTNode) -> list[cst.CSTNode]:

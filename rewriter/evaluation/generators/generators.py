@@ -109,7 +109,8 @@ class Waiting(GeneratorSource):
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
     """Return the iterator of a generator function whose arguments are bound."""
     if not callee.run.closes_generators and closes_late(callee.source.node):
-        caller.refuse("DYCL002", node, f"{callee.source.name} may be left inside of its `try`")
+        name = callee.source.name
+        caller.refuse("DYCL002", node, f"{name} may be left inside of its `try` or `with`")
     body = callee.source.node.body
     if not isinstance(body, cst.BaseSuite):
         caller.refuse("DYCL002", node, "a lambda with `yield` is not supported", "use `def`")
@@ -193,6 +194,8 @@ def closes_late(function: cst.CSTNode) -> bool:
         case cst.Try(finalbody=final, handlers=handlers) if contains_yield(function.body):
             if final is not None or any(map(_catches_closing, handlers)):
                 return True
+        case cst.With(body=body) if contains_yield(body):
+            return True
     return any(closes_late(child) for child in function.children)
 
 
