@@ -25,7 +25,13 @@ from codegen_host.host_function import (
 from codegen_host.kept_state import STATE_NAMES, state_imports, state_lines
 from codegen_host.many_inputs_text import MANY, many_inputs_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines
-from codegen_host.references import ATTEMPT, HostReferences, array_text, host_references
+from codegen_host.references import (
+    ATTEMPT,
+    REFILLING,
+    HostReferences,
+    array_text,
+    host_references,
+)
 from codegen_host.steps_text import STEPS
 from hcfg.batching import subdnns_of
 from hcfg.flow import run_order
@@ -40,7 +46,7 @@ _OWN_NAMES = frozenset(
 _MODULE_NAMES = _OWN_NAMES | {
     ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
     "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",
-    IN_BATCHES, *JOIN_TENSORS.values(), "ManyInputs", "forward_many",
+    IN_BATCHES, *JOIN_TENSORS.values(), "ManyInputs", "forward_many", *REFILLING,
 }  # fmt: skip
 
 
@@ -116,6 +122,7 @@ def _head(
         *_import_if("_schemas", arguments.schema_names),
         *_import_if("_tensors", references.making_tensors),
         *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
+        *_import_if("_refilling", references.refilling),
         *_import_if("_batching", {"Batching"} if graph.put_off else ()),
         *_import_if("_many_inputs", {"ManyInputs"} if graph.many_inputs else ()),
         "",

@@ -14,13 +14,17 @@ import numpy as np
 
 import codegen_host.embedded
 import rewriter.attempts
+import rewriter.refilling
 from codegen_host.forward_text import ForwardText, forward_text
 from codegen_host.manifest import GENERATOR, CompiledSubDnns, manifest_of, write_manifest
 from hcfg.graph import Hcfg
 
 SUBDNNS = "subdnns"
 _IMPORT = re.compile(r"^\s*from \.(_\w+) import", re.MULTILINE)
-_OF_REWRITTEN = {"_attempts.py": rewriter.attempts.__file__}
+_OF_REWRITTEN = {
+    "_attempts.py": rewriter.attempts.__file__,
+    "_refilling.py": rewriter.refilling.__file__,
+}
 """Files that rewritten programs use under PyTorch, too, by their names in packages."""
 
 

@@ -23,11 +23,14 @@ from rewriter.plain_objects import is_plain_class
 from rewriter.printing.module_paths import spelled_out
 from rewriter.program import STATE, Function, KeptState, KnownReference
 from rewriter.program_names import expression_names, statement_expressions, terminator_expressions
+from rewriter.refilling import copied, refill
 from rewriter.stand_ins import ObjectMaker, is_bare_enumeration, is_named_tuple
 
 _HOST_LIBRARIES_REFUSED = ("torch",)
 ATTEMPT = attempted.__name__
 """What the package calls the function that tries operations."""
+REFILLING = frozenset({copied.__name__, refill.__name__})
+"""What it calls those that copy, and write into, tensors which containers hold."""
 
 
 @dataclass(slots=True)
@@ -44,6 +47,8 @@ class HostReferences:
     """Functions that make arrays of numbers, or of lists of arrays."""
     attempts: bool = False
     """Whether anything is tried that may raise what the program catches."""
+    refilling: set[str] = field(default_factory=set)
+    """Functions that copy, and write into, tensors which containers hold."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -98,9 +103,8 @@ def _expression(references: HostReferences, known: KnownReference) -> ast.expr |
     value = known.value
     if isinstance(value, KeptState):
         return ast.Name(STATE, ast.Load())
-    if value is attempted:
-        references.attempts = True
-        return ast.Name(ATTEMPT, ast.Load())
+    if (function := _of_rewritten(references, value)) is not None:
+        return ast.Name(function, ast.Load())
     if (literal := literal_text(value)) is not None:
         return ast.parse(literal, mode="eval").body
     if isinstance(value, torch.Tensor | np.ndarray):
@@ -114,6 +118,18 @@ def _expression(references: HostReferences, known: KnownReference) -> ast.expr |
         made = isinstance(value, ObjectMaker)
         name = references.classes.declare(kind, with_attributes=made)
         return None if name is None else ast.Name(name, ast.Load())
+    return None
+
+
+def _of_rewritten(references: HostReferences, value: object) -> str | None:
+    """Return the name of a function that rewritten programs use, too, None for others."""
+    if value is attempted:
+        references.attempts = True
+        return ATTEMPT
+    if value is copied or value is refill:
+        function = copied if value is copied else refill
+        references.refilling.add(function.__name__)
+        return function.__name__
     return None
 
 

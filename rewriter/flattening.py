@@ -104,7 +104,8 @@ class Flattening:
         self._hint = "_value"
         for name in self.roots.versions:
             self.shape.append(name)
-            self.visit(self.state.tensor(name))
+            written = self.state.current(self.state.tensor(name))
+            self._leaf(self._tensor_shape(written.fake), written)
         for value in (*self.state.handled, *self.roots.held):
             self.visit(value)
         return self
@@ -144,14 +145,24 @@ class Flattening:
     def _visit_variable(self, value: TensorValue | ScalarValue | HostValue) -> None:
         match value:
             case TensorValue():
-                current = self.state.current(value)
-                self._leaf(self._tensor_shape(current.fake), current)
+                self._visit_tensor(self.state.current(value))
             case ScalarValue():
                 self._leaf(("scalar", value.type), value)
             case HostValue() if is_array(value.sample):
                 self._leaf(self._array_shape(value.sample), value)
             case HostValue():
                 self._leaf(("host", sample_kind(value.sample)), value)
+
+    def _visit_tensor(self, tensor: TensorValue) -> None:
+        home, shape = self.state.home(tensor), self._tensor_shape(tensor.fake)
+        if home is None:
+            self._leaf(shape, tensor)
+            return
+        self._leaf((*shape, "written", home.is_of(tensor)), tensor)
+        if not home.is_of(tensor):
+            whole = self.state.current(home.whole)
+            self._leaf(self._tensor_shape(whole.fake), whole)
+        self._leaf(("host", sample_kind(home.array.sample)), home.array)
 
     def _visit_method(self, value: MethodValue) -> None:
         self.shape.append("method")

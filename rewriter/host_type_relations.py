@@ -141,7 +141,7 @@ def _own(given: Decided) -> object:
                 None if place in given.any_size else size for place, size in enumerate(spec.shape)
             )
             strides = None if is_dense_layout(given.like) else keys_of(given.like.stride())
-            return (spec.dtype, shape, strides)
+            return (spec.dtype, shape, strides, given.written)
         case OptionalType() | HandleType():
             return None
         case TupleType() | MixedListType():
@@ -254,7 +254,8 @@ def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:
         if size != also
     }
     like = left.like if all(dense) or not dense[0] else right.like
-    return TensorType(like, left.any_size | right.any_size | differing)
+    any_size = left.any_size | right.any_size | differing
+    return TensorType(like, any_size, left.written or right.written)
 
 
 def _optional(item: HostType | None) -> HostType | None:

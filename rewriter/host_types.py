@@ -59,6 +59,8 @@ class TensorType:
     like: torch.Tensor
     any_size: frozenset[int] = frozenset()
     """Dimensions in which tensors of this type differ in size."""
+    written: bool = False
+    """Whether they are written in place: each has an array of its own then (``homes``)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -119,6 +119,9 @@ class KnownPlaces:
         own = [note for note in self.notes if note.place == place]
         for note in sorted(own, key=lambda note: (-len(note.path), note.path, str(note.how))):
             given = loosened(given, note.path, note.how)
+        item = given.item if isinstance(given, OptionalType) else None
+        if isinstance(item, TypeVariable) and item.bound is None and item.place is None:
+            item.place = (place, "something")
         return given
 
     def compare(self, left: HostType, right: HostType) -> None:
@@ -131,6 +134,11 @@ class KnownPlaces:
         self.found.add(Note(place, (), "optional"))
         if of_own_class:
             self.found_of_own_class.add(place)
+
+    @property
+    def any_written(self) -> bool:
+        """Return whether tensors or arrays of any place are written in place."""
+        return any(note.how == "written" for note in self.notes)
 
     @property
     def is_new(self) -> bool:

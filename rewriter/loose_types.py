@@ -2,7 +2,8 @@
 
 A place is what the containers hold that one statement makes, or a field of a class's records.
 What is noted of it says which part of the type (a path through tuples) is loose, and how: it may
-be None, is a number of any type, a tuple of any length, or a tensor of any size in some dimensions.
+be None, is a number of any type, a tuple of any length, a tensor of any size in some dimensions,
+or one that is written in place.
 """
 
 from collections.abc import Hashable, Iterator
@@ -34,7 +35,7 @@ class Note:
     place: Hashable
     path: Path
     how: str | frozenset[int]
-    """``optional``, ``number`` or ``length``; or the dimensions that are of any size."""
+    """``optional``, ``number``, ``length`` or ``written``; or dimensions that are of any size."""
 
 
 def differences(left: HostType, right: HostType) -> Iterator[Note]:
@@ -44,7 +45,7 @@ def differences(left: HostType, right: HostType) -> Iterator[Note]:
     met: set[tuple[int, int]] = set()
     while pending:
         one, other, here, there = pending.pop()
-        here, there = _wheres(one, here), _wheres(other, there)
+        here, there = places_of(one, here), places_of(other, there)
         first, second = decided(one), decided(other)
         if first is None or second is None or (id(first), id(second)) in met:
             continue
@@ -56,11 +57,11 @@ def differences(left: HostType, right: HostType) -> Iterator[Note]:
         if first is None or second is None:
             continue
         for step, (part, also) in enumerate(_common_parts(first, second)):
-            inner = _within(first, here, step), _within(second, there, step)
+            inner = places_within(first, here, step), places_within(second, there, step)
             pending.append((part, also, *inner))
 
 
-def _wheres(given: HostType, around: tuple[Where, ...]) -> tuple[Where, ...]:
+def places_of(given: HostType, around: tuple[Where, ...]) -> tuple[Where, ...]:
     """Return where the objects of a type are kept: by the variables that lead to it."""
     found: list[Where] = []
     while isinstance(given, TypeVariable):
@@ -72,7 +73,7 @@ def _wheres(given: HostType, around: tuple[Where, ...]) -> tuple[Where, ...]:
     return tuple(found) or around
 
 
-def _within(given: Decided, around: tuple[Where, ...], step: int) -> tuple[Where, ...]:
+def places_within(given: Decided, around: tuple[Where, ...], step: int) -> tuple[Where, ...]:
     """Return where an item of a tuple is kept; what is in mutable objects has places of its own."""
     if not isinstance(given, TupleType) and not _is_tuple(given):
         return ()
@@ -88,6 +89,8 @@ def _how(one: Decided, other: Decided) -> str | frozenset[int] | None:
             return "number"
         case (TupleType() | SequenceType(), _) if second is not None and not alike(first, second):
             return "length" if _is_tuple(first) and _is_tuple(second) else None
+        case TensorType(), TensorType() if first.written is not second.written:
+            return "written"
         case TensorType(), TensorType() if not alike(first, second):
             wider = widened(first, second)
             return wider.any_size if isinstance(wider, TensorType) else None
@@ -151,6 +154,8 @@ def _loose(found: Decided, how: str | frozenset[int]) -> HostType:
             for item in found.items:
                 element = None if element is None else widened(element, item)
             return found if element is None else SequenceType(element, tuple)
+        case TensorType() if how == "written":
+            return replace(found, written=True)
         case TensorType() if isinstance(how, frozenset):
             return replace(found, any_size=found.any_size | how)
         case _ if how == "optional":

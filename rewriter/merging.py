@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rewriter.flattening import Flattening, Roots, first_difference
+from rewriter.homes import Home
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import leaf_key, residual_name
@@ -179,6 +180,7 @@ class Joiner:
             for symbol, number in first.state.sizes.items()
             if all(other.state.sizes.get(symbol) is number for other in group)
         }
+        self._join_homes(joined, [flattening.state for flattening in group])
         joined.of_lists = {
             key: known
             for key, known in first.state.of_lists.items()
@@ -191,6 +193,12 @@ class Joiner:
             if all(leaf_key(value) == _key_read(reads.get(key)) for reads in others_read)
         }
         return joined, extra
+
+    def _join_homes(self, joined: State, states: list[State]) -> None:
+        joined.homes = _common_homes(joined, states)
+        for state in states:
+            for key in state.homes.keys() - joined.homes.keys():
+                self.leaves.storages.lose_home(state.homes[key].whole.fake)
 
     def _join_leaves(self, group: list[Flattening], origin: Origin) -> list[Value]:
         leaves: list[Value] = []
@@ -242,6 +250,23 @@ def _common_start(tuples: Sequence[tuple[Value, ...]]) -> tuple[Value, ...]:
             break
         common += 1
     return tuples[0][:common]
+
+
+def _common_homes(joined: State, states: Sequence[State]) -> dict[int, Home]:
+    """Return the homes that joined tensors have, and those that are alike on all paths."""
+
+    def is_common(key: int, home: Home) -> bool:
+        if key not in states[0].homes:
+            return True  # of a tensor that may be another one on each path
+        if not all(key in state.homes for state in states):
+            return False
+        arrays = {state.homes[key].array.name for state in states}
+        wholes = {state.current(state.homes[key].whole).name for state in states}
+        of_array = home.array.name not in arrays or len(arrays) == 1
+        of_whole = home.whole.name not in wholes or len(wholes) == 1
+        return of_array and (of_whole or home.whole.name in joined.versions)
+
+    return {key: home for key, home in joined.homes.items() if is_common(key, home)}
 
 
 def _key_read(value: Value | None) -> Hashable:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field, replace
 import torch
 
 from rewriter.flattening import SCALAR_TYPES, Flattening, Roots
+from rewriter.homes import Home
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import (
     Cell,
     DictCell,
@@ -71,11 +73,22 @@ def substitute(
         },
         versions={name: value for name, value in versions.items() if value.name != name},
         tensors=old.tensors,
+        homes={**_other_homes(old, versions), **rebuilding.homes},
         places=old.places,
         handled=handled,
         on_the_way=old.on_the_way,
     )
     return state, extra
+
+
+def _other_homes(old: State, versions: Mapping[str, TensorValue]) -> dict[int, Home]:
+    """Return where the host has tensors that nothing but a half-evaluated expression holds."""
+    return {
+        key: home
+        if home.whole.name in versions or home.whole.name not in old.versions
+        else replace(home, whole=old.current(home.whole))
+        for key, home in old.homes.items()
+    }
 
 
 @dataclass(slots=True)
@@ -97,15 +110,18 @@ class _Rebuilding:
         for name in sorted(names.keys() if live is None else live & names.keys()):
             self.frames[identity][name] = self.value(names[name])
 
+    homes: dict[int, Home] = field(default_factory=dict)
+    """Homes of the tensors that were visited, by their storages."""
+
     def tensor(self, name: str) -> TensorValue:
-        value = self.value(self.old.tensor(name))
+        value = next(self.leaves)
         assert isinstance(value, TensorValue)
         return value
 
     def value(self, value: Value) -> Value:
         match value:
             case TensorValue() | ScalarValue() | HostValue():
-                return next(self.leaves)
+                return self._variable(value)
             case Known():
                 return self._known(value)
             case TupleValue():
@@ -123,6 +139,19 @@ class _Rebuilding:
                 return self._bounds(value)
             case Poison():
                 return value
+
+    def _variable(self, value: TensorValue | ScalarValue | HostValue) -> Value:
+        made = next(self.leaves)
+        if not isinstance(value, TensorValue) or not self.old.homes:
+            return made
+        current = self.old.current(value)
+        home = self.old.home(current)
+        if home is not None:
+            whole = made if home.is_of(current) else next(self.leaves)
+            array = next(self.leaves)
+            assert isinstance(whole, TensorValue) and isinstance(array, HostValue)
+            self.homes[storage_key(whole.fake)] = Home(array, whole, home.lent)
+        return made
 
     def _known(self, value: Known) -> Value:
         content = value.value
@@ -227,4 +256,5 @@ def refresh(state: State, frames: tuple[tuple[int, frozenset[str]], ...]) -> dic
     new, _ = substitute(flattening, flattening.leaves, state.block)
     state.frames, state.heap = new.frames, {**state.heap, **new.heap}
     state.attributes, state.handled = new.attributes, new.handled
+    state.homes = new.homes
     return new.heap

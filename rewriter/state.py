@@ -8,8 +8,10 @@ import sympy
 
 from rewriter.builder import Builder
 from rewriter.diagnostics import DyclBug
+from rewriter.homes import Home
 from rewriter.known_places import KnownPlaces
 from rewriter.program import BlockId
+from rewriter.storages import storage_key
 from rewriter.values import (
     Cell,
     HostValue,
@@ -57,6 +59,8 @@ class State:
     """
     tensors: dict[str, TensorValue] = field(default_factory=dict)
     """The tensor objects that were written in place, by variable; shared by all paths."""
+    homes: dict[int, Home] = field(default_factory=dict)
+    """Where the host has tensors that its containers hold and that are written, by storage."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
     """What is known of the objects that places hold; shared by all paths."""
     handled: tuple[Value, ...] = ()
@@ -79,6 +83,7 @@ class State:
             reads=dict(self.reads),
             versions=dict(self.versions),
             tensors=self.tensors,
+            homes=dict(self.homes),
             places=self.places,
             handled=self.handled,
             on_the_way=self.on_the_way,
@@ -108,6 +113,10 @@ class State:
     def tensor(self, name: str) -> TensorValue:
         """Return the tensor object that was written in place under a variable."""
         return self.tensors[name]
+
+    def home(self, tensor: TensorValue) -> Home | None:
+        """Return where the host has a tensor, None where no container holds it to be written."""
+        return self.homes.get(storage_key(tensor.fake)) if self.homes else None
 
     def rename(self, old: TensorValue, new: TensorValue) -> None:
         """Record that the content of a tensor object is called by another variable now."""

@@ -1,7 +1,7 @@
 """Who shares memory with whom: storages of fake tensors, and which may coincide."""
 
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 import torch
@@ -69,8 +69,14 @@ class Storages:
     _lasting: set[int] = field(default_factory=set)
     _held: set[int] = field(default_factory=set)
     """Storages of tensors that containers of the host hold: lasting ones, too."""
+    _homed: set[int] = field(default_factory=set)
+    """Those of tensors that have an array of their own in such containers (``homes``)."""
+    places: dict[int, tuple[tuple[Hashable, tuple[int, ...]], ...]] = field(default_factory=dict)
+    """Which places of containers hold tensors, by storage."""
     writes: int = 0
     """How many writes in place were seen."""
+    traced: int = 0
+    """How many functions are being evaluated that PyTorch traces: they change nothing else."""
     _exported: set[int] = field(default_factory=set)
     """Storages whose memory a numpy array shares."""
     aliased: set[str] = field(default_factory=set)
@@ -164,9 +170,50 @@ class Storages:
         self.mark_lasting(tensor)
         self._held.add(storage_key(tensor))
 
+    def note_places(
+        self, tensor: torch.Tensor, places: tuple[tuple[Hashable, tuple[int, ...]], ...]
+    ) -> None:
+        """Record which places of containers of the host hold a tensor."""
+        key = storage_key(tensor)
+        self.places[key] = (*self.places.get(key, ()), *places)
+
+    def places_of(self, tensor: torch.Tensor) -> Iterator[tuple[Hashable, tuple[int, ...]]]:
+        """Yield the places of containers of the host that may hold a tensor."""
+        root = self.group(tensor)
+        for key, places in self.places.items():
+            if self._find(key) == root:
+                yield from places
+
+    def give_home(self, tensor: torch.Tensor) -> None:
+        """Record that a tensor has an array of its own in containers of the host."""
+        self._alive.append(tensor.untyped_storage())
+        self._homed.add(storage_key(tensor))
+
+    def lose_home(self, tensor: torch.Tensor) -> None:
+        """Record that it may have one, which is not known any more."""
+        self.hold(tensor)
+
+    @property
+    def any_home(self) -> bool:
+        """Return whether any tensor has an array of its own in such containers."""
+        return bool(self._homed)
+
+    @contextmanager
+    def tracing(self) -> Iterator[None]:
+        """Evaluate a function that PyTorch traces."""
+        self.traced += 1
+        try:
+            yield
+        finally:
+            self.traced -= 1
+
+    def may_have_home(self, tensor: torch.Tensor) -> bool:
+        """Return whether a tensor may have an array of its own in containers of the host."""
+        return bool(self._homed) and self._may_be_among(self._homed, tensor)
+
     def may_be_held(self, tensor: torch.Tensor) -> bool:
         """Return whether a container of the host may hold a tensor."""
-        return self._may_be_among(self._held, tensor)
+        return self._may_be_among(self._held, tensor) or self.may_have_home(tensor)
 
     def export(self, tensor: torch.Tensor) -> None:
         """Record that a numpy array shares a tensor's memory."""
@@ -178,10 +225,20 @@ class Storages:
         return self._may_be_among(self._exported, tensor)
 
     def may_last(self, tensor: torch.Tensor) -> bool:
-        """Return whether a storage may outlive the call."""
+        """Return whether a storage may outlive the call, or be in a container of the host."""
         if not isinstance(tensor, FakeTensor):
             return True
-        return self._may_be_among(self._lasting, tensor)
+        return self._may_be_among(self._lasting, tensor) or self.may_have_home(tensor)
+
+    def may_get_home(self, tensor: torch.Tensor) -> bool:
+        """Return whether a storage is neither one that may last nor another one with a home.
+
+        An attempt at a loop that was given up may have given it one.
+        """
+        others = self._homed - {storage_key(tensor)}
+        return isinstance(tensor, FakeTensor) and not (
+            self._may_be_among(self._lasting, tensor) or self._may_be_among(others, tensor)
+        )
 
     def _may_be_among(self, keys: set[int], tensor: torch.Tensor) -> bool:
         """Return whether a tensor's storage may be one of some storages."""

@@ -11,14 +11,17 @@ from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Pass
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
 from rewriter.evaluation.host.array_memory import lay_tensor_over_any
+from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.evaluation.run_time.refilling import refuse_stale, take_anew
 from rewriter.evaluation.same_values import changed_cells, is_changed
 from rewriter.leaf_joins import LeafJoiner
-from rewriter.leaves import residual_name
+from rewriter.leaves import residual_name, tensor_of_leaf
 from rewriter.program import CallStatement, Pattern, Raise, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import Cell, IteratorValue, TensorValue, Value
 
 _TOO_DEEP = "a `try` may catch that calls are nested too deeply"
@@ -65,11 +68,19 @@ def call_function(
     ends = []
     for arm, outcome, leaves in zip(arms, function.outcomes, made, strict=True):
         value = _after(run, arm, function, call, outcome, leaves)
+        _take_anew(frame, node, arm, value)
         if outcome.raised:
             run.raise_(arm, value)
         else:
             ends.append((arm, value))
     return iter(ends)
+
+
+def _take_anew(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    """Take tensors anew which containers hold, and which the function may have written."""
+    origin, given = frame.origin(node), tensors_of(state, (value,))
+    if take_anew(frame.run, state, origin, given) is not None:
+        refuse_stale(frame, node)
 
 
 def _pattern(names: list[str]) -> Pattern:
@@ -93,6 +104,8 @@ def _made_leaves(run: Run, joiner: LeafJoiner, outcome: Outcome) -> dict[int, Va
             run.gradless.discard(made.name)
             run.storages.flag(made.name, slot.memory.flags)
             made = TensorValue(made.name, run.storages.fresh_like(made.fake))
+            if run.storages.may_have_home(tensor_of_leaf(slot.leaf)):
+                run.storages.give_home(made.fake)
         leaves[position] = made
     return leaves
 
@@ -157,6 +170,10 @@ def _after(
         return identities[identity]
 
     after, (value,) = substitute(outcome.end, leaves, state.block, place)
+    given = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
+    new = (given & after.homes.keys()) - state.homes.keys()
+    for key in new:
+        state.homes[key] = after.homes[key]
     changed = {identities[i] for i in changed_cells(theirs, function.inside, outcome.end.state)}
     unchanged = frozenset(ours) - changed
     cells = {i: cell for i, cell in after.heap.items() if i not in unchanged}

@@ -11,6 +11,7 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.program import HostSpec, ScalarSpec
 from rewriter.rebuilding import substitute
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import (
     HostValue,
     IteratorCell,
@@ -65,6 +66,8 @@ def _tensor_parameter(run: Run, argument: TensorValue, hint: str) -> TensorValue
     run.storages.mark_lasting(fake)
     if run.storages.may_be_exported(argument.fake):
         run.storages.export(fake)
+    if run.storages.may_have_home(argument.fake):
+        run.storages.give_home(fake)
     run.storages.flag(name, run.storages.flags(argument.name) | {"callers"})
     return TensorValue(name, fake)
 
@@ -78,6 +81,8 @@ def enter(run: Run, callee: Frame, function: Specialisation) -> Inside:
     ]
     state, values = substitute(call.flattening, leaves, run.builder.new_block())
     state.facts, state.reads, state.on_the_way = {}, {}, ()
+    own = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
+    state.homes = {k: replace(home, lent=True) for k, home in state.homes.items() if k in own}
     state.size_facts, state.sizes = frozenset(), {}
     held: dict[str, Value] = {str(i): Reference(i) for i in call.flattening.cells}
     for place in call.watched:

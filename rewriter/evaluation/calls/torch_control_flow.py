@@ -1,5 +1,7 @@
 """Control flow spelled as torch functions: ``cond``, ``while_loop``, ``scan``, ``_check``."""
 
+from contextlib import nullcontext
+
 import libcst as cst
 import torch
 import torch._higher_order_ops
@@ -47,7 +49,8 @@ def cond(
     outcomes = []
     for arm, truth in truths(frame, node, state, given["pred"]):
         function, start = given["true_fn" if truth else "false_fn"], arm.fork(arm.block)
-        ends = list(call_value(frame, node, arm, function, list(operands), {}))
+        with frame.run.storages.tracing() if traced else nullcontext():
+            ends = list(call_value(frame, node, arm, function, list(operands), {}))
         for after, _ in ends if traced else ():
             refuse_changes(frame, node, start, after, declared)
         if traced and not ends:
@@ -101,7 +104,8 @@ def _traced(
     """Call a function of ``map`` or ``scan``, which PyTorch calls once for all rows."""
     function, *operands = positional
     before, declared = state.fork(state.block), {*frame.run.builder.variables}
-    outcomes = list(call_value(frame, node, state, function, operands, keywords))
+    with frame.run.storages.tracing():
+        outcomes = list(call_value(frame, node, state, function, operands, keywords))
     for after, _ in outcomes:
         refuse_changes(frame, node, before, after, declared)
     refuse_sharing(frame, node, before, operands, outcomes)
@@ -115,7 +119,9 @@ def _called_more_often(
     """Call the function of ``associative_scan``, which PyTorch calls on many rows together."""
     function, *operands = positional
     before, declared = state.fork(state.block), {*frame.run.builder.variables}
-    for after, value in call_value(frame, node, state, function, operands, keywords):
+    with frame.run.storages.tracing():
+        outcomes = list(call_value(frame, node, state, function, operands, keywords))
+    for after, value in outcomes:
         refuse_changes(frame, node, before, after, declared)
         if after.block != before.block:
             frame.refuse("DYCL044", node, "a function of associative_scan decides by a row")

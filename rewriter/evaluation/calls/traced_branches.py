@@ -48,7 +48,8 @@ def refuse_body(
     saved, mark = state.fork(state.block), Mark(frame.run, state)
     declared = {*frame.run.builder.variables}
     try:
-        outcomes = list(call_value(frame, node, saved, body, operands, {}))
+        with frame.run.storages.tracing():
+            outcomes = list(call_value(frame, node, saved, body, operands, {}))
     except Refused:
         return
     finally:

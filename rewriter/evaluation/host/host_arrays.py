@@ -28,6 +28,13 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
     sample = sample_array(tensor.fake)
     if sample is None:
         frame.refuse("DYCL058", node, f"numpy has no element type like {tensor.fake.dtype}")
+    if frame.run.storages.may_have_home(tensor.fake):
+        frame.refuse(
+            "DYCL035",
+            node,
+            "an array shares the memory of a tensor that is written in a container",
+            "take the array of a copy: .clone().numpy()",
+        )
     frame.run.storages.export(tensor.fake)
     asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
     expression = call_expression(asarray, [name_expression(tensor.name)])

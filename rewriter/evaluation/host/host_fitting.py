@@ -1,14 +1,17 @@
 """Whether a value of the evaluator may stand where a host type is asked."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy
 
 from rewriter.array_samples import covers
 from rewriter.evaluation.host.host_typing import maker_of, record_of, type_of
+from rewriter.evaluation.rendering import tensor_of
 from rewriter.host_type_relations import alike, decided, unify, widened
 from rewriter.host_types import (
     ConstantType,
+    Decided,
     HostType,
     MappingType,
     MixedListType,
@@ -30,6 +33,7 @@ from rewriter.values import (
     Reference,
     RunTimeCell,
     SetCell,
+    TensorValue,
     TupleValue,
     Value,
 )
@@ -41,6 +45,14 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
     if target is None:
         state.places.decide(wanted, type_of(state, value))
         target = decided(wanted)
+    if isinstance(value, TensorValue | TupleValue) and isinstance(target, OptionalType):
+        return fits(state, value, target.item)
+    if isinstance(target, TensorType) and tensor_of(value) is not None:
+        return _tensor_fits(state, value, target)
+    return _fits(state, value, wanted, target)
+
+
+def _fits(state: State, value: Value, wanted: HostType, target: Decided | None) -> bool:
     items = _tuple_items(value)
     if isinstance(target, SequenceType) and target.kind is tuple and items is not None:
         return all(fits(state, item, target.element) for item in items)
@@ -66,6 +78,14 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
             return target.kind is cell.kind and _fields_fit(state, value.identity, cell, target)
         case _:
             return False
+
+
+def _tensor_fits(state: State, value: Value, target: TensorType) -> bool:
+    """Return whether a tensor fits; one that is not written elsewhere may be so from here on."""
+    given = type_of(state, value)
+    if isinstance(given, TensorType) and target.written:
+        given = replace(given, written=True)
+    return _accepts(target, given)
 
 
 def _items_fit(state: State, cell: ListCell, target: SequenceType | MixedListType) -> bool:
@@ -128,6 +148,7 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
             return (
                 isinstance(wider, TensorType)
                 and wider.any_size == target.any_size
+                and found.written is target.written
                 and alike(wider, target)
             )
         case ObjectType(), ObjectType() if covers(target.sample, found.sample):

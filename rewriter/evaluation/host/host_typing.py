@@ -59,7 +59,8 @@ def type_of(state: State, value: Value) -> HostType:
         case HostValue():
             return ObjectType(value.sample)
         case TensorValue():
-            return _tensor_type(state.current(value).fake)
+            tensor = state.current(value)
+            return _tensor_type(tensor.fake, written=state.home(tensor) is not None)
         case TupleValue():
             return TupleType(tuple(type_of(state, item) for item in value.items), value.kind)
         case Known():
@@ -70,13 +71,13 @@ def type_of(state: State, value: Value) -> HostType:
             raise NoHostType("a function, iterator or view")
 
 
-def _tensor_type(fake: torch.Tensor) -> TensorType:
+def _tensor_type(fake: torch.Tensor, *, written: bool) -> TensorType:
     """Return the type of a tensor: a size known only at run time is another in each element."""
     changing = frozenset(i for i, size in enumerate(fake.shape) if not isinstance(size, int))
     steps_known = all(isinstance(step, int) for step in fake.stride())
     if changing and not (steps_known or is_dense_layout(fake)):
         raise NoHostType("a view of a tensor of run-time size")
-    return TensorType(fake, changing)
+    return TensorType(fake, changing, written)
 
 
 def _known_type(content: object) -> HostType:

@@ -6,7 +6,7 @@ from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.results import constant_result, wrapped
-from rewriter.evaluation.leaf.writes import updates_of
+from rewriter.evaluation.leaf.writes import updates_of, write_back_into_homes
 from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.raising import CHECKED_IN_EAGER
@@ -44,6 +44,7 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
         draws=draws,
     )
     _emit(operation, result, statement)
+    write_back_into_homes(operation, observer.written)
     operation.state.carry(value)
     yield operation.state, value
 

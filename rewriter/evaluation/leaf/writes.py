@@ -12,6 +12,7 @@ from rewriter.builder import tensor_spec
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.retaking import retakes_of
 from rewriter.evaluation.observation import Observer
+from rewriter.evaluation.run_time.refilling import note_written, refuse_stale, write_back
 from rewriter.evaluation.tensors.disjoint_columns import are_disjoint
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.noting import keep_tensor, lend_argument
@@ -29,14 +30,16 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[Updat
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
     leaves = live_leaves(operation) if written else []
-    live = [leaf for leaf in leaves if isinstance(leaf, TensorValue)]
     storages = {storage_key(tensor) for tensor in written}
+    homes = operation.state.homes
+    wholes = [operation.state.current(homes[key].whole) for key in storages if key in homes]
+    live = [*(leaf for leaf in leaves if isinstance(leaf, TensorValue)), *wholes]
     # What is on its way may still have the fake tensor that a result had before its size was known.
     touched = {leaf.name: leaf for leaf in live if storage_key(leaf.fake) in storages}
     if not touched and len(created_here) == len(written):
         return (), ()  # only tensors that the library made and keeps to itself
     for tensor in written:
-        if may_last(tensor) and not lend_argument(operation.run, tensor):
+        if may_last(tensor) and not _is_written_back(operation, tensor):
             refuse_lasting(operation, tensor)
         if any(map(_is_array, leaves)) and operation.run.storages.may_be_exported(tensor):
             operation.refuse(
@@ -58,12 +61,28 @@ def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
     """Keep a tensor of the model that is written from call to call, or refuse the write."""
     if not operation.module:
         keep_tensor(operation.run, tensor)
+    note_written(operation.run, operation.state, tensor)
     operation.refuse(
         "DYCL034",
         "an input, parameter, buffer or other tensor that outlives the call "
         "is (or may be) changed in place",
         "work on a clone()",
     )
+
+
+def _is_written_back(operation: Operation, tensor: torch.Tensor) -> bool:
+    """Return whether whoever else holds a tensor gets what is written into it."""
+    home = operation.state.homes.get(storage_key(tensor))
+    if home is not None:
+        return not home.lent
+    return lend_argument(operation.run, tensor)
+
+
+def write_back_into_homes(operation: Operation, written: list[torch.Tensor]) -> None:
+    """Let containers of the host hold what was written into their tensors."""
+    origin = operation.frame.origin(operation.node)
+    if write_back(operation.run, operation.state, origin, written) is not None:
+        refuse_stale(operation.frame, operation.node)
 
 
 def live_leaves(operation: Operation) -> list[Value]:

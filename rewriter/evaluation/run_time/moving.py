@@ -11,6 +11,7 @@ from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.host_typing import NoHostType, record_of, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame
+from rewriter.evaluation.run_time.refilling import put_tensor
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell, word_of
 from rewriter.flattening import Flattening, Roots
 from rewriter.host_type_properties import is_mutable_inside
@@ -24,8 +25,10 @@ from rewriter.host_types import (
     RecordType,
     SequenceType,
     SetType,
+    TensorType,
     TupleType,
 )
+from rewriter.loose_types import Where, places_of, places_within
 from rewriter.program import HostSpec, HostStatement
 from rewriter.state import State
 from rewriter.values import (
@@ -63,22 +66,34 @@ def put(frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: Hos
 
 
 def _moved(
-    frame: Frame, node: cst.CSTNode, state: State, value: Value, wanted: HostType
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: Value,
+    wanted: HostType,
+    around: tuple[Where, ...] = (),
 ) -> ast.expr:
     """Return the expression of a value that fits a type, moving mutable parts to the host."""
-    target = decided(wanted)
+    target, places = decided(wanted), places_of(wanted, around)
     if isinstance(target, OptionalType):
-        target = decided(target.item)
+        something = target.item
+        target, places = decided(something), places_of(something, places)
+    if isinstance(target, TensorType):
+        home = put_tensor(frame, node, state, value, target)
+        if home is not None:
+            return home
     if isinstance(value, TensorValue):
         frame.run.storages.hold(value.fake)
+        frame.run.storages.note_places(value.fake, places)
     if isinstance(value, TupleValue) and isinstance(target, TupleType):
         items = [
-            _moved(frame, node, state, item, kind)
-            for item, kind in zip(value.items, target.items, strict=True)
+            _moved(frame, node, state, item, kind, places_within(target, places, step))
+            for step, (item, kind) in enumerate(zip(value.items, target.items, strict=True))
         ]
         return ast.Tuple(elts=items, ctx=ast.Load())
     if isinstance(value, TupleValue) and isinstance(target, SequenceType):
-        parts = [_moved(frame, node, state, item, target.element) for item in value.items]
+        inner = places_within(target, places, 0)
+        parts = [_moved(frame, node, state, item, target.element, inner) for item in value.items]
         return ast.Tuple(elts=parts, ctx=ast.Load())
     if isinstance(value, Reference) and value.identity in frame.run.lasting_cells:
         frame.refuse(

@@ -10,11 +10,12 @@ from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.mixed_lists import is_mixed_list, mixed_items
 from rewriter.evaluation.run_time.run_time_iterables import host_iterable
-from rewriter.evaluation.run_time.run_time_objects import host_type, made
+from rewriter.evaluation.run_time.run_time_making import spread_on_host
+from rewriter.evaluation.run_time.run_time_objects import host_type, made, run_time_cell
 from rewriter.evaluation.run_time.run_time_sequences import numbered
 from rewriter.evaluation.run_time.run_time_unpacking import Parts
 from rewriter.host_type_relations import same, widened
-from rewriter.host_types import NumberType, SequenceType
+from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, RunTimeCell, TupleValue, Value
 
@@ -72,6 +73,10 @@ def _concatenated(
     kind = _sequence_type(state, left)
     if kind is not _sequence_type(state, right) or kind is None:
         frame.refuse("DYCL038", node, "a list and a tuple cannot be added")
+    if state.places.any_written and kind is not deque:
+        parts = [*_parts(state, left), *_parts(state, right)]
+        yield from spread_on_host(frame, node, state, kind, parts)
+        return
     for one, first, element in host_iterable(frame, node, state, left):
         for after, second, other in host_iterable(frame, node, one, right):
             wider = widened(element, other)
@@ -82,7 +87,22 @@ def _concatenated(
             behind = _as_kind(frame, after, right, kind, second)
             expression = ast.BinOp(left=before, op=ast.Add(), right=behind)
             given = SequenceType(after.places.made_at(wider, frame.statement_origin()), kind)
+            _require_alike(frame, node, after, given.element, element, other)
             yield after, made(frame, node, after, expression, given, may_raise=False)
+
+
+def _parts(state: State, value: Value) -> list[tuple[Value, bool]]:
+    """Return an operand as what stands in a display: its items, or all of it with a star."""
+    items = sequence_items(state, value)
+    return [(value, True)] if items is None else [(item, False) for item in items]
+
+
+def _require_alike(
+    frame: Frame, node: cst.CSTNode, state: State, given: HostType, *elements: HostType
+) -> None:
+    """Refuse new types for elements that the host has already, where arrays are written."""
+    if state.places.any_written and not all(same(given, element) for element in elements):
+        frame.refuse("DYCL073", node, "elements that are written in place are put together")
 
 
 def _as_kind(
@@ -104,6 +124,12 @@ def _repeated(
 ) -> Outcomes:
     kind = _sequence_type(state, sequence)
     assert kind is not None
+    parts = _parts(state, sequence)
+    is_known = run_time_cell(state, sequence) is None
+    if state.places.any_written and kind is not deque and is_known and parts:
+        for after, moved in spread_on_host(frame, node, state, kind, parts):
+            yield from _repeated(frame, node, after, moved, count)
+        return
     for one, number in numbered(frame, node, state, count):
         times = host_type(frame, node, one, number)
         if not (same(times, NumberType(int)) or same(times, NumberType(bool))):
@@ -115,4 +141,5 @@ def _repeated(
                 right=render(frame.run, after, number),
             )
             loose = after.places.made_at(element, frame.statement_origin())
+            _require_alike(frame, node, after, loose, element)
             yield after, made(frame, node, after, whole, SequenceType(loose, kind))

@@ -8,12 +8,12 @@ from rewriter.evaluation.host.host_statements import (
     emit_host,
     host_effect,
     host_scalar,
-    host_tensor,
     host_value,
 )
 from rewriter.evaluation.host.host_typing import NoHostType, type_of
 from rewriter.evaluation.rendering import call_expression, name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.refilling import taken_tensor
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
     NOTHING,
@@ -32,6 +32,7 @@ from rewriter.host_types import (
     TensorType,
     TupleType,
 )
+from rewriter.loose_types import Where, places_of, places_within
 from rewriter.program import HostSpec
 from rewriter.state import State
 from rewriter.values import (
@@ -90,13 +91,13 @@ def made(
 
 def taken(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: HostType,
-    *, effect: bool = True, may_raise: bool = True,
+    *, effect: bool = True, may_raise: bool = True, around: tuple[Where, ...] = (),
 ) -> Outcomes:  # fmt: skip
     """Yield the value of a host expression of a type; what it raises is raised at run time.
 
     ``effect`` says whether it must run even where nobody reads the value.
     """
-    run, origin = frame.run, frame.origin(node)
+    run, origin, places = frame.run, frame.origin(node), places_of(given, around)
     emitted = {"effect": effect, "may_raise": may_raise}
     match decided(given):
         case None:
@@ -109,16 +110,16 @@ def taken(
             host_effect(run, state, expression, origin, may_raise=may_raise)
             yield state, Known(constant.value)
         case TensorType() as tensor:
-            sizes = tensor.any_size
-            found = host_tensor(run, state, expression, tensor.like, origin, sizes, **emitted)
-            yield state, found
+            yield state, taken_tensor(run, state, expression, tensor, origin, places, **emitted)
         case TupleType() as whole:
-            yield from _taken_tuple(frame, node, state, expression, whole, may_raise)
+            yield from _taken_tuple(frame, node, state, expression, whole, may_raise, places)
         case HandleType() as handle:
             owner = ast.Attribute(value=expression, attr="__self__", ctx=ast.Load())
-            yield from taken(frame, node, state, owner, handle.item, **emitted)
+            yield from taken(
+                frame, node, state, owner, handle.item, effect=effect, may_raise=may_raise
+            )
         case OptionalType() as optional:
-            yield from _taken_optional(frame, node, state, expression, optional, may_raise)
+            yield from _taken_optional(frame, node, state, expression, optional, may_raise, places)
         case (
             SequenceType() | MixedListType() | SetType() | MappingType() | RecordType()
         ) as container:
@@ -127,7 +128,7 @@ def taken(
 
 def _taken_tuple(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: TupleType,
-    may_raise: bool,
+    may_raise: bool, places: tuple[Where, ...],
 ) -> Outcomes:  # fmt: skip
     whole = host_value(
         frame.run, state, expression, (), frame.origin(node), effect=True, may_raise=may_raise
@@ -137,10 +138,13 @@ def _taken_tuple(
         part = ast.Subscript(
             value=name_expression(whole.name), slice=ast.Constant(value=position), ctx=ast.Load()
         )
+        inner = places_within(given, places, position)
         pending = [
             (after, (*so_far, item))
             for before, so_far in pending
-            for after, item in taken(frame, node, before, part, kind, effect=False, may_raise=False)
+            for after, item in taken(
+                frame, node, before, part, kind, effect=False, may_raise=False, around=inner
+            )
         ]
     for after, items in pending:
         yield after, TupleValue(items, given.kind)
@@ -148,7 +152,7 @@ def _taken_tuple(
 
 def _taken_optional(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, given: OptionalType,
-    may_raise: bool,
+    may_raise: bool, places: tuple[Where, ...],
 ) -> Outcomes:  # fmt: skip
     whole = host_value(
         frame.run, state, expression, None, frame.origin(node), effect=True, may_raise=may_raise
@@ -159,7 +163,7 @@ def _taken_optional(
         if is_missing:
             yield arm, Known(NOTHING.value)
         else:
-            yield from taken(frame, node, arm, name, given.item, may_raise=False)
+            yield from taken(frame, node, arm, name, given.item, may_raise=False, around=places)
 
 
 def changeable(frame: Frame, node: cst.CSTNode, reference: Reference) -> None:
