@@ -79,6 +79,12 @@ class GeneratorSource:
         """Return whether it is in a ``while`` loop."""
         return False
 
+    def send(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, sent: Value
+    ) -> Items:
+        """Yield the next item, with what the ``yield`` gives; what has ended waits at none."""
+        raise NotImplementedError
+
 
 GENERATOR_METHODS = {
     name: getattr(types.GeneratorType, name) for name in ("__next__", "send", "throw", "close")
@@ -109,6 +115,13 @@ class Ended(GeneratorSource):
         del node
         put_cell(frame.run, state, iterator, IteratorCell((), self))
         yield state, None
+
+    def send(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, sent: Value
+    ) -> Items:
+        """Give nothing more."""
+        del sent
+        return self.advance(frame, node, state, iterator)
 
 
 def is_generator(state: State, value: IteratorValue) -> bool:
@@ -163,6 +176,18 @@ def next_item(
         yield state, cell.items[0]
     else:
         yield state, None
+
+
+def item_after(
+    frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, sent: Value
+) -> Items:
+    """Yield what an iterator gives that something is sent to: None asks for the next element."""
+    source = state.cell(Reference(iterator.identity), IteratorCell).source
+    if is_none(sent):
+        return next_item(frame, node, state, iterator)
+    if not isinstance(source, GeneratorSource):
+        frame.refuse("DYCL039", node, "send() reaches an iterator that is no generator")
+    return source.send(frame, node, state, iterator, sent)
 
 
 def refuse_becoming_run_time(frame: Frame, node: cst.CSTNode) -> NoReturn:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
-from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item, result_of
+from rewriter.evaluation.containers.lazy_iterators import SKIPPED, item_after, next_item, result_of
 from rewriter.evaluation.control.iteration import iterator_of
 from rewriter.evaluation.control.statements import execute, join
 from rewriter.evaluation.dispatch import evaluate
@@ -247,14 +247,15 @@ class GeneratorMachine(WaysOut):
         self.go_on(state, (*rest, *body))
 
     def _delegate(self, state: State, rest: Stack, top: Delegating) -> None:
-        for after, item in next_item(self.frame, top.node, state, self._iterator(state, top.node)):
+        iterator = self._iterator(state, top.node)
+        waiting = waiting_stack((*rest, replace(top, value=NONE)))
+        for after, item in item_after(self.frame, top.node, state, iterator, top.value):
             if item is not None:
-                self._steps.append(Yielded(after, item, waiting_stack((*rest, top))))
+                self._steps.append(Yielded(after, item, waiting))
             elif top.target is None:
                 self.go_on(after, rest)
             else:
-                returned = result_of(after, self._iterator(after, top.node))
-                self.go_on(after, (*rest, Receiving(top.target, returned)))
+                self.go_on(after, (*rest, Receiving(top.target, result_of(after, iterator))))
 
 
 def _target(name: cst.AsName) -> cst.BaseAssignTargetExpression:

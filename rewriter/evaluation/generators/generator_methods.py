@@ -52,7 +52,6 @@ def send(
         error = TypeError("can't send non-None value to a just-started generator")
         frame.run.raise_known(state, error)
         return
-    _refuse_inner(frame, node, source, "send")
     yield from _ended(frame.run, generator, source, resume(frame.run, source, state, sent=sent))
 
 

@@ -43,6 +43,8 @@ class Delegating:
 
     node: cst.Yield
     target: cst.BaseAssignTargetExpression | None
+    value: Value = NONE
+    """What is sent to the iterator."""
 
 
 @dataclass(frozen=True, slots=True)

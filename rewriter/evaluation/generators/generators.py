@@ -94,8 +94,18 @@ class Waiting(GeneratorSource):
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
     ) -> Items:
         """Go on until the next ``yield``."""
-        run = frame.run
-        for step in resume(run, self, state, skipping=True):
+        del node
+        return self._given(frame.run, iterator, resume(frame.run, self, state, skipping=True))
+
+    def send(
+        self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue, sent: Value
+    ) -> Items:
+        """Go on until the next ``yield``, with what the one gives that it waits at."""
+        del node
+        return self._given(frame.run, iterator, resume(frame.run, self, state, sent=sent))
+
+    def _given(self, run: Run, iterator: IteratorValue, steps: list[Step]) -> Items:
+        for step in steps:
             settle(run, iterator, self, step)
             match step:
                 case Yielded():

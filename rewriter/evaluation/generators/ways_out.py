@@ -1,11 +1,14 @@
 """How a generator leaves suites, loops, ``try`` and ``with``, and where it goes on."""
 
+from dataclasses import replace
+
 import libcst as cst
 
 from rewriter.evaluation.control.exceptions import handled, moved
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.generators.generator_guards import Surroundings
 from rewriter.evaluation.generators.generator_stack import (
+    Delegating,
     Looping,
     Managed,
     Protected,
@@ -33,9 +36,8 @@ class WaysOut:
 
     def go_on(self, state: State, stack: Stack, sent: Value = NONE) -> None:
         """Go on from a state with what its stack says, and the value that a ``yield`` gives."""
-        top = stack[-1] if stack else None
-        if isinstance(top, Receiving) and not is_none(sent):
-            stack = (*stack[:-1], Receiving(top.target, sent))
+        if stack and isinstance(top := stack[-1], Receiving | Delegating) and not is_none(sent):
+            stack = (*stack[:-1], replace(top, value=sent))
         self._pending.append((state, stack))
 
     def end(self, state: State, rest: Stack, top: Protected | Managed) -> None:

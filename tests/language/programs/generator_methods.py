@@ -1,5 +1,7 @@
 """What generators return, and what is sent and thrown into them."""
 
+import torch
+
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
@@ -170,13 +172,86 @@ def stop_iteration_inside(x):
         return str(error)
 
 
-@case(inputs=BOTH, refused="DYCL039")
+@case(inputs=BOTH)
 def sent_through_yield_from(x):
-    """send() to a generator that waits in an inner one is refused."""
+    """send() to a generator that waits in an inner one goes to that; what it returns comes back."""
+
+    def inner(total, times):
+        for _ in range(times):
+            given = yield total
+            total = total * 2 if given is None else total + given
+        return total
+
+    def middle(total):
+        result = yield from inner(total, 2)
+        return result
+
+    def outer():
+        first = yield from middle(x)
+        last = yield from inner(first, 1) if x.sum() > 0 else middle(first * 3)
+        yield last
+
+    running, results = outer(), []
+    results.append(next(running))
+    for given in (x, None, 2.0, x * 3):
+        try:
+            results.append(running.send(given))
+        except StopIteration as end:
+            results.append(end.value)
+    return results
+
+
+class _Early(torch.nn.Module):
+    """Layers that give what they computed, and go on with what they get."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Linear(3, 3) for _ in range(3))
+
+    def layer_by_layer(self, x):
+        for layer in self.layers:
+            x = yield torch.relu(layer(x))
+
+    def wrapped(self, x):
+        yield from self.layer_by_layer(x)
+
+
+@case(inputs=BOTH)
+class LayersAskedOneByOne(_Early):
+    """Layers within a wrapper are asked one by one, until the result is sure"""
+
+    def forward(self, x):
+        walk, given, count = self.wrapped(x), None, 0
+        try:
+            while True:
+                given = walk.send(given)
+                count += 1
+                if given.max() + x.sum() > 1:
+                    break
+        except StopIteration:
+            count = -count
+        return given, count
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def sent_to_an_iterator_of_a_list(x):
+    """send() to a generator that waits in an iterator of a list is refused: it has no send()."""
+
+    def outer():
+        yield from [x, x + 1]
+
+    running = outer()
+    next(running)
+    return running.send(x)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def thrown_through_yield_from(x):
+    """throw() to a generator that waits in an inner one is refused."""
 
     def outer():
         yield from _running(x)
 
     running = outer()
     next(running)
-    return running.send(x)  # <- refused
+    return running.throw(ValueError("thrown"))  # <- refused
