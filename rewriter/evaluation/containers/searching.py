@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
@@ -92,6 +93,22 @@ def count_of(
         return
     values = [known.value for known in knowns if known is not None]
     yield state, Known(values[:-1].count(values[-1]))
+
+
+def searched_for(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Known, name: str,
+    arguments: Sequence[Value], *, named: bool,
+) -> Outcomes:  # fmt: skip
+    """Look into a list of the model's for what is known at run time only; refuse other methods."""
+    items = sequence_items(state, receiver)
+    searches = name == "index" or (name == "count" and len(arguments) == 1)
+    if items is None or named or not arguments or not searches:
+        frame.refuse("DYCL039", node, f"{name}() with a run-time argument is not supported")
+    wanted, *bounds = arguments
+    if name == "index":
+        yield from index_of(frame, node, state, items, wanted, bounds, list)
+    else:
+        yield from count_of(frame, node, state, items, wanted)
 
 
 def first_equal(

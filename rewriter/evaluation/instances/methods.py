@@ -13,7 +13,7 @@ from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
 from rewriter.evaluation.containers.list_methods import list_method
-from rewriter.evaluation.containers.searching import count_of, index_of
+from rewriter.evaluation.containers.searching import count_of, index_of, searched_for
 from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
@@ -259,7 +259,8 @@ def _known_container(
         keep_object(frame.run, content)
         frame.refuse("DYCL039", node, f"{name}() of a {type(content).__name__} of the model's")
     if None in knowns or None in named.values():
-        frame.refuse("DYCL039", node, f"{name}() with a run-time argument is not supported")
+        yield from searched_for(frame, node, state, receiver, name, positional, named=bool(named))
+        return
     try:
         result = getattr(content, name)(
             *(k.value for k in knowns if k), **{n: k.value for n, k in named.items() if k}
