@@ -129,3 +129,8 @@ def places(start, stop, step):
     if stop < start if step > 0 else stop > start:
         stop = start
     return torch.arange(start, stop, step)
+
+
+def where_one_is_true(tensor: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    """Return ``tensor[truth]`` of a tensor with one truth: the tensor in one row, or no rows."""
+    return tensor.unsqueeze(0)[truth.unsqueeze(0)]

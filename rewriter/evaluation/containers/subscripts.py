@@ -30,13 +30,14 @@ from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.mask_counts import with_one_count
 from rewriter.evaluation.tensors.tensor_indexing import (
     index_parts,
+    is_one_truth,
     is_run_time_integer,
     select,
     with_masks,
     with_ranges,
 )
 from rewriter.host_types import MixedListType, SequenceType
-from rewriter.prelude import ranges
+from rewriter.prelude import making_tensors, ranges
 from rewriter.prelude.enums import member_named
 from rewriter.state import State
 from rewriter.values import (
@@ -179,6 +180,10 @@ def _item_of_tensor(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
     parts = index_parts(state, index)
+    if len(parts) == 1 and is_one_truth(parts[0]):
+        taken = Known(making_tensors.where_one_is_true)
+        yield from call_value(frame, node, state, taken, [value, parts[0]], {})
+        return
     if any(is_run_time_integer(part) for part in parts):
         yield from select(frame, node, state, value, parts)
         return

@@ -53,6 +53,16 @@ def is_run_time_integer(part: Value) -> bool:
     )
 
 
+def is_one_truth(part: Value) -> bool:
+    """Return whether a part of an index is one truth known only at run time: a tensor of it."""
+    return (
+        isinstance(part, TensorValue)
+        and part.constant is None
+        and part.fake.dim() == 0
+        and part.fake.dtype is torch.bool
+    )
+
+
 def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Outcomes:
     """Yield an index with tensors for the ranges in it whose ends are known at run time only."""
 
