@@ -1,9 +1,6 @@
 """``import`` inside a function: done at compile time."""
 
-import importlib
-
 import libcst as cst
-from libcst.helpers import get_full_name_for_node
 
 from rewriter.evaluation.dispatch import statement_rule
 from rewriter.evaluation.names import bind
@@ -11,23 +8,19 @@ from rewriter.evaluation.run import Frame
 from rewriter.state import Completion, Next, State
 from rewriter.values import Known
 
+_OF_THE_FILE = ("__name__", "__package__", "__spec__", "__path__")
+"""What says where a file is, for relative imports."""
+
 
 @statement_rule(cst.Import)
 def import_(frame: Frame, node: cst.Import, state: State) -> list[Completion]:
     """``import math`` inside a function."""
+    named: dict[str, str | None] = {}
     for alias in node.names:
-        module_name = alias.evaluated_name
-        try:
-            module = importlib.import_module(module_name)
-        except ImportError as error:
-            frame.run.raise_known(state, error)
-            return []
-        if alias.evaluated_alias is not None:
-            bind(frame, node, state, alias.evaluated_alias, Known(module, module_name))
-        else:
-            root = module_name.partition(".")[0]
-            bind(frame, node, state, root, Known(importlib.import_module(root), root))
-    return [Next(state)]
+        module = alias.evaluated_name
+        root = module.partition(".")[0]
+        named[alias.evaluated_alias or root] = module if alias.evaluated_alias else root
+    return _imported(frame, node, state, named)
 
 
 @statement_rule(cst.ImportFrom)
@@ -35,20 +28,28 @@ def import_from(frame: Frame, node: cst.ImportFrom, state: State) -> list[Comple
     """``from math import sqrt`` inside a function."""
     if isinstance(node.names, cst.ImportStar):
         frame.refuse("DYCL001", node, "`import *` inside a function is not supported")
-    module_name = "." * len(node.relative) + (
-        (get_full_name_for_node(node.module) or "") if node.module is not None else ""
-    )
-    package = frame.globals.get("__package__")
+    names = [alias.evaluated_alias or alias.evaluated_name for alias in node.names]
+    return _imported(frame, node, state, dict.fromkeys(names))
+
+
+def _imported(
+    frame: Frame, node: cst.Import | cst.ImportFrom, state: State, named: dict[str, str | None]
+) -> list[Completion]:
+    """Let Python import, and bind the names; ``named`` has what modules are called elsewhere.
+
+    Python also looks for modules of a package that nobody has imported yet.
+    """
+    place = {name: frame.globals[name] for name in _OF_THE_FILE if name in frame.globals}
+    text = cst.Module([]).code_for_node(node)
+    error: Exception | None = None
     try:
-        module = importlib.import_module(module_name, package if isinstance(package, str) else None)
-        found = [(alias, getattr(module, alias.evaluated_name)) for alias in node.names]
-    except (ImportError, AttributeError) as error:
-        frame.run.raise_known(state, ImportError(str(error)))
+        exec(compile(text, "<import>", "exec", dont_inherit=True), place)
+    except Exception as raised:  # any: the code of a module is run
+        error = raised.with_traceback(None)
+    for name, path in named.items():
+        if name in place:
+            bind(frame, node, state, name, Known(place[name], path))
+    if error is not None:
+        frame.run.raise_known(state, error)
         return []
-    except TypeError:  # of a file that is in no package
-        text = "attempted relative import with no known parent package"
-        frame.run.raise_known(state, ImportError(text))
-        return []
-    for alias, content in found:
-        bind(frame, node, state, alias.evaluated_alias or alias.evaluated_name, Known(content))
     return [Next(state)]
