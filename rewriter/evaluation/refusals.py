@@ -1,4 +1,4 @@
-"""How evaluation stops: a refusal, one for good, or the use of a refused value."""
+"""How evaluation stops: a refusal, one for good, the use of a refused value, or an error."""
 
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
@@ -34,3 +34,11 @@ class TooLong(CompileError):
 
 class UsedPoison(Exception):
     """A value was used whose making was refused already: nothing new to say."""
+
+
+class AlwaysRaised(Exception):
+    """An operation raises the same ``TypeError`` of all samples."""
+
+    def __init__(self, error: TypeError) -> None:
+        self.error = error
+        super().__init__(str(error))

@@ -5,6 +5,7 @@ import operator
 
 import libcst as cst
 
+from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.host.array_elements import sample_index
 from rewriter.evaluation.host.array_memory import note_writes
 from rewriter.evaluation.host.host_arrays import host_argument
@@ -12,6 +13,7 @@ from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.host.trying_functions import tried
+from rewriter.evaluation.refusals import AlwaysRaised
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
@@ -32,10 +34,14 @@ def set_array_item(
         return True
 
     try:
-        tried(frame, node, state, "an assignment to elements", compute)
+        nothing = _holds_nothing(state, item)
+        tried(frame, node, state, "an assignment to elements", compute, may_always_raise=nothing)
         place = render(frame.run, state, spelled(index))
         content = render(frame.run, state, item)
         array = render(frame.run, state, value)
+    except AlwaysRaised as found:
+        frame.run.raise_known(state, found.error)
+        return []
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is written into an array, or its index")
     note_writes(frame, node, [value])
@@ -43,6 +49,14 @@ def set_array_item(
     expression = call_expression(method, [place, content])
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
     return [state]
+
+
+def _holds_nothing(state: State, item: Value) -> bool:
+    """Return whether None is written: an array of numbers takes none."""
+    parts = sequence_items(state, item)
+    if parts is not None:
+        return any(_holds_nothing(state, part) for part in parts)
+    return isinstance(item, Known) and item.value is None
 
 
 def spelled(index: Value) -> Value:

@@ -24,7 +24,7 @@ from rewriter.evaluation.host.array_memory import (
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import Trial
 from rewriter.evaluation.host.host_statements import host_effect, host_value
-from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.refusals import AlwaysRaised, Refused
 from rewriter.evaluation.rendering import NotMaterial, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
@@ -77,10 +77,13 @@ def tried(
     name: str,
     compute: Callable[[Trial], object],
     filled: frozenset[str] = frozenset(),
+    *,
+    may_always_raise: bool = False,
 ) -> Tried:
     """Return what a function gives of samples, and what of them it writes to.
 
     ``compute`` calls the function on samples of a trial; the lists ``filled`` are not empty.
+    Raises ``AlwaysRaised`` if ``may_always_raise``, which says that no content would be taken.
     """
     results: list[tuple[Trial, object]] = []
     errors: list[Exception] = []
@@ -103,6 +106,9 @@ def tried(
         wanted = _SIZES if trial.sizes else wanted
         seed += 1
     if not results:
+        first = errors[0]
+        if may_always_raise and isinstance(first, TypeError) and len(set(map(repr, errors))) == 1:
+            raise AlwaysRaised(first.with_traceback(None))
         problem = f"{_called(name)} fails on values of these types: {errors[0]}"
         frame.refuse("DYCL059", node, problem)
     here = allocated(frame, node)

@@ -250,3 +250,19 @@ def of_known_numbers(x):
     table = np.arange(12).reshape(3, 4)
     table[np.where(x.numpy()[:3, 0] > 0)[0], 0] = -1
     return table.tolist()
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 2), (NEGATIVE, 5), (POSITIVE, 5), (POSITIVE, 9)])
+def nothing_is_no_number(x, n):
+    """The label before is None at first: written into integers, alone or in a list, that raises"""
+    last, total = None, 0
+    for step in range(n):
+        counts = np.zeros((1, 2), dtype=np.int32)
+        if step > 5:
+            counts[0, 0] = last
+        elif step > 2:
+            counts[0, :1] = [last]
+        if x.sum() > 0:
+            last = step
+        total += counts.sum()
+    return last, int(total)
