@@ -20,7 +20,9 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import FunctionValue, Known, MethodValue, Value
 
-_Arguments = tuple[list[Value], dict[str, Value]]
+_Keywords = dict[object, Value]
+"""Those of ``**table`` may be no strings: that raises when all arguments are there."""
+_Arguments = tuple[list[Value], _Keywords]
 
 
 @expression_rule(cst.Call)
@@ -30,8 +32,11 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
         if is_starred_zip(node, function):
             yield from _zipped(frame, node, after, function)
             continue
-        for ready, (positional, keywords) in _arguments(frame, function, list(node.args), after):
-            if isinstance(function, Known) and function.value is super:
+        for ready, (positional, named) in _arguments(frame, function, list(node.args), after):
+            keywords = {key: item for key, item in named.items() if isinstance(key, str)}
+            if len(keywords) < len(named):
+                frame.run.raise_known(ready, TypeError("keywords must be strings"))
+            elif isinstance(function, Known) and function.value is super:
                 parent = super_value(frame, node, ready, positional)
                 if parent is not None:
                     yield ready, parent
@@ -100,7 +105,7 @@ def _positional(
 
 def _keywords(
     frame: Frame, function: Value, groups: list[list[cst.Arg]], state: State
-) -> Iterator[tuple[State, dict[str, Value]]]:
+) -> Iterator[tuple[State, _Keywords]]:
     """Yield states with keywords; one that is given twice raises where the second is put in."""
     if not groups:
         yield state, {}
@@ -133,7 +138,7 @@ def _called(function: Value) -> tuple[str, str]:
 
 def _group(
     frame: Frame, arguments: list[cst.Arg], state: State
-) -> Iterator[tuple[State, dict[str, Value]]]:
+) -> Iterator[tuple[State, _Keywords]]:
     """Yield what is put in at once: all of ``**value``, or ``name=value, other=value``."""
     if not arguments:
         yield state, {}
@@ -149,13 +154,10 @@ def _group(
 
 def _spread(
     frame: Frame, argument: cst.Arg, state: State, value: Value
-) -> Iterator[tuple[State, dict[str, Value]]]:
+) -> Iterator[tuple[State, _Keywords]]:
     """Yield the items of ``**value``."""
     for spread, given in taken_as_dict(frame, argument, state, value):
         mapping = merged_items(frame, argument, spread, given)
         if mapping is None:
             frame.refuse("DYCL044", argument, "** needs a dict known at compile time")
-        if all(isinstance(key, str) for key in mapping):
-            yield spread, {str(key): item for key, item in mapping.items()}
-        else:
-            frame.run.raise_known(spread, TypeError("keywords must be strings"))
+        yield spread, dict(mapping)

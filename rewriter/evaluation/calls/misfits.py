@@ -3,6 +3,7 @@
 import functools
 import inspect
 import itertools
+import types
 from collections.abc import Callable, Iterable, Sized
 
 _EMPTY = inspect.Parameter.empty
@@ -36,11 +37,11 @@ def misfit_of_class(
     return misfit(maker.__qualname__, inspect.signature(maker), arguments, keywords)
 
 
-def given_twice(called: tuple[str, str], keyword: str) -> TypeError:
+def given_twice(called: tuple[str, str], keyword: object) -> TypeError:
     """Return the error of a call that gives a keyword argument twice: ``f(a=1, **{"a": 2})``."""
     module, name = called
     owner = f"{module}." if module not in ("", "builtins") else ""
-    return TypeError(f"{owner}{name}() got multiple values for keyword argument {keyword!r}")
+    return TypeError(f"{owner}{name}() got multiple values for keyword argument '{keyword}'")
 
 
 _UNSIGNED: dict[object, Callable[..., None]] = {
@@ -71,7 +72,10 @@ _UNSIGNED: dict[object, Callable[..., None]] = {
 def misfit_of_library(
     function: Callable[..., object], positional: Sized, keywords: Iterable[str]
 ) -> TypeError | None:
-    """Return the error of a call of Python's own function, None where its arguments fit."""
+    """Return the error of a call of a library's function, None where its arguments fit.
+
+    Only functions whose parameters are known are looked at.
+    """
     signature = _signature(function)
     if signature is None:
         return None
@@ -91,7 +95,10 @@ _OF_PYTHON = ("builtins", "_functools", "functools", "itertools", "_operator", "
 
 @functools.cache
 def _signature(function: Callable[..., object]) -> inspect.Signature | None:
-    if getattr(function, "__module__", None) not in _OF_PYTHON:
+    module = str(getattr(function, "__module__", None))
+    if isinstance(function, types.FunctionType) and not module.startswith("rewriter."):
+        return inspect.signature(function)
+    if module not in _OF_PYTHON:
         return None
     try:
         return inspect.signature(_UNSIGNED.get(function, function))
