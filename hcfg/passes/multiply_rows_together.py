@@ -1,7 +1,7 @@
 """Loop fission for products: all rows that a loop multiplies by a matrix, before the loop."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -184,27 +184,36 @@ def _split(
     node = graph.nodes[node_id]
     assert isinstance(node, SubDnn)
     instead = _instead(found, every, naming)
-    lines = [s for each in node.statements for s in (instead if each is old else [each])]
+    lines = [s for each in node.statements for s in instead.get(id(each), [each])]
     statements, _ = slice_for(lines, node.outputs, naming.variables)
     inputs = exposed_reads(statements, naming.variables)
     nodes[node_id] = replace(node, statements=statements, inputs=inputs)
     return ordered(replace(graph, nodes=nodes, variables=naming.variables, knowns=naming.knowns))
 
 
-def _instead(found: _Found, every: str, naming: "_Naming") -> list[TensorStatement]:
-    """Return what chooses the product of a row, and goes on with it."""
+def _instead(
+    found: _Found, every: str, naming: "_Naming"
+) -> Mapping[int, Sequence[TensorStatement]]:
+    """Return statements that choose the product of a row, and go on with it, by whose place it is.
+
+    The product is chosen where the row is: what says which one may be written to later.
+    """
     product, old = found.product, found.multiplying
-    names, made = {found.selection.source: every}, []
+    names, made = {found.selection.source: every}, {}
     for each in found.selection.statements:
         assert isinstance(each.pattern, str)
         names[each.pattern] = naming.variable(each.pattern, product.weight)
         chosen = renamed(each.expression, names)
-        made.append(replace(each, pattern=names[each.pattern], expression=chosen, does=None))
-    if product.rest is None:
-        return [*made[:-1], replace(made[-1], pattern=old.pattern)]
-    states = product.states, product.state_weight, product.state_bias
-    rest = naming.call(product.rest, _name(names[product.row]), *states)
-    return [*made, replace(old, expression=rest, does=None)]
+        selecting = replace(each, pattern=names[each.pattern], expression=chosen, does=None)
+        made[id(each)] = [each, selecting]
+    given = _name(names[product.row])
+    if product.rest is None:  # not a view of all products, as the result of a layer is none
+        result: ast.expr = ast.Call(ast.Attribute(given, "clone", ast.Load()), [], [])
+    else:
+        states = product.states, product.state_weight, product.state_bias
+        result = naming.call(product.rest, given, *states)
+    made[id(old)] = [replace(old, expression=result, does=None)]
+    return made
 
 
 @dataclass(slots=True)
