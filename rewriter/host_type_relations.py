@@ -134,7 +134,7 @@ def _own(given: Decided) -> object:
         case ConstantType():
             return (type(given.value), id(given.value))
         case ObjectType():
-            return sample_kind(given.sample)
+            return (sample_kind(given.sample), given.written)
         case TensorType():
             spec = tensor_spec(given.like)
             shape = tuple(

@@ -50,6 +50,8 @@ class ObjectType:
     """A string or a numpy array: an object of the same type, dtype and shape as a sample."""
 
     sample: object
+    written: bool = False
+    """Whether it is an array that is written: its memory was made in the call."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

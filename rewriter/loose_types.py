@@ -10,12 +10,14 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from rewriter.array_samples import is_array
 from rewriter.host_type_relations import alike, decided, parts, widened
 from rewriter.host_types import (
     ConstantType,
     Decided,
     HostType,
     NumberType,
+    ObjectType,
     OptionalType,
     SequenceType,
     TensorType,
@@ -91,6 +93,8 @@ def _how(one: Decided, other: Decided) -> str | frozenset[int] | None:
             return "length" if _is_tuple(first) and _is_tuple(second) else None
         case TensorType(), TensorType() if first.written is not second.written:
             return "written"
+        case ObjectType(), ObjectType() if first.written is not second.written:
+            return "written"
         case TensorType(), TensorType() if not alike(first, second):
             wider = widened(first, second)
             return wider.any_size if isinstance(wider, TensorType) else None
@@ -155,6 +159,8 @@ def _loose(found: Decided, how: str | frozenset[int]) -> HostType:
                 element = None if element is None else widened(element, item)
             return found if element is None else SequenceType(element, tuple)
         case TensorType() if how == "written":
+            return replace(found, written=True)
+        case ObjectType() if how == "written" and is_array(found.sample):
             return replace(found, written=True)
         case TensorType() if isinstance(how, frozenset):
             return replace(found, any_size=found.any_size | how)

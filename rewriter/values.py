@@ -22,6 +22,9 @@ Memory: TypeAlias = frozenset[tuple[object, int]]
 FOREIGN: Memory = frozenset({("", 0)})
 """The memory of arguments, of the model, of tensors and of known arrays: it is not written."""
 
+IN_CONTAINERS: Memory = frozenset({("containers", 0)})
+"""The memory of all arrays in containers known only at run time that are written there."""
+
 if TYPE_CHECKING:
     from rewriter.evaluation.containers.lazy_iterators import LazySource
     from rewriter.source import FunctionSource

@@ -44,7 +44,7 @@ def set_array_item(
         return []
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is written into an array, or its index")
-    note_writes(frame, node, [value])
+    note_writes(frame, node, state, [value])
     method = ast.Attribute(value=array, attr="__setitem__", ctx=ast.Load())
     expression = call_expression(method, [place, content])
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
@@ -90,7 +90,7 @@ def array_inplace(
         parts = [render(frame.run, state, part) for part in (old, value)]
     except NotMaterial as error:
         frame.refuse("DYCL059", node, f"{error.reason} is used with an array")
-    note_writes(frame, node, [old])
+    note_writes(frame, node, state, [old])
     callee = frame.run.builder.reference(function, f"operator.{name}")
     expression = call_expression(callee, parts)
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)

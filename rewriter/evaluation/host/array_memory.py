@@ -6,6 +6,7 @@ host is a copy.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import libcst as cst
 import numpy
@@ -14,11 +15,13 @@ from rewriter.array_samples import Array, is_array
 from rewriter.evaluation.host.array_table import Site
 from rewriter.evaluation.run import Frame
 from rewriter.flattening import Flattening, Roots
+from rewriter.host_types import ObjectType
 from rewriter.keeping.noting import keep_object
 from rewriter.keeping.plan import StartAnew
+from rewriter.loose_types import Note, Where
 from rewriter.on_the_way import leaves_on_the_way
 from rewriter.state import State
-from rewriter.values import FOREIGN, HostValue, Known, Memory, Value
+from rewriter.values import FOREIGN, IN_CONTAINERS, HostValue, Known, Memory, Value
 
 
 def root_of(array: Array) -> Array:
@@ -73,6 +76,8 @@ def lay_tensor_over_any(frame: Frame, node: cst.CSTNode) -> None:
 
 def _lay_tensor_over(frame: Frame, node: cst.CSTNode, memory: Memory) -> None:
     arrays, loops = frame.run.arrays, frame.run.unbound_reads
+    if not arrays.shared.isdisjoint(memory):
+        _refuse_tensor_over(frame, node)
     for token in memory:
         made_in = arrays.made_in[token]
         for loop in arrays.written_in.get(token, ()):
@@ -81,7 +86,54 @@ def _lay_tensor_over(frame: Frame, node: cst.CSTNode, memory: Memory) -> None:
     arrays.exported |= memory
 
 
-def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> None:
+def put_array(
+    frame: Frame, node: cst.CSTNode, value: Value, wanted: ObjectType, places: tuple[Where, ...]
+) -> None:
+    """Record that a container of the host holds an array, and what is written there."""
+    arrays = frame.run.arrays
+    if isinstance(value, HostValue) and not wanted.written:
+        arrays.places[value.name] = (*arrays.places.get(value.name, ()), *places)
+    if not wanted.written:
+        return
+    if isinstance(value, Known) and isinstance(value.value, numpy.ndarray):
+        make_on_host(frame, value.value)
+    memory = value.memory if isinstance(value, HostValue) and value.alike else None
+    if (
+        memory is None
+        or memory >= FOREIGN
+        or arrays.over_any
+        or not arrays.exported.isdisjoint(memory)
+    ):
+        frame.refuse(
+            "DYCL034",
+            node,
+            "an array is kept in a container known only at run time, and written there, whose "
+            "memory may be that of an argument, the model or a tensor",
+            "put a copy there: a.copy()",
+        )
+    arrays.shared |= memory | IN_CONTAINERS
+    for token in IN_CONTAINERS:
+        arrays.made_in.setdefault(token, ())
+
+
+def taken_array(
+    frame: Frame, value: HostValue, given: ObjectType, places: tuple[Where, ...]
+) -> HostValue:
+    """Return what a container of the host gave, with what is known of an array's memory."""
+    if given.written:
+        return replace(value, memory=IN_CONTAINERS, alike=True)
+    if is_array(value.sample):
+        frame.run.arrays.places[value.name] = places
+    return value
+
+
+def _with_shared(frame: Frame, memory: Memory) -> Memory:
+    """Return memory with that of all arrays of containers, if it may be among these."""
+    shared = frame.run.arrays.shared
+    return memory if shared.isdisjoint(memory) else memory | shared
+
+
+def note_writes(frame: Frame, node: cst.CSTNode, state: State, written: Iterable[Value]) -> None:
     """Record that the host writes to arrays, or refuse it.
 
     An array that was known when compiling, and made in the call, is one of the host from its
@@ -93,6 +145,8 @@ def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> No
             write_known(frame, node, [value.value])
         memory = value.memory if isinstance(value, HostValue) else None
         if memory is None or memory >= FOREIGN:
+            places = arrays.places.get(value.name, ()) if isinstance(value, HostValue) else ()
+            state.places.found.update(Note(place, path, "written") for place, path in places)
             frame.refuse(
                 "DYCL034",
                 node,
@@ -100,6 +154,7 @@ def note_writes(frame: Frame, node: cst.CSTNode, written: Iterable[Value]) -> No
                 "the model or a tensor",
                 "work on a copy: a = a.copy()",
             )
+        memory = _with_shared(frame, memory)
         if not arrays.exported.isdisjoint(memory):
             _refuse_tensor_over(frame, node)
         for token in memory:

@@ -1,5 +1,6 @@
 """What one partial evaluation knows of the memory of numpy's arrays."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -22,5 +23,9 @@ class ArrayTable:
     """The rolled loops in which it was written."""
     exported: set[tuple[object, int]] = field(default_factory=set)
     """Memory over which tensors lie."""
+    places: dict[str, tuple[tuple[Hashable, tuple[int, ...]], ...]] = field(default_factory=dict)
+    """Which places of containers hold arrays that are not written there, by variable."""
+    shared: set[tuple[object, int]] = field(default_factory=set)
+    """Memory of arrays that such places hold as ones that are written."""
     over_any: bool = False
     """Whether a tensor was made of an array whose memory may be any."""

@@ -7,7 +7,6 @@ import numpy
 
 from rewriter.array_samples import covers
 from rewriter.evaluation.host.host_typing import maker_of, record_of, type_of
-from rewriter.evaluation.rendering import tensor_of
 from rewriter.host_type_relations import alike, decided, unify, widened
 from rewriter.host_types import (
     ConstantType,
@@ -47,8 +46,8 @@ def fits(state: State, value: Value, wanted: HostType) -> bool:
         target = decided(wanted)
     if isinstance(value, TensorValue | TupleValue) and isinstance(target, OptionalType):
         return fits(state, value, target.item)
-    if isinstance(target, TensorType) and tensor_of(value) is not None:
-        return _tensor_fits(state, value, target)
+    if isinstance(target, TensorType | ObjectType) and not isinstance(value, Reference):
+        return _fits_written(state, value, target)
     return _fits(state, value, wanted, target)
 
 
@@ -80,10 +79,10 @@ def _fits(state: State, value: Value, wanted: HostType, target: Decided | None) 
             return False
 
 
-def _tensor_fits(state: State, value: Value, target: TensorType) -> bool:
-    """Return whether a tensor fits; one that is not written elsewhere may be so from here on."""
+def _fits_written(state: State, value: Value, target: TensorType | ObjectType) -> bool:
+    """Return whether a value fits; one that is not written elsewhere may be so from here on."""
     given = type_of(state, value)
-    if isinstance(given, TensorType) and target.written:
+    if isinstance(given, TensorType | ObjectType) and target.written:
         given = replace(given, written=True)
     return _accepts(target, given)
 
@@ -152,7 +151,7 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
                 and alike(wider, target)
             )
         case ObjectType(), ObjectType() if covers(target.sample, found.sample):
-            return True
+            return target.written is found.written
         case OptionalType(), OptionalType():
             return _accepts(target.item, found.item)
         case (OptionalType(), _) if found is not None:

@@ -251,7 +251,7 @@ def emit_tried(
     frame: Frame, node: cst.CSTNode, state: State, name: str, expression: ast.expr, found: Tried
 ) -> Value:
     """Emit the statement of an operation that was tried; return its result."""
-    note_writes(frame, node, found.written)
+    note_writes(frame, node, state, found.written)
     result = found.result
     if isinstance(result, tuple):
         whole = host_value(frame.run, state, expression, (), frame.origin(node), effect=True)

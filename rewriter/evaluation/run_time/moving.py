@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import libcst as cst
 
+from rewriter.evaluation.host.array_memory import put_array
 from rewriter.evaluation.host.host_fitting import fits
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.host_typing import NoHostType, record_of, type_of
@@ -21,6 +22,7 @@ from rewriter.host_types import (
     HostType,
     MappingType,
     MixedListType,
+    ObjectType,
     OptionalType,
     RecordType,
     SequenceType,
@@ -82,6 +84,8 @@ def _moved(
         home = put_tensor(frame, node, state, value, target)
         if home is not None:
             return home
+    if isinstance(target, ObjectType):
+        put_array(frame, node, value, target, places)
     if isinstance(value, TensorValue):
         frame.run.storages.hold(value.fake)
         frame.run.storages.note_places(value.fake, places)

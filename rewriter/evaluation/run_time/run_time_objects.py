@@ -4,6 +4,7 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.host.array_memory import taken_array
 from rewriter.evaluation.host.host_statements import (
     emit_host,
     host_effect,
@@ -105,7 +106,8 @@ def taken(
         case NumberType() as number:
             yield state, host_scalar(run, state, expression, number.kind, origin, **emitted)
         case ObjectType() as thing:
-            yield state, host_value(run, state, expression, thing.sample, origin, **emitted)
+            found = host_value(run, state, expression, thing.sample, origin, **emitted)
+            yield state, taken_array(frame, found, thing, places)
         case ConstantType() as constant:
             host_effect(run, state, expression, origin, may_raise=may_raise)
             yield state, Known(constant.value)

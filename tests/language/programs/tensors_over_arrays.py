@@ -45,15 +45,15 @@ def tensor_over_it_in_a_loop(x):
     return found  # never
 
 
-@case(inputs=ROWS, refused="DYCL034")
+@case(inputs=ROWS)
 def written_in_a_run_time_list(x):
-    """Whose memory an array of a list of run time has is not known."""
+    """The arrays of a list of run time are written."""
     rows = []
     while len(rows) < x.sum():
         rows.append(np.zeros(2))
     for row in rows:
-        row[1] = 5  # <- refused
-    return rows  # never
+        row[1] = 5
+    return rows
 
 
 @case(inputs=ROWS)
