@@ -32,6 +32,11 @@ def traced(function, *arguments):
     return function(*arguments)
 
 
+def traced_step(function, carry, row):
+    """Call a function that gives the next carry, as if for every row at once."""
+    return function(carry, row)
+
+
 def called_more_often(function, *arguments):
     """Call a function that PyTorch calls on many rows together, as often as it takes."""
     return function(*arguments)
@@ -57,6 +62,18 @@ def while_loop_op(cond_fn, body_fn, carried_inputs, additional_inputs=()):
     )
 
 
+def while_loop_list(cond_fn, body_fn, carried_inputs, additional_inputs=()):
+    """Do the same where the body gives a list."""
+    return list(while_loop_op(cond_fn, body_fn, carried_inputs, additional_inputs))
+
+
+def while_loop_bare(cond_fn, body_fn, carried_inputs, additional_inputs=()):
+    """Do the same where the body gives the one value that is carried."""
+    return while_loop_op(
+        cond_fn, lambda *values: (body_fn(*values),), carried_inputs, additional_inputs
+    )[0]
+
+
 def _rows(xs, dim):
     sizes = [leaf.shape[dim] for leaf in _leaves(xs)]
     if sizes[0] == 0:
@@ -78,17 +95,33 @@ def scan(combine_fn, init, xs, *, dim=0, reverse=False):
     """Return the last carry, and what the function gave for the rows, stacked."""
     if not _leaves(xs):
         return init, []
+    for leaf in _leaves(init):
+        if not isinstance(leaf, torch.Tensor):
+            raise RuntimeError(f"All init leaves must be a Tensor but got {leaf}")
     count = _rows(xs, dim)
     carry = init
     results = []
     for number in range(count):
         place = count - 1 - number if reverse else number
         row = _map(lambda x: x.select(dim, place), xs, [])  # noqa: B023
-        carry, result = traced(combine_fn, carry, row)
+        carry, result = traced_step(combine_fn, carry, row)
         results.append(result)
     if reverse:
         results.reverse()
     return carry, _stacked(results, dim)
+
+
+def scan_op(combine_fn, init, xs, additional_inputs):
+    """Do the same for plain lists of tensors; carries and results come in one tuple."""
+    if not xs:
+        return init, []
+
+    def step(carry, row):
+        given = combine_fn(*carry, *row, *additional_inputs)
+        return list(given[: len(init)]), list(given[len(init) :])
+
+    carry, results = scan(step, list(init), list(xs))
+    return (*carry, *results)
 
 
 def associative_scan(combine_fn, xs, dim, reverse=False, combine_mode="pointwise"):

@@ -1,5 +1,6 @@
 """Control flow spelled as torch functions: ``cond``, ``while_loop``, ``scan``, ``_check``."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 
 import libcst as cst
@@ -14,10 +15,12 @@ from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.calls.traced_branches import (
     gives_constant,
-    refuse_body,
+    loop_of_body,
     refuse_branches,
     refuse_changes,
+    refuse_condition,
     refuse_constants,
+    refuse_other_structure,
     refuse_raising,
     refuse_sharing,
 )
@@ -87,14 +90,15 @@ def while_loop(
     given = {**dict(zip(names, positional, strict=False)), **keywords}
     carried = sequence_items(state, given.get("carried_inputs", NONE))
     others = sequence_items(state, given.get("additional_inputs", Known(())))
+    loop: Callable[..., object] = torch_loops.while_loop_op
     if "body_fn" in given and carried is not None and others is not None:
         operands = [*carried, *others]
         if any(gives_constant(state, operand, (str, float)) for operand in operands):
             message = "while_loop carries what is neither tensor nor integer: PyTorch raises"
             frame.refuse("DYCL044", node, message)
-        refuse_body(frame, node, state, given["body_fn"], operands, len(carried))
-    function = Known(torch_loops.while_loop_op)
-    yield from call_value(frame, node, state, function, positional, keywords)
+        refuse_condition(frame, node, state, given.get("cond_fn", NONE), operands)
+        loop = loop_of_body(frame, node, state, given["body_fn"], operands, len(carried))
+    yield from call_value(frame, node, state, Known(loop), positional, keywords)
 
 
 @special(torch_loops.traced)
@@ -112,6 +116,20 @@ def _traced(
     yield from outcomes
 
 
+@special(torch_loops.traced_step)
+def _traced_step(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Call the function of ``scan``, which gives a carry like the one that it takes."""
+    carry = positional[1]
+    for after, value in _traced(frame, node, state, positional, keywords):
+        items = sequence_items(after, value)
+        if items is not None and len(items) == 2:
+            refuse_other_structure(frame, node, (state, carry), (after, items[0]), layout=True)
+            refuse_constants(frame, node, [(after, items[1])])
+        yield after, value
+
+
 @special(torch_loops.called_more_often)
 def _called_more_often(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
@@ -125,10 +143,12 @@ def _called_more_often(
         refuse_changes(frame, node, before, after, declared)
         if after.block != before.block:
             frame.refuse("DYCL044", node, "a function of associative_scan decides by a row")
+        refuse_other_structure(frame, node, (state, operands[0]), (after, value), layout=False)
         yield after, value
 
 
 special(torch._higher_order_ops.scan)(inlined(torch_loops.scan))
+special(torch.ops.higher_order.scan)(inlined(torch_loops.scan_op))
 special(torch._higher_order_ops.associative_scan)(inlined(torch_loops.associative_scan))
 special(control_flow.map, torch._higher_order_ops.map)(inlined(torch_loops.map_rows))
 special(torch.ops.higher_order.wrap)(inlined(torch_loops.wrap))

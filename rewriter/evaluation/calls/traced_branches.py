@@ -4,18 +4,21 @@ They change nothing that was there before, and give no tensor of it, nor two tha
 all ways give tensors of the same types. PyTorch raises for others, whichever way is taken.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import NoReturn
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.traced_structures import loop_of, structure
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.operands import known_tensors, tensors_of
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.same_values import changed_cells, is_changed
+from rewriter.prelude import torch_loops
 from rewriter.size_expressions import keys_of
 from rewriter.state import State
 from rewriter.storages import storage_key
@@ -36,32 +39,82 @@ def refuse_branches(
     kinds = {tuple((x.fake.dtype, x.fake.dim()) for x in _tensors(*each)) for each in outcomes}
     if len(kinds) > 1:
         _refuse(frame, node, "its branches give tensors of different types")
+    if len({structure(*each) for each in outcomes}) > 1:
+        _refuse(frame, node, "its branches give different structures")
 
 
-def refuse_body(
+def loop_of_body(
     frame: Frame, node: cst.CSTNode, state: State, body: Value, operands: list[Value], carried: int
-) -> None:
-    """Refuse a body of ``while_loop``, tried once, where PyTorch raises.
+) -> Callable[..., object]:
+    """Return the loop for a body of ``while_loop``, tried once; refuse one where PyTorch raises.
 
     It carries the first so many of its operands.
     """
+    outcomes = _tried(frame, node, state, body, operands)
+    if not outcomes:
+        return torch_loops.while_loop_op
+    wanted = tuple(structure(state, value) for value in operands[:carried])
+    loop, *others = {loop_of(structure(*each), wanted) for each in outcomes}
+    if loop is None or others:
+        _refuse(frame, node, "it gives another structure than it takes")
+    refuse_sharing(frame, node, state, operands, outcomes)
+    for outcome in outcomes:
+        _refuse_other_types(frame, node, tensors_of(state, tuple(operands[:carried])), outcome)
+    return loop
+
+
+def refuse_condition(
+    frame: Frame, node: cst.CSTNode, state: State, condition: Value, operands: list[Value]
+) -> None:
+    """Refuse a condition of ``while_loop``, tried once, that gives no truth."""
+    for after, value in _tried(frame, node, state, condition, operands):
+        for tensor in _tensors(after, value):
+            if tensor.fake.dim() or tensor.fake.dtype is not torch.bool:
+                _refuse(frame, node, "its condition is no tensor with one truth and no dimension")
+
+
+def refuse_other_structure(
+    frame: Frame, node: cst.CSTNode, taken: Outcome, given: Outcome, *, layout: bool
+) -> None:
+    """Refuse a function that does not give what is like the one that it takes.
+
+    Tensors lie alike in memory, too, where ``layout`` says so.
+    """
+    if structure(*taken).loose() != structure(*given).loose():
+        _refuse(frame, node, "it gives another structure than it takes")
+    _refuse_other_types(frame, node, _tensors(*taken), given, layout=layout)
+
+
+def _refuse_other_types(
+    frame: Frame,
+    node: cst.CSTNode,
+    taken: Sequence[TensorValue],
+    outcome: Outcome,
+    *,
+    layout: bool = True,
+) -> None:
+    given = _tensors(*outcome)
+    pairs = zip(given, taken, strict=False)
+    if len(given) == len(taken) and not all(_is_alike(a.fake, b.fake, layout) for a, b in pairs):
+        _refuse(frame, node, "it gives tensors of other types or shapes than it takes")
+
+
+def _tried(
+    frame: Frame, node: cst.CSTNode, state: State, function: Value, operands: list[Value]
+) -> list[Outcome]:
+    """Return what a call gives that is undone: nothing where it is refused."""
     saved, mark = state.fork(state.block), Mark(frame.run, state)
     declared = {*frame.run.builder.variables}
     try:
         with frame.run.storages.tracing():
-            outcomes = list(call_value(frame, node, saved, body, operands, {}))
+            outcomes = list(call_value(frame, node, saved, function, operands, {}))
     except Refused:
-        return
+        return []
     finally:
         mark.restore()
     for after, _ in outcomes:
         refuse_changes(frame, node, state, after, declared)
-    refuse_sharing(frame, node, state, operands, outcomes)
-    wanted = [x.fake for x in tensors_of(state, tuple(operands[:carried]))]
-    for outcome in outcomes:
-        given = [x.fake for x in _tensors(*outcome)]
-        if len(given) == len(wanted) and not all(map(_is_alike, given, wanted)):
-            _refuse(frame, node, "its body gives tensors of other types or shapes than it takes")
+    return outcomes
 
 
 def refuse_changes(
@@ -97,7 +150,7 @@ def refuse_constants(frame: Frame, node: cst.CSTNode, outcomes: Sequence[Outcome
     """Refuse branches that give None, a text, a truth or a float: integers may be given."""
     for after, value in outcomes:
         if gives_constant(after, value, (str, bool, float)):
-            _refuse(frame, node, "one of its branches gives a constant that is no integer")
+            _refuse(frame, node, "it gives a constant that is no integer")
 
 
 def gives_constant(state: State, value: Value, kinds: tuple[type, ...]) -> bool:
@@ -153,14 +206,15 @@ def _tensors(state: State, value: Value) -> list[TensorValue]:
     return tensors_of(state, (value,))
 
 
-def _is_alike(given: torch.Tensor, wanted: torch.Tensor) -> bool:
-    """Return whether a tensor has the type and rank of another, and its sizes where known."""
+def _is_alike(given: torch.Tensor, wanted: torch.Tensor, layout: bool) -> bool:
+    """Return whether a tensor has the type of another, and its sizes and strides where known."""
     if given.dtype is not wanted.dtype or given.dim() != wanted.dim():
         return False
-    pairs = zip(keys_of(given.shape), keys_of(wanted.shape), strict=True)
+    numbers = [keys_of((*x.shape, *(x.stride() if layout else ()))) for x in (given, wanted)]
+    pairs = zip(*numbers, strict=True)
     return all(a == b for a, b in pairs if isinstance(a, int) and isinstance(b, int))
 
 
-def _refuse(frame: Frame, node: cst.CSTNode, reason: str) -> None:
+def _refuse(frame: Frame, node: cst.CSTNode, reason: str) -> NoReturn:
     help_ = "give new tensors of the same types: x.clone()"
     frame.refuse("DYCL044", node, f"PyTorch does not trace this: {reason}", help_)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 import numpy
 import torch
+import torch.fx.traceback
 from torch.nn.attention import SDPBackend
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.calls.preluding import inlined
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.control.entered_once import enter
 from rewriter.evaluation.control.kernel_flags import KernelFlags
@@ -20,7 +22,7 @@ from rewriter.evaluation.control.warning_filters import is_scope
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import attention_kernels
+from rewriter.prelude import annotations, attention_kernels
 from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, Value
 
@@ -152,3 +154,4 @@ def _may_be_math(
 
 _choosing(torch.nn.attention.sdpa_kernel, attention_kernels.sdpa_kernel)
 _choosing(torch.backends.cuda.sdp_kernel, attention_kernels.sdp_kernel)
+special(torch.fx.traceback.annotate)(inlined(annotations.annotate))

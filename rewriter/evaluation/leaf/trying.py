@@ -22,6 +22,9 @@ from rewriter.evaluation.tensors.shown_code import ShownCode
 from rewriter.sizes import UndecidedSize
 from rewriter.storages import all_dense
 
+_UNREGISTERED = "no rule registered for HigherOrderOperator"
+"""What PyTorch says where library code calls ``cond``, ``scan`` and the like on fake tensors."""
+
 
 def result_on_fakes(operation: Operation, fakes: Fakes, observer: Observer) -> object:
     """Run the operation on fake tensors; refuse what they cannot stand for."""
@@ -65,6 +68,9 @@ def refuse_unknown(operation: Operation, error: Exception) -> NoReturn:
 
 def eager_error(operation: Operation, error: Exception, fakes: Fakes) -> Exception:
     """Return the error that PyTorch itself raises here: fake tensors may word it otherwise."""
+    if isinstance(error, NotImplementedError) and _UNREGISTERED in str(error):
+        reason = str(error).partition(" and mode")[0]
+        operation.refuse("DYCL032", f"PyTorch cannot run this on fake tensors: {reason}")
     if operation.module:
         return RuntimeError(*error.args) if isinstance(error, AssertionError) else error
     try:

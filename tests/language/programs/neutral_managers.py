@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+import torch.fx.traceback
 import torch.nn.functional as F
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -158,3 +159,12 @@ def flags_entered_twice(x):
         x = x + 1
     with flags:  # <- refused
         return x  # never
+
+
+@case(inputs=BOTH)
+def notes_for_graphs(x):
+    """torch.fx.traceback.annotate notes something for tracers."""
+    with torch.fx.traceback.annotate({"stage": 1}) as nothing:
+        if x.sum() > 0:
+            return x + 1, nothing
+    return x, nothing

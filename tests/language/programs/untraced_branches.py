@@ -1,12 +1,14 @@
 """Functions that PyTorch does not trace for ``cond``, ``while_loop``, ``map``, ``scan``: it raises."""
 
 import torch
+from torch._export.db.examples.cond_closed_over_variable import CondClosedOverVariable
 from torch._higher_order_ops import associative_scan, scan
 from torch._higher_order_ops import map as map_rows
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
+IN_TORCH = CondClosedOverVariable()
 
 
 def _doubled(x):
@@ -36,7 +38,9 @@ def nothing_beside_a_tensor(x):
 def a_float_is_carried(x):
     """torch.while_loop carries a float"""
     start = (torch.tensor(0), 3.0)
-    return torch.while_loop(lambda i, y: i < x[0], lambda i, y: (i + 1, y + 1.0), start)  # <- refused
+    return torch.while_loop(
+        lambda i, y: i < x[0], lambda i, y: (i + 1, y + 1.0), start
+    )  # <- refused
 
 
 @case(inputs=BOTH)
@@ -186,3 +190,24 @@ def raising(x):
     """A branch of torch.cond raises in Python: PyTorch raises, or takes it otherwise"""
     y = x * 3
     return torch.cond(x.sum() > 0, _doubled, lambda a: max(a, y), (x,))  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL032")
+def of_torch_itself(x):
+    """torch.cond in a module that PyTorch has: it is not run, and raises nothing to be caught"""
+    try:
+        return IN_TORCH(x.sum() > 0, x)  # <- refused
+    except NotImplementedError:  # never
+        return x  # never
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def carried_by_a_scan_as_another_type(x):
+    """The function of torch's scan gives double precision for what it carries"""
+    return scan(lambda c, row: (c + row.double(), row * 2), torch.zeros(3), x)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def carried_by_a_scan_in_another_shape(x):
+    """The function of torch's scan gives more than it carries"""
+    return scan(lambda c, row: (c + row, row * 2), torch.zeros(1), x)  # <- refused
