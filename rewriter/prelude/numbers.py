@@ -23,8 +23,13 @@ def number_over_tensor(number, tensor, /):
 
 
 def power(input, exponent):
-    """``input ** exponent``: roots are NaN for minus infinity and -0 for -0 in PyTorch."""
+    """``input ** exponent``: roots are NaN for minus infinity and -0 for -0 in PyTorch.
+
+    Those of half precision are powers like others.
+    """
     number = input.new_full((), exponent)
+    if input.dtype == torch.float16:
+        return input**number
     root = torch.sqrt(input)
     root = torch.where(number > 0, root, root.reciprocal())
     return torch.where(number.abs() == 0.5, root, input**number)

@@ -167,8 +167,8 @@ _DIVISION: Cases = (
     _case("powers of one element", lambda x, y: (x[0] ** y, (x[0] * 0.5) ** y),
           torch.tensor([3, 2]), torch.tensor([0, 5, 7], dtype=torch.uint8)),
     _case("half precision times a number", lambda x: (x * 0.1, x / 0.3, x * 1e5, 0.1 / x, x > 1e5,
-          x * torch.tensor(0.1), torch.tensor(0.1) * x, x.clone().mul_(3.3)),
-          torch.tensor([0.3, -0.7, INFINITY, 0.55]).half()),
+          x * torch.tensor(0.1), torch.tensor(0.1) * x, x.clone().mul_(3.3), x**0.5, x**-0.5),
+          torch.tensor([0.3, -0.7, INFINITY, 0.55, -INFINITY, -0.0]).half()),
     _case("half precision beside numbers of other types", lambda x: (
           x // 0.3, torch.div(x, torch.tensor(0.3), rounding_mode="trunc"), x - 1e5,
           x > torch.tensor(70000), torch.tensor(65520.0) == x, x.clone().gt_(1e5),

@@ -221,19 +221,20 @@ def _require_divisor(emitter: Emitter, x: Any, y: Any) -> None:
 @lowers("pow.Tensor_Scalar")
 def _power_of_number(emitter: Emitter, x: Tensor, exponent: Any) -> Tensor:
     whole = float(exponent).is_integer() and 0 <= exponent <= 8
-    if not emitter.result.dtype.is_floating_point and not whole:
+    result = emitter.result.dtype
+    has_roots = result != torch.float16  # PyTorch's of half precision are powers like others
+    if not result.is_floating_point and not whole:
         raise unsupported(f"integers to the power of {exponent}")
 
     def power(base: Expression) -> Expression:
         dtype = dtype_of(base)
         if whole:
             return math.prod([base] * int(exponent)) if exponent else constant(1, dtype)
-        if abs(exponent) == 0.5:
+        if has_roots and abs(exponent) == 0.5:
             root = tirx.sqrt(base)
             return root if exponent > 0 else _one(base) / root
         return libm("pow")(base, constant(exponent, dtype))
 
-    result = emitter.result.dtype
     return emitter.pointwise("pow", power, (emitter.cast(x, result),), Kind.DEFAULT)
 
 

@@ -21,8 +21,7 @@ def _number_of(*positional, **keywords):
 
 @case(inputs=BOTH)
 def keywords_that_are_no_texts(x):
-    """That a keyword is no text is found when all arguments are there; that it is there twice is
-    found before."""
+    """A keyword that is no text is found when all arguments are there, one given twice before."""
     log = []
     try:
         log.append(_number_of(**{1: _noted(log, "a")}, b=_noted(log, "b")))

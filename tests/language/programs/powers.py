@@ -76,3 +76,10 @@ def powers_of_negative_numbers(x):
     if low[0][0] > 0:
         return low, x ** (-2.0), (-1) ** x * x
     return low, base**x * -1, -(base**x)
+
+
+@case(inputs=[(torch.tensor([-INFINITE, -0.0, 4.0]), n) for n in (0.5, -0.5, 2.0, -1.0)])
+def roots_of_half_precision(x, n):
+    """Of minus infinity: infinity in half precision, and NaN in others."""
+    half = x.half()
+    return half**n, half**0.5, half.pow(-0.5), x**n, x**0.5

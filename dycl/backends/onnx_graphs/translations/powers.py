@@ -17,13 +17,16 @@ _BITS: dict[Any, int] = {
 
 
 def pow_scalar(self: Value, exponent: float) -> Value:
-    """Translate ``pow.Tensor_Scalar``: roots are NaN for minus infinity, and -0 for -0."""
+    """Translate ``pow.Tensor_Scalar``: roots are NaN for minus infinity, and -0 for -0.
+
+    Those of half precision are powers like others.
+    """
     if not is_float(self):
         if not isinstance(exponent, float) and self.dtype in _BITS:
             return op.Cast(_multiplied(_wide(self), exponent), to=self.dtype)
         kind = ir.DataType.FLOAT if isinstance(exponent, float) else self.dtype
         self = op.Cast(self, to=kind)
-    elif abs(exponent) == 0.5:
+    elif abs(exponent) == 0.5 and self.dtype != ir.DataType.FLOAT16:
         root = op.Sqrt(self)
         return root if exponent > 0 else op.Reciprocal(root)
     return op.Pow(self, op.Constant(value=ir.tensor(exponent, dtype=self.dtype)))
