@@ -20,7 +20,7 @@ def _overloads(*names: str) -> dict[Any, Callable[..., Any]]:
     }
 
 
-_TIMES = {
+_TIMES: dict[Any, Callable[..., Any]] = {
     **_overloads("mul.Tensor", "mul.Scalar", "div.Tensor", "div.Scalar"),
     **_overloads("div.Tensor_mode", "div.Scalar_mode", "floor_divide.default"),
     **_overloads("floor_divide.Scalar"),
@@ -28,7 +28,7 @@ _TIMES = {
 }
 _PLUS = _overloads("add.Tensor", "sub.Tensor")
 _BOTH = _overloads("addcmul.default", "addcdiv.default", "lerp.Scalar")
-_WIDE = {**_TIMES, **_PLUS, **_BOTH}
+_WIDE: dict[Any, Callable[..., Any]] = {**_TIMES, **_PLUS, **_BOTH}
 
 
 def widen_halves(exported: torch.export.ExportedProgram) -> None:
@@ -85,6 +85,8 @@ def _widen(node: _Node) -> None:
 
 
 def _single(value: Any) -> _Node:
-    found = value.graph.call_function(_aten._to_copy.default, (value,), {"dtype": torch.float})
+    found: _Node = value.graph.call_function(
+        _aten._to_copy.default, (value,), {"dtype": torch.float}
+    )
     found.meta["val"] = value.meta["val"].float()
     return found

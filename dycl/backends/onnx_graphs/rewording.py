@@ -131,7 +131,9 @@ def _compare(node: torch.fx.Node) -> None:
     if any(map(_is_size, node.args)):
         return
     kind = torch.result_type(*(_value(operand) for operand in node.args))
-    if node.target._schema.is_mutable and _given(node).dtype != kind:
+    target = node.target
+    is_written = isinstance(target, torch._ops.OpOverload) and target._schema.is_mutable
+    if is_written and _given(node).dtype != kind:
         return
     for place, operand in enumerate(node.args):
         if isinstance(operand, torch.fx.Node):
