@@ -50,6 +50,22 @@ class LazySource(Protocol):
         """Yield the next item; leave the cell ready for the one after."""
 
 
+class KnownEnd:
+    """A source of which it is known when it ends, and that reads no variables of frames."""
+
+    __slots__ = ()
+
+    @property
+    def captured(self) -> tuple[int, ...]:
+        """Nothing is read."""
+        return ()
+
+    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
+        """Return that it is known."""
+        del state, items
+        return False
+
+
 class OfItems:
     """A source that gives something for items of other iterators, without end if they have none."""
 
@@ -93,20 +109,10 @@ GENERATOR_METHODS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(GeneratorSource):
+class Ended(KnownEnd, GeneratorSource):
     """The source of a generator that has ended; its item is what it returned, for who asks now."""
 
     is_library: bool = False
-
-    @property
-    def captured(self) -> tuple[int, ...]:
-        """Nothing is read any more."""
-        return ()
-
-    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return that it is known when it ends."""
-        del state, items
-        return False
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue

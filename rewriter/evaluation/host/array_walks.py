@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 import numpy
 
-from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator, put_cell
+from rewriter.evaluation.containers.lazy_iterators import Items, KnownEnd, lazy_iterator, put_cell
 from rewriter.evaluation.host.array_elements import part_of_array
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
@@ -16,17 +16,11 @@ from rewriter.values import FOREIGN, HostValue, IteratorCell, IteratorValue, Kno
 
 
 @dataclass(frozen=True, slots=True)
-class ArrayWalk:
+class ArrayWalk(KnownEnd):
     """Goes through the rows of an array; it works with the array and the next position."""
 
     length: int
     step: int = 1
-    captured: tuple[int, ...] = ()
-
-    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return that it is known when it ends."""
-        del state, items
-        return False
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue

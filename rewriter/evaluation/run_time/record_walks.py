@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from rewriter.evaluation.containers.containers import tuple_value
-from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
+from rewriter.evaluation.containers.lazy_iterators import Items, KnownEnd, lazy_iterator
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.run_time_kinds import record_of_keys
 from rewriter.evaluation.run_time.run_time_records import field_of
@@ -27,17 +27,11 @@ from rewriter.values import (
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(KnownEnd):
     """Reads the fields of a record, each when it is asked for. It works with the record."""
 
     part: str
     position: int = 0
-    captured: tuple[int, ...] = ()
-
-    def is_run_time(self, state: State, items: tuple[Value, ...]) -> bool:
-        """Return that it is known when it ends."""
-        del state, items
-        return False
 
     def advance(
         self, frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue
