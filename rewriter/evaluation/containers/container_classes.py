@@ -37,6 +37,9 @@ _OF_THE_CLASS = frozenset(
 )  # fmt: skip
 """What says nothing of how instances behave, or is looked at elsewhere."""
 
+_OF_ABC = frozenset({"__abstractmethods__", "_abc_impl"})
+"""What a class with an abstract base has, whose methods are all there."""
+
 _WALKED = frozenset({"__iter__", "__reversed__", "__getattribute__", "__init__"})
 
 
@@ -52,6 +55,8 @@ def passed_over(kind: type) -> str | None:
         if is_library(owner.__module__):
             return f"it derives from {owner.__name__}"
         for name, found in vars(owner).items():
+            if name in _OF_ABC and not getattr(kind, "__abstractmethods__", None):
+                continue
             if not _is_evaluated(name, found):
                 return f"its class defines {name}"
     return "it is no plain list or dict"

@@ -1,5 +1,6 @@
 """The user's classes that derive from list, dict, OrderedDict, tuple: whose methods run."""
 
+import contextlib
 from collections import OrderedDict, deque
 from typing import NamedTuple
 
@@ -272,3 +273,24 @@ def constants_of_a_named_tuple(x):
     while (tank.room > tank.STEPS[0]).any():
         tank = tank.filled()
     return tank, tank.level > tank.CAPACITY, len(tank)
+
+
+class Managing(OrderedDict, contextlib.AbstractContextManager):
+    """A dict that a `with` statement fills and closes, of an abstract class."""
+
+    def __enter__(self):
+        self["entered"] = 1
+        return self
+
+    def __exit__(self, *error):
+        self.move_to_end("entered", last=False)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def dict_of_an_abstract_class(x):
+    """A class of dicts that derives from an abstract one, too, whose methods it has."""
+    with Managing(first=x) as managing:
+        if x.sum() > 0:
+            managing["second"] = x + 1
+        managing["third"] = x * 2
+    return list(managing), managing["third"]
