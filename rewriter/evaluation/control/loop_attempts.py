@@ -225,6 +225,8 @@ def _attempt(
     settling.recall(frame, node, (rolling.several, len(around)), head, before)
     at_head, targets = generalised(frame, node, before, head)
     after = Flattening(at_head.fork(at_head.block), roots).run()
+    if len(after.leaves) != len(before.leaves):
+        raise Unstable("a part of a tensor that is written in a container is another one each time")
     level = _Level(roots=roots, before=before, after=after, head=head, born=born)
     writes = run.storages.writes
     back: list[State] = []

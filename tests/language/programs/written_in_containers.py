@@ -200,6 +200,18 @@ def carried_around_a_loop(x, n):
     return best, best.sum(), rows
 
 
+@case(inputs=SOME, refused="DYCL062")
+def parts_carried_around_a_loop(x, n):
+    """A part of an element is carried around the loop that writes the elements."""
+    rows = [x * (i + 1) for i in range(n)]
+    part = rows[0][:2]
+    for i in range(n):  # <- refused
+        rows[i][0] += 1.0
+        if float(rows[i].sum()) > 10:
+            part = rows[i][2:4]
+    return part, rows
+
+
 @case(inputs=SOME)
 def lists_made_of_lists(x, n):
     """Copies of lists hold the same tensors, deep copies others; slices, sums and sorted lists."""
