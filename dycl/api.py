@@ -53,6 +53,8 @@ def compile(
     """
     from dycl.backends.selection import require_tunable, select_backends
     from dycl.tuning import TuningInputs
+    from rewriter.diagnostics import CompileError
+    from rewriter.options import with_known_numbers
 
     options = options or CompileOptions()
     if options.host_mode not in ("python", "ifs") or (options.host_mode == "ifs" and options.tune):
@@ -76,7 +78,18 @@ def compile(
         return samples_like(target, method, example_inputs, dynamic_shapes)
 
     name = entry_point_name(target, method)
-    return compile_program(program, name, compilers, output, options, clock, tuning, samples)
+    try:
+        return compile_program(program, name, compilers, output, options, clock, tuning, samples)
+    except CompileError as error:
+        if options.known_numbers or not program.joins_numbers:
+            raise
+        apart = with_known_numbers(options)
+        try:
+            with clock.stage("rewrite"):
+                program = rewrite(target, example_inputs, method, dynamic_shapes, apart)
+            return compile_program(program, name, compilers, output, apart, clock, tuning, samples)
+        except CompileError:
+            raise error from None
 
 
 def rewrite(

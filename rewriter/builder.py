@@ -43,6 +43,8 @@ class Builder:
         self.variables: dict[str, Variable] = {}
         self.knowns: dict[str, KnownReference] = {}
         self.notes: list[str] = []
+        self.joined_numbers: set[str] = set()
+        """Variables that are one known number on some paths, and another one on others."""
         self.effects = 0
         """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
@@ -52,6 +54,7 @@ class Builder:
         """Return a builder of another function of the program: its blocks are its own."""
         other = Builder()
         other.variables, other.knowns, other.notes = self.variables, self.knowns, self.notes
+        other.joined_numbers = self.joined_numbers
         other._reference_names = self._reference_names
         return other
 

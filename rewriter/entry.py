@@ -3,7 +3,7 @@
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 import libcst as cst
@@ -32,8 +32,7 @@ from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import call_once
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.object_paths import object_paths
-from rewriter.options import RewriteOptions
-from rewriter.origin import Origin
+from rewriter.options import RewriteOptions, with_known_numbers
 from rewriter.program import RewrittenProgram
 from rewriter.schemas import Writes, WritesFound
 from rewriter.sizes import Sizes
@@ -43,6 +42,7 @@ from rewriter.state import Completion, Raised, Returned, State
 from rewriter.storages import Storages
 from rewriter.symbol_names import name_symbols
 from rewriter.temporaries import name_temporaries
+from rewriter.tried_again import Again
 
 assert rules  # imported for the rules that its modules register
 
@@ -71,7 +71,31 @@ def rewrite(
     Raises:
         CompileError: with every diagnostic, where the program cannot be compiled soundly.
     """
+    options, joined = options or RewriteOptions(), set[str]()
     point = entry_point(target, method)
+    try:
+        return _tried(target, point, example_inputs, options, dynamic_shapes, joined)
+    except TooLong:
+        raise
+    except CompileError as error:
+        if options.known_numbers or not joined:
+            raise
+        apart = with_known_numbers(options)
+        try:
+            return _tried(target, point, example_inputs, apart, dynamic_shapes, joined)
+        except CompileError:
+            raise error from None
+
+
+def _tried(
+    target: object,
+    point: EntryPoint,
+    example_inputs: tuple[object, ...] | Mapping[str, object],
+    options: RewriteOptions,
+    dynamic_shapes: object,
+    joined: set[str],
+) -> RewrittenProgram:
+    """Evaluate the entry point until it is known what is kept; ``joined``: see the builder."""
     function, receiver = point.function, point.receiver
     try:
         source = function_source(function)
@@ -79,10 +103,10 @@ def rewrite(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
-    again = _Again()
+    again = Again()
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
-        run.argument_objects.writes = writes
+        run.argument_objects.writes, run.builder.joined_numbers = writes, joined
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
@@ -108,57 +132,17 @@ def rewrite(
     )
 
 
-@dataclass(slots=True)
-class _Again:
-    """What a refused program is tried again with."""
-
-    filled: Origin | None = None
-    """Where a call filled tables of modules, after that call."""
-    is_early: bool = False
-    """Whether an evaluation was given up before it was refused."""
-    refused: CompileError | None = None
-    """Why a program is refused that draws random numbers, unless nobody reads them."""
-    places: KnownPlaces = field(default_factory=KnownPlaces)
-
-    def start_anew(self, found: StartAnew | PlacesFound) -> None:
-        """Go on from what was found before an evaluation came to its end."""
-        if isinstance(found, PlacesFound):
-            self.places, self.is_early = self.places.extended(), True
-
-    def knows_other_places(self) -> bool:
-        """Return whether a refused program is tried again: with what was found, or without."""
-        if self.places.is_new:
-            self.places = self.places.extended()
-            return True
-        goes_back = self.is_early and not self.places.patient
-        if goes_back:
-            self.places = KnownPlaces(patient=True)
-        return goes_back
-
-    def after(self, error: CompileError, plan: Plan, call: Callable[[], bool]) -> None:
-        """Find another way than what ended in an error; raise it where there is none."""
-        draws = any(found.code == "DYCL033" for found in error.diagnostics)
-        if self.refused is not None:
-            raise (self.refused if draws else error) from None
-        if draws:
-            self.refused = error
-        elif plan.filled and self.filled is None and call():
-            self.filled = plan.filled[0]
-        else:
-            raise error
-
-
 _MOST_ATTEMPTS = 60
 """Evaluations until it is known what a model keeps from call to call."""
 
 
-def _new_run(plan: Plan, options: RewriteOptions | None) -> Run:
+def _new_run(plan: Plan, options: RewriteOptions) -> Run:
     sizes = Sizes()
     mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=sizes, static_shapes=True)
     return Run(
         sizes=sizes,
         mode=mode,
-        options=options or RewriteOptions(),
+        options=options,
         builder=Builder(),
         storages=Storages(mode),
         plan=plan,
@@ -221,6 +205,7 @@ def _rewritten(
         source_file=source.text.file,
         notes=tuple(builder.notes),
         state=run.kept if run.keeps or run.plan.roots else None,
+        joins_numbers=bool(builder.joined_numbers),
     )
 
 

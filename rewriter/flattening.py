@@ -10,6 +10,7 @@ import torch
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken, sample_kind
+from rewriter.leaves import leaf_key
 from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.values import (
@@ -54,6 +55,8 @@ class Roots:
     """What the user calls the ``extra`` values, where they have names."""
     held: tuple[IteratorValue | Reference, ...] = ()
     """Iterators and objects that only a ``for`` or call being evaluated holds."""
+    exact: bool = False
+    """Whether known numbers must be the same on all paths."""
     loose: bool = False
     """Whether known strings may differ between paths: they become run-time strings."""
     any_size: bool = False
@@ -213,7 +216,8 @@ class Flattening:
     def _visit_known(self, value: Known) -> None:
         content = value.value
         if type(content) in SCALAR_TYPES:
-            self._leaf(("scalar", type(content)), value)
+            number = (leaf_key(value),) if self.roots.exact else ()
+            self._leaf(("scalar", type(content), *number), value)
         elif isinstance(content, torch.Tensor):
             sparse = content.layout is not torch.strided  # a variable may hold no such tensor
             self._leaf(("known", id(content)) if sparse else self._tensor_shape(content), value)

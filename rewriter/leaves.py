@@ -1,10 +1,13 @@
 """Run-time leaves of a state: which variable holds one, and when two are the same value."""
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Sequence
 
 import torch
 
 from rewriter.values import HostValue, Known, ScalarValue, TensorValue, Value
+
+_NUMBERS = (bool, int, float)
 
 
 def residual_name(leaf: Value) -> str:
@@ -22,11 +25,17 @@ def leaf_key(leaf: Value) -> Hashable:
         case Known() if isinstance(leaf.value, torch.Tensor):
             return ("tensor", id(leaf.value))
         case Known() if isinstance(leaf.value, float):
-            return (float, leaf.value.hex())
+            # NaN is found in a list as the same object only.
+            return (float, leaf.value.hex(), *([id(leaf.value)] if math.isnan(leaf.value) else []))
         case Known():
             return (type(leaf.value), leaf.value)
         case _:
             raise AssertionError(f"not a leaf: {leaf}")
+
+
+def are_known_numbers(leaves: Sequence[Value]) -> bool:
+    """Return whether all leaves are numbers known at compile time."""
+    return all(isinstance(leaf, Known) and type(leaf.value) in _NUMBERS for leaf in leaves)
 
 
 def is_tensor_leaf(leaf: Value) -> bool:

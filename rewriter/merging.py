@@ -13,7 +13,7 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.homes import Home
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
-from rewriter.leaves import leaf_key, residual_name
+from rewriter.leaves import are_known_numbers, leaf_key, residual_name
 from rewriter.on_the_way import changed_on_the_way
 from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
@@ -65,6 +65,8 @@ class Joiner:
     is one already or the flag is set; returns whether it did."""
     settle_around: Callable[[list[Flattening], int], bool]
     """Does so with records of which one has None for a field, for what differs at a position."""
+    exact: bool = False
+    """Whether paths stay apart, while they are few, on which a known number is another one."""
     structures: int = MANY_STRUCTURES
     """Shapes from more of which on containers may become run-time containers to have fewer."""
 
@@ -86,7 +88,9 @@ class Joiner:
         if len(arrivals) <= 1:
             return list(arrivals)
         roots = replace(self._roots(arrivals, frames), open_sizes=open_sizes, any_size=any_size)
-        groups = self._settled(arrivals, roots)
+        groups = self._settled(arrivals, replace(roots, exact=True)) if self.exact else {}
+        if not 0 < len(groups) <= _MANY:
+            groups = self._settled(arrivals, roots)
         if len(groups) > _MANY:
             roots = replace(roots, loose=True)
             groups = self._settled(arrivals, roots)
@@ -213,6 +217,8 @@ class Joiner:
                 joined.setdefault(key, column[0])
             elif key not in joined:
                 joined[key] = self.leaves.new_leaf(column, hint)
+                if are_known_numbers(column):
+                    self.leaves.builder.joined_numbers.add(residual_name(joined[key]))
                 copies.append((residual_name(joined[key]), list(column)))
             leaves.append(joined[key])
         if copies:

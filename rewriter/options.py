@@ -1,6 +1,7 @@
 """Options of the rewriter: one frozen dataclass."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +27,17 @@ class RewriteOptions:
     masks_to_branches: bool = False
     """Whether layers whose result is multiplied by a mask of zeros are skipped, by a branch, where
     that is provably the same. Calls of the user's modules are then taken apart."""
+    known_numbers: bool = False
+    """Whether paths stay apart, while they are few, on which a variable is another known number.
+    Tried by itself where a program is refused: what needs the number known can then have it."""
+
+
+Options = TypeVar("Options", bound=RewriteOptions)
+
+_MOST_STATEMENTS = 20_000
+
+
+def with_known_numbers(options: Options) -> Options:
+    """Return options for another try of what is refused, which must not take much longer."""
+    most = min(options.most_statements, _MOST_STATEMENTS)
+    return replace(options, known_numbers=True, most_statements=most)

@@ -282,6 +282,8 @@ class RewrittenProgram:
     """Things the user should know that did not prevent compilation."""
     state: KeptState | None = None
     """What is kept from one call to the next; None where nothing is."""
+    joins_numbers: bool = False
+    """Whether a variable is one of several known numbers, by the path that was taken."""
 
     @property
     def all_functions(self) -> tuple[Function, ...]:

@@ -53,9 +53,14 @@ class _Trial:
         return eager(self.case)
 
     def once(self, rewrite: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function that rewrites, or refuses, when it is first called."""
+        """Return the function that rewrites, or refuses, when it is first called.
+
+        With other options, after the graph or the backend has refused, it is rewritten again.
+        """
 
         def rewritten(*arguments: Any, **keywords: Any) -> Any:
+            if any(getattr(given, "known_numbers", False) for given in arguments):
+                return rewrite(*arguments, **keywords)
             if self._refusal is not None:
                 raise self._refusal
             try:

@@ -212,6 +212,7 @@ def _sorted_one_by_one(
     listed = frame.run.allocate(state, ListCell(items))
     order = frame.run.allocate(state, ListCell(tuple(keys)))
     given: list[Value] = [order, listed, Known(reverse)]
+    state.carry(listed)  # the function's last paths read it no more
     for after, _ in call_value(frame, node, state, Known(ordering.sort_by), given, {}):
         yield after, after.cell(listed, ListCell).items
 

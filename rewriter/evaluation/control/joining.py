@@ -49,7 +49,8 @@ def _joiner(run: Run, structures: int) -> Joiner:
         return settle_around(run.frame, states, position)
 
     initial = partial(_initial_attribute, run)
-    return Joiner(run.leaf_joiner(), initial, settle, settle_records, structures)
+    exact = run.options.known_numbers
+    return Joiner(run.leaf_joiner(), initial, settle, settle_records, exact, structures)
 
 
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:

@@ -116,9 +116,25 @@ def nan_counted(number):
     return [nan, number * nan].count(nan)  # <- refused
 
 
-@case(inputs=[(1.0,), (-2.0,)], refused="DYCL053")
+@case(inputs=[(1.0,), (-2.0,)])
 def nan_among_paths(number):
-    """A number of run time may be the NaN that a list holds."""
+    """The NaN that a list holds is found on the path where it was chosen."""
     nan = float("nan")
     chosen = nan if number > 0 else 1.0
+    return [nan, 1] == [chosen, 1]
+
+
+@case(inputs=[(1.0,), (-2.0,)])
+def one_of_two_nans(number):
+    """Two NaN are two objects, also where paths meet."""
+    one, other = float("nan"), float("nan")
+    chosen = one if number > 0 else other
+    return [one, 1] == [chosen, 1], chosen in [other]
+
+
+@case(inputs=[(1.0,), (-2.0,)], refused="DYCL053")
+def nan_worked_out(number):
+    """A number of run time may be the NaN that a list holds."""
+    nan = float("nan")
+    chosen = nan if number > 0 else number
     return [nan, 1] == [chosen, 1]  # <- refused
