@@ -207,7 +207,7 @@ def parts_carried_around_a_loop(x, n):
     part = rows[0][:2]
     for i in range(n):  # <- refused
         rows[i][0] += 1.0
-        if float(rows[i].sum()) > 10:
+        if float(rows[i].sum()) > 15:
             part = rows[i][2:4]
     return part, rows
 
