@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from torch.utils._pytree import tree_leaves
 
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
@@ -18,8 +19,13 @@ def storage_key(tensor: torch.Tensor) -> int:
 
 
 def is_dense(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor is an array in the host's memory: others have no storage."""
-    return tensor.layout is torch.strided and not tensor.is_quantized and not tensor.is_nested
+    """Return whether a tensor is an array in the host's memory: others have no storage.
+
+    Those of classes that hold other tensors have none, either.
+    """
+    if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
+        return False
+    return not is_traceable_wrapper_subclass(tensor)
 
 
 def all_dense(result: object) -> bool:
