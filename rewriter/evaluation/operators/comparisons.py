@@ -28,6 +28,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_operators import host_comparison
 from rewriter.state import State
 from rewriter.values import (
+    DictCell,
     Known,
     ListCell,
     Reference,
@@ -91,7 +92,9 @@ def _ordered(
         on_host = host_comparison(frame, node, state, left, right, symbol())
         if on_host is not None:
             return on_host
-        structural = _structural(frame, node, state, kind, left, right)
+        structural = _beside_none(state, kind, left, right) or _structural(
+            frame, node, state, kind, left, right
+        )
         if structural is not None:
             return structural
     return apply_operator(
@@ -139,6 +142,20 @@ def _structural(
     if len(left_items) != len(right_items) or not alike:
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
+
+
+def _beside_none(
+    state: State, kind: type[cst.CSTNode], left: Value, right: Value
+) -> Outcomes | None:
+    """Compare a list, dict or tuple with None: these are never equal."""
+    if kind not in (cst.Equal, cst.NotEqual):
+        return None
+    for one, other in ((left, right), (right, left)):
+        cell = state.heap[other.identity] if isinstance(other, Reference) else None
+        has_items = isinstance(other, TupleValue) or isinstance(cell, ListCell | DictCell)
+        if has_items and isinstance(one, Known) and one.value is None:
+            return iter([(state, Known(kind is cst.NotEqual))])
+    return None
 
 
 def _refuse_dataclasses_of_items(

@@ -144,3 +144,17 @@ def comparison_result_in_arithmetic(x):
     rising = x[0, 1].item() > x[0, 0].item()
     scores = [10, 20]
     return scores[rising], rising * 3 - (not rising), sum([rising, rising, True])
+
+
+@case(inputs=[(POSITIVE, 2), (POSITIVE, 6), (NEGATIVE, 3)])
+def containers_and_none(x, n):
+    """A state of tensors is compared with None by == and !=, from either side"""
+    state, kept = None, {}
+    for _ in range(n):
+        if state == None:  # noqa: E711
+            state = [x, x + 1]
+        state = [state[0] * 2, state[1]]
+        kept["last"] = state[0]
+        if state[0].sum() > 100:
+            break
+    return state, None != kept, (x,) == None, kept == None  # noqa: E711
