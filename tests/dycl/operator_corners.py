@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+from tests.dycl.operator_halves import HALVES
 from tests.dycl.operator_table import Cases, OperatorCase
 
 NAN, INFINITY = float("nan"), float("inf")
@@ -166,20 +167,7 @@ _DIVISION: Cases = (
           -0.5 - x.int()[0], x ** (x > 0)), torch.tensor([5, -5, 2])),
     _case("powers of one element", lambda x, y: (x[0] ** y, (x[0] * 0.5) ** y),
           torch.tensor([3, 2]), torch.tensor([0, 5, 7], dtype=torch.uint8)),
-    _case("half precision times a number", lambda x: (x * 0.1, x / 0.3, x * 1e5, 0.1 / x, x > 1e5,
-          x * torch.tensor(0.1), torch.tensor(0.1) * x, x.clone().mul_(3.3), x**0.5, x**-0.5),
-          torch.tensor([0.3, -0.7, INFINITY, 0.55, -INFINITY, -0.0]).half()),
-    _case("half precision beside numbers of other types", lambda x: (
-          x // 0.3, torch.div(x, torch.tensor(0.3), rounding_mode="trunc"), x - 1e5,
-          x > torch.tensor(70000), torch.tensor(65520.0) == x, x.clone().gt_(1e5),
-          x.addcdiv(x, x.flip(0), value=1e5), x.clone().floor_divide_(0.3)),
-          torch.tensor([6.3, 5.1, 33.3, 0.9, INFINITY, 65504]).half()),
     _case("far numbers", lambda x: (x > 1e300, x != -1e39), _tensor(INFINITY, -INFINITY, 3e38)),
-    _case("moved by places", lambda x: (torch.ldexp(x, torch.tensor(2000)),
-          torch.ldexp(x, torch.tensor([-160] * 6)), torch.ldexp(x.double(), torch.tensor(-1100)),
-          torch.ldexp(x.half(), torch.tensor([3] * 6).byte()), x.ldexp(torch.tensor([1.5])),
-          x[2:5].nan_to_num().long().ldexp(torch.tensor(3))),
-          _tensor(0.0, -0.0, 1e30, NAN, -INFINITY, 1.5)),
     _case("lone element", lambda x: (x.std(1), x.var(1)), torch.randn(3, 1)),
     _case("softmax of -infinity", lambda x: x.softmax(1), torch.full((2, 3), -INFINITY)),
     _case("uint8", lambda x: (x * 0.5, x.float() / 2), torch.tensor([201, 2], dtype=torch.uint8)),
@@ -272,6 +260,7 @@ CORNERS: Mapping[str, Cases] = {
     "special values": tuple(_case(n, f, IMAGE) for n, f in _ON_IMAGE.items()),
     "long sequences": tuple(_case(n, f, _long_sequence()) for n, f in _ON_LONG_SEQUENCE.items()),
     "division": _DIVISION,
+    "halves": HALVES,
 }
 
 _ROWS = torch.randn(3, 2, generator=torch.Generator().manual_seed(0))

@@ -17,10 +17,10 @@ Key = tuple[int, str]
 
 @dataclass(slots=True, eq=False)
 class OpenManagers:
-    """The generators of managers that are open on a path."""
+    """The generators, of managers and others, that are open on a path."""
 
     origin: Origin | None = None
-    """Where one was entered last."""
+    """Where one was entered or started last."""
 
     @property
     def key(self) -> Key:
@@ -34,7 +34,7 @@ class OpenManagers:
     def enter(self, state: State, generator: IteratorValue, origin: Origin) -> None:
         """Record that a manager is open."""
         self.origin = origin
-        state.attributes[self.key] = TupleValue((*self._held(state), generator))
+        self._hold(state, generator)
 
     def leave(self, state: State, generator: IteratorValue) -> None:
         """Record that a manager is left, if it was open."""
@@ -43,6 +43,13 @@ class OpenManagers:
                 tuple(each for each in self._held(state) if not _is(each, generator))
             )
 
+    def follow(self, state: State, generator: IteratorValue, *, waits: bool) -> None:
+        """Record whether a generator waits, or has come to its end."""
+        if not waits:
+            self.leave(state, generator)
+        elif not any(_is(each, generator) for each in self._held(state)):
+            self._hold(state, generator)
+
     def require_left(self, state: State) -> None:
         """Refuse a path that ends with an open manager."""
         if not self._held(state):
@@ -50,11 +57,14 @@ class OpenManagers:
         raise Refused(
             Diagnostic(
                 code="DYCL064",
-                message="a manager is left open: Python runs the rest of it at some time",
+                message="a generator is left open: Python runs the rest of it at some time",
                 origin=self.origin,
-                help="enter it by `with`, or close what it is entered on",
+                help="enter it by `with`, or close it, or what it is entered on",
             )
         )
+
+    def _hold(self, state: State, generator: IteratorValue) -> None:
+        state.attributes[self.key] = TupleValue((*self._held(state), generator))
 
     def _held(self, state: State) -> tuple[Value, ...]:
         held = state.attributes.get(self.key)

@@ -24,6 +24,7 @@ from rewriter.evaluation.generators.generator_machine import GeneratorMachine
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Looping,
+    Protected,
     Stack,
     Statements,
     Step,
@@ -118,9 +119,11 @@ class Waiting(GeneratorSource):
 
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
     """Return the iterator of a generator function whose arguments are bound."""
-    if not callee.run.closes_generators and closes_late(callee.source.node):
+    if not callee.run.closes_generators and cleans_up(callee.source.node):
         name = callee.source.name
         caller.refuse("DYCL002", node, f"{name} may be left inside of its `try` or `with`")
+    if sees_closing(callee.source.node):
+        callee.run.calls.managers.origin = caller.origin(node)
     body = callee.source.node.body
     if not isinstance(body, cst.BaseSuite):
         caller.refuse("DYCL002", node, "a lambda with `yield` is not supported", "use `def`")
@@ -187,6 +190,13 @@ def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> N
     if isinstance(step, Yielded):
         cell = IteratorCell((), replace(waiting, stack=step.stack))
     run.update(step.state, Reference(iterator.identity), cell)
+    run.calls.managers.follow(step.state, iterator, waits=_waits_for_closing(step))
+
+
+def _waits_for_closing(step: Step) -> bool:
+    """Return whether a generator waits where a handler would see that it is closed."""
+    tries = step.stack if isinstance(step, Yielded) else ()
+    return any(isinstance(item, Protected) and _sees_closing(item.node) for item in tries)
 
 
 def leaving(run: Run, step: Raised) -> Value:
@@ -200,13 +210,27 @@ def leaving(run: Run, step: Raised) -> Value:
 
 def closes_late(function: cst.CSTNode) -> bool:
     """Return whether leaving a generator alone would run code of its."""
+    return cleans_up(function) or sees_closing(function)
+
+
+def cleans_up(function: cst.CSTNode) -> bool:
+    """Return whether a generator waits within ``with``, or in a ``try`` that has a ``finally``."""
     match function:
-        case cst.Try(finalbody=final, handlers=handlers) if contains_yield(function.body):
-            if final is not None or any(map(_catches_closing, handlers)):
-                return True
-        case cst.With(body=body) if contains_yield(body):
+        case cst.Try(finalbody=cst.Finally()) | cst.With() if contains_yield(function.body):
             return True
-    return any(closes_late(child) for child in function.children)
+    return any(map(cleans_up, function.children))
+
+
+def sees_closing(function: cst.CSTNode) -> bool:
+    """Return whether a generator waits where a handler catches that it is closed."""
+    match function:
+        case cst.Try(body=body) if contains_yield(body) and _sees_closing(function):
+            return True
+    return any(map(sees_closing, function.children))
+
+
+def _sees_closing(node: cst.Try) -> bool:
+    return any(map(_catches_closing, node.handlers))
 
 
 def _catches_closing(handler: cst.ExceptHandler) -> bool:

@@ -238,11 +238,11 @@ def sent_to_an_iterator_of_a_list(x):
     """send() to a generator that waits in an iterator of a list is refused: it has no send()."""
 
     def outer():
-        yield from [x, x + 1]
+        yield from [x, x + 1]  # <- refused
 
     running = outer()
     next(running)
-    return running.send(x)  # <- refused
+    return running.send(x)
 
 
 @case(inputs=BOTH, refused="DYCL039")
@@ -255,3 +255,19 @@ def thrown_through_yield_from(x):
     running = outer()
     next(running)
     return running.throw(ValueError("thrown"))  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL064")
+def left_where_it_would_see_its_end(x):
+    """Python would close a generator that nobody holds any longer, and its handler would run."""
+    log = []
+
+    def counting():
+        for i in range(3):
+            try:
+                yield x * i
+            except GeneratorExit:
+                log.append(i)
+                return
+
+    return next(counting()), log  # <- refused
