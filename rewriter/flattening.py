@@ -10,7 +10,7 @@ import torch
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken, sample_kind
-from rewriter.leaves import leaf_key
+from rewriter.leaves import exact, leaf_key
 from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
 from rewriter.values import (
@@ -280,17 +280,6 @@ class Flattening:
     def _visit_all(self, values: Iterable[Value]) -> None:
         for value in values:
             self.visit(value)
-
-
-def exact(key: object) -> Hashable:
-    """Return what tells keys apart that are equal: 1, 1.0 and True."""
-    match key:
-        case tuple() if type(key) is tuple:
-            return tuple(map(exact, key))
-        case int() | float() | complex() if type(key) is not int:
-            return (type(key), repr(key))
-        case _:
-            return key
 
 
 def _given(value: Value | None) -> tuple[Value, ...]:

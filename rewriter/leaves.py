@@ -51,3 +51,14 @@ def tensor_of_leaf(leaf: Value) -> torch.Tensor:
         return leaf.fake
     assert isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
     return leaf.value
+
+
+def exact(key: object) -> Hashable:
+    """Return what tells keys apart that are equal: 1, 1.0 and True."""
+    match key:
+        case tuple() if type(key) is tuple:
+            return tuple(map(exact, key))
+        case int() | float() | complex() if type(key) is not int:
+            return (type(key), repr(key))
+        case _:
+            return key

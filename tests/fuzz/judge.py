@@ -19,7 +19,8 @@ from tests.language.arrays import to_numpy
 from tests.language.calling import Outcome
 from tests.language.compare import difference
 from tests.language.harness import Case
-from tests.language.ways import Verdict, eager, judge_host, judge_rewritten
+from tests.language.verdicts import Verdict
+from tests.language.ways import eager, judge_host, judge_rewritten
 
 Way = Literal["rewritten", "host"]
 WAYS: dict[Way, Callable[[Case, Path], Verdict]] = {

@@ -14,15 +14,13 @@ from rewriter.diagnostics import CompileError
 from tests.language.arrays import to_numpy
 from tests.language.calling import Outcome, TookTooLong, call, time_limit
 from tests.language.harness import Case, Inputs
+from tests.language.verdicts import Verdict, crash, refusal
 from tests.language.ways import (
     HOST_TOLERANCE,
-    Verdict,
     arguments_of,
     complaint_about_host,
-    crash,
     eager,
     outcome_difference,
-    refusal,
 )
 
 _TIMES = 2

@@ -21,9 +21,9 @@ import torch
 from tests.language.harness import Case, all_cases
 from tests.language.many import complaint_about_many, judge_many
 from tests.language.paths import unreached
+from tests.language.verdicts import Verdict
 from tests.language.ways import (
     FIRST_BACKEND,
-    Verdict,
     complaint,
     complaint_about_backend,
     complaint_about_host,

@@ -17,7 +17,8 @@ import torch
 
 from tests.language import programs
 from tests.language.harness import Case, all_cases, topics
-from tests.language.ways import Verdict, judge_rewritten, notes_of
+from tests.language.verdicts import Verdict
+from tests.language.ways import judge_rewritten, notes_of
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "language.md"
 BEGIN = "<!-- begin: written by python -m tests.language.table -->"

@@ -6,9 +6,9 @@ import functools
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from unittest import mock
 
 from dycl.backends import diagnosing
@@ -17,19 +17,9 @@ from tests.language.arrays import to_numpy
 from tests.language.calling import Outcome, TookTooLong, call, entry, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case
+from tests.language.verdicts import Verdict, crash, refusal
 
 HOST_TOLERANCE = 1e-5
-Status = Literal["agrees", "refused", "differs", "crashed"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """How one way of running a case compares with eager PyTorch."""
-
-    status: Status
-    detail: str = ""
-    trace: str = field(default="", repr=False)
-    refusal: CompileError | None = None
 
 
 def eager(case: Case) -> list[Outcome]:
@@ -285,20 +275,3 @@ def arguments_of(case: Case) -> dict[str, Any]:
 
         arguments["options"] = dataclasses.replace(dycl.CompileOptions(), **case.options)
     return arguments
-
-
-def refusal(error: CompileError) -> Verdict:
-    """Return the verdict on a program that was refused."""
-    first = error.diagnostics[0].render().splitlines()[0] if error.diagnostics else str(error)
-    return Verdict(status="refused", detail=first, refusal=error)
-
-
-def crash(error: BaseException) -> Verdict:
-    """Return the verdict where an error came that nobody should see."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(frame.filename).name}:{frame.lineno}"
-    text = (str(error).splitlines() or [""])[0][:160]
-    trace = "".join(traceback.format_exception(error))
-    return Verdict(
-        status="crashed", detail=f"{type(error).__name__}: {text} ({place})", trace=trace
-    )

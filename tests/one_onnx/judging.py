@@ -19,7 +19,8 @@ from tests.language.arrays import to_numpy
 from tests.language.calling import call, entry, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case, all_cases
-from tests.language.ways import HOST_TOLERANCE, Verdict, arguments_of, eager, judge_host
+from tests.language.verdicts import Verdict
+from tests.language.ways import HOST_TOLERANCE, arguments_of, eager, judge_host
 from tests.one_onnx.plain_runtime import OneFile
 
 
