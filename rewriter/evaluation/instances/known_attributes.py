@@ -13,7 +13,7 @@ from rewriter.evaluation.instances.class_attributes import computed_attribute
 from rewriter.evaluation.instances.known_tables import table_of_known
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
+from rewriter.evaluation.tensors.tensor_attributes import refuse_of_class, tensor_attribute
 from rewriter.keeping.noting import keep_object, note_read, resident
 from rewriter.known_paths import is_library
 from rewriter.prelude import methods
@@ -74,6 +74,7 @@ def declared_attribute(
         yield state, held
         return
     if isinstance(content, torch.Tensor):
+        refuse_of_class(frame, node, content, name)
         yield from tensor_attribute(frame, node, state, value, content, name)
         return
     own = _own_lookup(frame, node, content) is not None

@@ -12,6 +12,7 @@ from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.gradients import is_gradless
+from rewriter.known_paths import is_of_library
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TensorValue, Value
 
@@ -56,3 +57,11 @@ def tensor_attribute(
                 description=f"Tensor.{name}",
             )
         )
+
+
+def refuse_of_class(frame: Frame, node: cst.CSTNode, tensor: torch.Tensor, name: str) -> None:
+    """Refuse what a class of the user's says of its tensors: operations give others."""
+    for kind in type(tensor).__mro__:
+        if name in vars(kind) and not is_of_library(kind):
+            what = f"{name!r} is of {kind.__name__}, a class of tensors"
+            frame.refuse("DYCL039", node, what, "write a function that takes a plain tensor")

@@ -74,3 +74,38 @@ def a_result_of_a_class(x):
 def made_by_the_program(x):
     """A tensor of such a class is made"""
     return TwoTensor(x, x + 1).b  # <- refused
+
+
+class _Scaled(nn.Parameter):
+    """A parameter that has more to it."""
+
+    @property
+    def scale(self):
+        """What it is multiplied by."""
+        return 3.0
+
+
+SCALED = _Scaled(torch.ones(3))
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def attributes_of_a_class(x):
+    """Parameters of a class of the program's have attributes of that class"""
+    return x * SCALED * getattr(SCALED, "scale", 1.0)  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def whether_a_class_has_it(x):
+    """Whether there is such an attribute is asked"""
+    y = x if not hasattr(SCALED, "scale") else x * 2  # known  # <- refused
+    return y
+
+
+@case(inputs=BOTH)
+def values_of_a_class(x):
+    """Such a parameter is a tensor like others, where its class has nothing to say"""
+    if isinstance(SCALED, _Scaled):  # known
+        x = x + 1
+    if (x * SCALED).sum() > 0:
+        return SCALED.sum() + x
+    return x - SCALED
