@@ -52,50 +52,50 @@ def keys_in_another_order(x):
 def without_the_tuple_around(x):
     """The body of torch.while_loop gives a pair where a pair in a tuple is carried"""
     start = ((x, x + 1),)
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda p: p[0].sum() < 9, lambda p: (p[0] * 2, p[1] + 1), start
-    )  # <- refused
+    )
 
 
 @case(inputs=BOTH, refused="DYCL044")
 def fewer_than_carried(x):
     """The body of torch.while_loop gives fewer tensors than it takes"""
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda a, b: a.sum() < 9, lambda a, b: (a * 2,), (x, x + 1)
-    )  # <- refused
+    )
 
 
 @case(inputs=BOTH, refused="DYCL044")
 def a_condition_with_a_dimension(x):
     """The condition of torch.while_loop gives a tensor of size 1"""
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda a: a.sum().reshape(1) < 9, lambda a: (a * 2,), (x,)
-    )  # <- refused
+    )
 
 
 @case(inputs=BOTH, refused="DYCL044")
 def a_condition_that_is_a_number(x):
     """The condition of torch.while_loop gives a tensor that is no truth"""
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda a: torch.relu(9 - a.sum()), lambda a: (a + 1,), (x,)
-    )  # <- refused
+    )
 
 
 @case(inputs=BOTH, refused="DYCL044")
 def a_number_that_becomes_a_tensor(x):
     """The body of torch.while_loop gives a tensor for an integer"""
     start = (0, x)
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda i, a: i < 3, lambda i, a: (i + a.sum().long(), a + 1), start
-    )  # <- refused
+    )
 
 
 @case(inputs=[(POSITIVE[:, :2],), (NEGATIVE[:, :2],)], refused="DYCL044")
 def other_strides(x):
     """The body of torch.while_loop gives a tensor that lies otherwise in memory"""
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda a: a.sum() < 99, lambda a: ((a * 2 + 1).t(),), (x + 1,)
-    )  # <- refused
+    )
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)])

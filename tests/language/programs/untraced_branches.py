@@ -38,9 +38,9 @@ def nothing_beside_a_tensor(x):
 def a_float_is_carried(x):
     """torch.while_loop carries a float"""
     start = (torch.tensor(0), 3.0)
-    return torch.while_loop(
+    return torch.while_loop(  # <- refused
         lambda i, y: i < x[0], lambda i, y: (i + 1, y + 1.0), start
-    )  # <- refused
+    )
 
 
 @case(inputs=BOTH)
