@@ -11,7 +11,7 @@ class Home:
     """The array that containers hold for a tensor, and that the host writes to.
 
     It belongs to the tensor alone: what the program's variables hold are copies, taken anew
-    after every write (``containers/refilling.py``).
+    after every write (``run_time/refilling.py``).
     """
 
     array: HostValue

@@ -17,7 +17,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 _NAMES = """
     Abs Add And ArgMax ArgMin AveragePool BatchNormalization Cast Ceil Clip Concat Constant Conv
     Cos Div Elu Equal Erf Exp Flatten Floor Gather GatherElements Gelu Gemm GlobalAveragePool
-    Greater GreaterOrEqual Hardmax HardSigmoid HardSwish Identity InstanceNormalization IsInf
+    Greater GreaterOrEqual HardSigmoid HardSwish Identity InstanceNormalization IsInf
     IsNaN LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax MatMul Max MaxPool Min
     Mish Mul Neg NonZero Not Or Pad Pow PRelu Reciprocal ReduceL1 ReduceL2 ReduceLogSumExp
     ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round Selu
