@@ -130,7 +130,7 @@ def _own(given: Decided) -> object:
     """Return what two types must have in common besides their parts."""
     match given:
         case NumberType():
-            return given.kind
+            return (given.kind, given.whole)
         case ConstantType():
             return (type(given.value), id(given.value))
         case ObjectType():
@@ -183,8 +183,8 @@ def _widened(left: HostType, right: HostType) -> HostType | None:
     if one is None or other is None:
         return left if unify(left, right) else None
     match one, other:
-        case NumberType(), NumberType() if one.kind is not other.kind:
-            return NumberType(_common_kind(one.kind, other.kind))
+        case NumberType(), NumberType() if not alike(one, other):
+            return _of_either(one, other)
         case (ConstantType() | OptionalType(), _) | (_, ConstantType() | OptionalType()):
             return _widened_optional(one, other)
         case (TupleType() | SequenceType(), TupleType() | SequenceType()) if not alike(one, other):
@@ -234,10 +234,19 @@ def _tuple_of_any_length(
     return SequenceType(element, tuple)
 
 
-def _common_kind(left: type | None, right: type | None) -> type | None:
-    """Return what numbers of two types have in common: ``numpy.integer``, or nothing."""
-    of_numpy = all(kind is not None and issubclass(kind, numpy.integer) for kind in (left, right))
-    return numpy.integer if of_numpy else None
+def _of_either(left: NumberType, right: NumberType) -> NumberType:
+    """Return the type of numbers of two types: integers of numpy's, integers, or any."""
+    of_numpy = all(
+        one.kind is not None and issubclass(one.kind, numpy.integer) for one in (left, right)
+    )
+    return NumberType(
+        numpy.integer if of_numpy else None, is_whole(left) and is_whole(right) and not of_numpy
+    )
+
+
+def is_whole(number: NumberType) -> bool:
+    """Return whether numbers of a type are integers of Python's or of numpy's, and no truths."""
+    return number.whole or number.kind is int or issubclass(number.kind or bool, numpy.integer)
 
 
 def _of_any_size(left: TensorType, right: TensorType) -> TensorType | None:

@@ -29,6 +29,8 @@ class NumberType:
     """A number. ``kind`` is None where it may be of several types."""
 
     kind: type | None
+    whole: bool = False
+    """Of several types: whether these are ``int`` and integers of numpy's only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

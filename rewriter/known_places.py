@@ -46,6 +46,8 @@ class KnownPlaces:
     """The statements that made the objects of this evaluation, by heap identity."""
     inside: dict[int, TypeVariable] = field(default_factory=dict)
     """Objects whose type is being found out, by heap identity."""
+    integers: set[str] = field(default_factory=set)
+    """Numbers of this evaluation that are Python's integers or numpy's, by the path."""
     fitting: set[tuple[int, int]] = field(default_factory=set)
     """Objects, and the types of which it is being found out whether they are of them."""
 

@@ -2,8 +2,8 @@
 
 A place is what the containers hold that one statement makes, or a field of a class's records.
 What is noted of it says which part of the type (a path through tuples) is loose, and how: it may
-be None, is a number of any type, a tuple of any length, a tensor of any size in some dimensions,
-or one that is written in place.
+be None, is a number of any type, or an integer of Python's or numpy's, a tuple of any length, a
+tensor of any size in some dimensions, or one that is written in place.
 """
 
 from collections.abc import Hashable, Iterator
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rewriter.array_samples import is_array
-from rewriter.host_type_relations import alike, decided, parts, widened
+from rewriter.host_type_relations import alike, decided, is_whole, parts, widened
 from rewriter.host_types import (
     ConstantType,
     Decided,
@@ -37,7 +37,7 @@ class Note:
     place: Hashable
     path: Path
     how: str | frozenset[int]
-    """``optional``, ``number``, ``length`` or ``written``; or dimensions that are of any size."""
+    """``optional``, ``integer``, ``number``, ``length``, ``written``; or dimensions of any size."""
 
 
 def differences(left: HostType, right: HostType) -> Iterator[Note]:
@@ -87,8 +87,8 @@ def _how(one: Decided, other: Decided) -> str | frozenset[int] | None:
         return "optional"
     first, second = something(one), something(other)
     match first, second:
-        case NumberType(), NumberType() if first.kind is not second.kind:
-            return "number"
+        case NumberType(), NumberType() if not alike(first, second):
+            return "integer" if is_whole(first) and is_whole(second) else "number"
         case (TupleType() | SequenceType(), _) if second is not None and not alike(first, second):
             return "length" if _is_tuple(first) and _is_tuple(second) else None
         case TensorType(), TensorType() if first.written is not second.written:
@@ -151,8 +151,8 @@ def loosened(given: HostType, path: Path, how: str | frozenset[int]) -> HostType
 
 def _loose(found: Decided, how: str | frozenset[int]) -> HostType:
     match found:
-        case NumberType() if how == "number":
-            return NumberType(None)
+        case NumberType() if how in ("integer", "number"):
+            return NumberType(None, how == "integer" and is_whole(found))
         case TupleType() if how == "length" and found.kind is tuple:
             element: HostType | None = TypeVariable()
             for item in found.items:

@@ -87,7 +87,6 @@ class Run:
     loops: LoopsWithin = field(default_factory=LoopsWithin)  # within the one being rolled
     trials: int = 0  # loops within loops that are being rolled and could be unrolled as well
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
-    integers: set[str] = field(default_factory=set)  # Python's or numpy's, by the path
     fractions: set[str] = field(default_factory=set)  # numbers drawn from 0 to 1, without 1
     sizes: Sizes = field(default_factory=Sizes)  # those known only at run time
     judgements: dict[Hashable, object] = field(default_factory=dict)  # of operations, when tried

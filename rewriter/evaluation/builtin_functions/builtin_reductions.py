@@ -214,8 +214,8 @@ def _extreme_of(
             return
         expression = call_expression(reference, arguments)
         number = host_scalar(frame.run, state, expression, kind, frame.origin(node))
-        if all(is_integer(frame, item) for item in items):
-            frame.run.integers.add(number.name)
+        if all(is_integer(state, item) for item in items):
+            state.places.integers.add(number.name)
         if any(isinstance(item, ScalarValue) and item.size is not None for item in items):
             note_extreme(frame.run, state, function, number, items)
         yield state, number

@@ -7,7 +7,7 @@ import numpy
 
 from rewriter.array_samples import covers
 from rewriter.evaluation.host.host_typing import maker_of, record_of, type_of
-from rewriter.host_type_relations import alike, decided, unify, widened
+from rewriter.host_type_relations import alike, decided, is_whole, unify, widened
 from rewriter.host_types import (
     ConstantType,
     Decided,
@@ -137,7 +137,7 @@ def _accepts(wanted: HostType, given: HostType) -> bool:
     target, found = decided(wanted), decided(given)
     match target, found:
         case NumberType(), NumberType() if target.kind is None:
-            return True
+            return is_whole(found) or not target.whole
         case NumberType(), NumberType() if target.kind is numpy.integer:
             return found.kind is not None and issubclass(found.kind, numpy.integer)
         case OptionalType(), ConstantType() if found.value is None:

@@ -55,7 +55,9 @@ def type_of(state: State, value: Value) -> HostType:
     """Return the type of a value as an object of the host. Raises NoHostType."""
     match value:
         case ScalarValue():
-            return NumberType(value.type)
+            return NumberType(
+                value.type, value.type is None and value.name in state.places.integers
+            )
         case HostValue():
             return ObjectType(value.sample)
         case TensorValue():

@@ -1,6 +1,8 @@
 """Numbers of numpy among the operands of torch, which takes them as it takes Python's."""
 
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import libcst as cst
 import numpy
@@ -17,17 +19,41 @@ def is_numpy_integer(value: Value) -> bool:
     return isinstance(value, ScalarValue) and issubclass(value.type or bool, numpy.integer)
 
 
-def is_integer(frame: Frame, value: Value) -> bool:
+def is_integer(state: State, value: Value) -> bool:
     """Return whether a value is certainly an integer of Python's or of numpy's, and no truth."""
     match value:
         case Known():
             return type(value.value) is int or isinstance(value.value, numpy.integer)
         case ScalarValue(type=None):
-            return value.name in frame.run.integers
+            return value.name in state.places.integers
         case ScalarValue():
             return value.type is int or is_numpy_integer(value)
         case _:
             return False
+
+
+_OF_INTEGERS = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod,
+     operator.neg, operator.pos}
+)  # fmt: skip
+"""What gives an integer of one of Python's and one that may be numpy's; of two of numpy's, maybe
+a float."""
+
+
+def gives_integer(state: State, function: Callable[..., Any], operands: tuple[Value, ...]) -> bool:
+    """Return whether an operator gives an integer of Python's or of numpy's, and no truth."""
+    others = [one for one in operands if not _is_plain(one)]
+    return (
+        function in _OF_INTEGERS
+        and len(others) < 2
+        and all(is_integer(state, one) for one in operands)
+    )
+
+
+def _is_plain(value: Value) -> bool:
+    return (
+        value.type if isinstance(value, ScalarValue) else type(getattr(value, "value", None))
+    ) is int
 
 
 def plain_integer(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
@@ -37,7 +63,7 @@ def plain_integer(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
     """
     if not isinstance(value, ScalarValue):
         return value
-    of_either = value.type is None and value.name in frame.run.integers
+    of_either = value.type is None and value.name in state.places.integers
     return _made(frame, node, state, value, int) if of_either or is_numpy_integer(value) else value
 
 

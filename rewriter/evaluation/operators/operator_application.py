@@ -22,6 +22,7 @@ from rewriter.evaluation.host.host_results import (
 )
 from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
+from rewriter.evaluation.host.numpy_numbers import gives_integer
 from rewriter.evaluation.host.trying_functions import emit_tried, is_known_array, tried
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -214,6 +215,8 @@ def _host_operator(
     result = host_result(
         frame, node, state, residual(parts), sample, effect=may_raise and size is None
     )
+    if isinstance(result, ScalarValue) and gives_integer(state, function, operands):
+        state.places.integers.add(result.name)
     if relation is not None and isinstance(result, ScalarValue):
         run.relations[result.name] = relation
     if size is not None and isinstance(result, ScalarValue):

@@ -104,7 +104,9 @@ def taken(
         case None:
             frame.refuse("DYCL073", node, "an element is read of a container that is never filled")
         case NumberType() as number:
-            yield state, host_scalar(run, state, expression, number.kind, origin, **emitted)
+            scalar = host_scalar(run, state, expression, number.kind, origin, **emitted)
+            state.places.integers.update([scalar.name] if number.whole else [])
+            yield state, scalar
         case ObjectType() as thing:
             found = host_value(run, state, expression, thing.sample, origin, **emitted)
             yield state, taken_array(frame, found, thing, places)

@@ -1,7 +1,8 @@
-"""Fields and elements that are integers at first and floats later."""
+"""Fields and elements that are integers at first, and floats or integers of numpy's later."""
 
 import heapq
 
+import numpy
 import torch
 from torch import Tensor
 
@@ -38,3 +39,42 @@ def scores_in_a_heap(x: Tensor) -> tuple[float, int]:
     for row in x[x[:, 0] > 0]:
         heapq.heappush(heap, (float(row[1]), int(row.argmax())))
     return heapq.heappop(heap)
+
+
+@case(inputs=ROWS)
+def heads_by_numpy(x: Tensor) -> tuple[list[int], float, list[str], Tensor, int]:
+    """A list holds Python's integers and numpy's: both index arrays, lists and tensors."""
+    scores = x.numpy()
+    heads = [-1] * 4
+    for place in range(4):
+        best = numpy.argmax(scores[place])
+        if scores[place, best] > 1:
+            heads[place] = best
+        elif best > 1:
+            heads[place] = place
+    total = 0.0
+    for place, head in enumerate(heads):
+        total += scores[head, place]
+    names = ["a", "b", "c", "d"]
+    return heads, total, [names[head] for head in heads], x[heads[2]], max(heads)
+
+
+@case(inputs=ROWS)
+def walk_by_numpy(x: Tensor) -> tuple[list[int], int, int]:
+    """Integers of both, plus one of Python's, are such integers."""
+    scores, path = x.numpy(), [0]
+    while path[-1] < 3 and len(path) < 4:
+        best = numpy.argmax(scores[path[-1]])
+        path.append(best if best not in path else path[-1] + 1)
+    return path, sum(path), path[-1] // 2
+
+
+@case(inputs=ROWS, refused="DYCL059")
+def floats_among_integers(x: Tensor) -> float:
+    """An element that may be a float is no index."""
+    scores, found = x.numpy(), [0]
+    for row in scores:
+        found.append(numpy.argmax(row))
+        if row[1] > 1:
+            found.append(row[1])
+    return scores[found[-1], 0]  # <- refused
