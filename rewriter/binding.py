@@ -4,6 +4,7 @@ import inspect
 import types
 from collections.abc import Mapping
 
+from rewriter.call_signatures import call_signature
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, by_parameter
 from rewriter.evaluation.run import Frame
@@ -24,7 +25,7 @@ def bind_inputs(
     dynamic_shapes: object = None,
 ) -> tuple[Parameter, ...]:
     """Give the parameters of the entry point their values; return what a call must pass."""
-    signature = inspect.signature(function, follow_wrapped=False)
+    signature = call_signature(function)
     bound = _bind(function, signature, receiver, example_inputs)
     dims = by_parameter(dynamic_shapes, bound, 0 if receiver is None else 1)
     dimensions = DimensionReader(frame.run.sizes)

@@ -11,6 +11,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
+from rewriter.call_signatures import call_signature
 from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.drawn_numbers import used_draws, without_draws
@@ -160,7 +161,7 @@ def _rewritten(
 ) -> RewrittenProgram:
     """Evaluate the entry point once. Raises StartAnew where more is kept than was assumed."""
     builder, function, receiver = run.builder, point.function, point.receiver
-    first = inspect.signature(function, follow_wrapped=False)
+    first = call_signature(function)
     receiver_name = next(iter(first.parameters), None) if receiver is not None else None
     frame = Frame(
         run=run,

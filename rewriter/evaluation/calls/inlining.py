@@ -12,6 +12,7 @@ from typing import Any
 import libcst as cst
 
 from rewriter.alike_statements import call_likeness
+from rewriter.call_signatures import call_signature
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.calls.misfits import misfit
@@ -41,7 +42,7 @@ def inline_function(
         source = function_source(function)
     except NoSource as error:
         frame.refuse("DYCL047", node, str(error))
-    signature = inspect.signature(function, follow_wrapped=False)
+    signature = call_signature(function)
     try:
         bound = bind(signature, positional, keywords)
     except TypeError:

@@ -123,6 +123,35 @@ class Signatures(nn.Module):
         return made, names, chunked(self.feed, x)
 
 
+def shown_as(shown):
+    """Make a decorator whose functions show the parameters of another one."""
+
+    def decorate(function):  # at import
+        def inner(*args, scale=2.0, **kwargs):  # at import
+            return function(*args, **kwargs) * scale
+
+        inner.__signature__ = inspect.signature(shown)  # at import
+        return inner  # at import
+
+    return decorate  # at import
+
+
+@shown_as(lambda y, *, x=3.0, scale=5.0: None)
+def difference(x, y=1.0):
+    return x - y
+
+
+@case(inputs=ROWS)
+class ShownSignatures(nn.Module):
+    """What a function shows as its signature is no matter to its calls: the code is."""
+
+    @shown_as(lambda self, x, scale: None)
+    def forward(self, x):
+        names = list(inspect.signature(difference).parameters)
+        higher = difference(x) if x.sum() > 0 else difference(x, y=x / 2)
+        return higher, difference(y=x, x=1.0), names
+
+
 @case(inputs=[(POSITIVE, 2), (NEGATIVE, 0)])
 def sizes_made_by_hand(x, count):
     """`torch.Size` of a list, of known and run-time integers."""
