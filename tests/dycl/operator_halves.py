@@ -1,8 +1,9 @@
-"""Half precision beside numbers of other types, and products with powers of two."""
+"""Half precision beside numbers of other types, powers of two, and the largest numbers."""
 
 from collections.abc import Callable
 
 import torch
+import torch.nn.functional as F
 
 from tests.dycl.operator_table import Cases, OperatorCase
 
@@ -11,7 +12,57 @@ def _case(name: str, function: Callable[..., object], *inputs: torch.Tensor) -> 
     return OperatorCase(name=name, function=function, inputs=inputs)
 
 
+_LARGEST = torch.finfo(torch.float32).max
+_NEAR_INFINITY = torch.tensor(
+    [
+        [1.0, _LARGEST, float("inf"), _LARGEST, 2.0],
+        [-_LARGEST, 3.0, -float("inf"), -_LARGEST, -float("inf")],
+        [_LARGEST, float("inf"), float("nan"), float("inf"), float("nan")],
+    ]
+)
+
+_DOUBLES, _HALVES = (
+    torch.where(
+        _NEAR_INFINITY.abs() == _LARGEST,
+        _NEAR_INFINITY.double().sign() * torch.finfo(kind).max,
+        _NEAR_INFINITY,
+    ).to(kind)
+    for kind in (torch.float64, torch.float16)
+)
+
+
+def _extremes(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return (
+        *(x.argmax(1), x.argmin(1), *x.max(1), *x.min(1, keepdim=True), x.argmax()),
+        *(*x.sort(dim=1, stable=True), *x.sort(dim=1, descending=True, stable=True)),
+        *(x.topk(2, 1).values, x.topk(2, 1, largest=False).values),
+    )
+
+
 HALVES: Cases = (
+    _case("largest numbers beside infinities", _extremes, _NEAR_INFINITY),
+    _case("largest doubles beside infinities", _extremes, _DOUBLES),
+    _case("largest halves beside infinities", _extremes, _HALVES),
+    _case(
+        "half precision rounded at the end",
+        lambda x: (
+            x.addmm(x, x, beta=1e5),
+            x[None].baddbmm(x[None], x[None], beta=0.3, alpha=1e-3),
+            F.softplus(x, 1e5, 1e6),
+            F.softplus(x, 1e-6),
+        ),
+        torch.tensor([[-0.7, 1e-3], [200.0, 0.3]]).half(),
+    ),
+    _case(
+        "softplus whose powers are infinite",
+        lambda x: (F.softplus(x, 1, 1e5), F.softplus(x.half(), 1, 1e5), F.softplus(x, 0.1, 1e3)),
+        torch.tensor([-1e3, 88.5, 89.0, 1e3, float("nan"), float("inf")]),
+    ),
+    _case(
+        "whole parts of infinities",
+        lambda x: (x > x.int(), x == x.long(), x.long(), x.half() < x.half().int()),
+        torch.tensor([2.5, -float("inf"), float("inf"), float("nan"), -3e38, 7.0]),
+    ),
     _case(
         "half precision times a number",
         lambda x: (

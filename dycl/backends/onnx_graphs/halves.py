@@ -27,7 +27,10 @@ _TIMES: dict[Any, Callable[..., Any]] = {
     _aten.floor_divide_.Tensor: _aten.floor_divide.default,
 }
 _PLUS = _overloads("add.Tensor", "sub.Tensor")
-_BOTH = _overloads("addcmul.default", "addcdiv.default", "lerp.Scalar")
+_BOTH = {
+    **_overloads("addcmul.default", "addcdiv.default", "lerp.Scalar"),
+    _aten.softplus.default: _aten.softplus.default,
+}
 _WIDE: dict[Any, Callable[..., Any]] = {**_TIMES, **_PLUS, **_BOTH}
 
 
@@ -44,14 +47,14 @@ def widen_halves(exported: torch.export.ExportedProgram) -> None:
 
 
 def _is_wide(node: _Node) -> bool:
-    first, second = node.args[:2]
-    if not _is_half(first):
+    if not _is_half(node.args[0]):
         return False
+    if node.target in _BOTH:
+        return all(map(_is_half, _nodes(node.args)))
+    second = node.args[1]
     if node.target in _TIMES:
         return not isinstance(second, _Node) or not (_is_half(second) or _dimensions(second))
-    if node.target in _PLUS:
-        return "alpha" in node.kwargs and _is_half(second)
-    return all(map(_is_half, _nodes(node.args)))
+    return "alpha" in node.kwargs and _is_half(second)
 
 
 def _nodes(values: Iterable[object]) -> list[_Node]:

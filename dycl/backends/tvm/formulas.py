@@ -116,8 +116,24 @@ def cast(value: Expression, dtype: str) -> Expression:
     if current == "bool":
         return tirx.Select(value, constant(1, dtype), constant(0, dtype))
     if current.startswith("float") and dtype in ("int8", "uint8", "int16"):
-        return value.astype("int64").astype(dtype)
+        return _whole(value, "int64").astype(dtype)
+    if current.startswith("float") and dtype in ("int32", "int64"):
+        return _whole(value, dtype)
     return value.astype(dtype)
+
+
+def _whole(value: Expression, dtype: str) -> Expression:
+    """Return an integer; the least one for what is NaN or too large, as processors do.
+
+    Unless that is said, a compiler may take a number that is made an integer and a float again
+    for the number without what is behind the point, which infinity has no trouble with.
+    """
+    if dtype_of(value) == "float16":
+        value = value.astype("float32")
+    end = float(2 ** (_bits(dtype) - 1))
+    low, high = (constant(bound, dtype_of(value)) for bound in (-end, end))
+    is_taken = tirx.all(value >= low, value < high)
+    return tirx.Select(opaque(is_taken), value.astype(dtype), constant(-(2 ** (_bits(dtype) - 1)), dtype))
 
 
 def libm(name: str) -> Callable[..., Expression]:

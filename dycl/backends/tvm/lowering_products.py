@@ -46,14 +46,16 @@ def _product(emitter: Emitter, x: Tensor, y: Tensor) -> Tensor:
 def _add_product(
     emitter: Emitter, bias: Tensor, x: Tensor, y: Tensor, *, beta: Any = 1, alpha: Any = 1
 ) -> Tensor:
-    product = _product(emitter, x, y)
+    result, inner = x.dtype, accumulated(x.dtype)  # half precision is rounded once, at the end
+    product = _product(emitter, emitter.cast(x, inner), emitter.cast(y, inner))
     if alpha != 1:
         product = emitter.pointwise("scale", lambda a, b: a * b, (product, alpha))
-    if beta == 0:
-        return product
-    if beta != 1:
-        bias = emitter.pointwise("scale", lambda a, b: a * b, (bias, beta))
-    return emitter.pointwise("add", lambda a, b: a + b, (product, bias))
+    if beta != 0:
+        bias = emitter.cast(bias, inner)
+        if beta != 1:
+            bias = emitter.pointwise("scale", lambda a, b: a * b, (bias, beta))
+        product = emitter.pointwise("add", lambda a, b: a + b, (product, bias))
+    return emitter.cast(product, result)
 
 
 @lowers("convolution.default", blocks=True)

@@ -85,12 +85,30 @@ def min_all(self: Value) -> Value:
     return _reduce(op.ReduceMin, self, None, False)
 
 
-def _with_nan_largest(x: Value) -> Value:
-    """Return keys that are ordered as PyTorch orders ``x``: NaN above infinity."""
+def _keys(x: Value, unknown: float) -> Value:
+    """Return keys in the order of ``x``, with ``unknown`` for NaN: in wider floats, if there are.
+
+    There NaN is beyond infinity, and infinity beyond all other numbers.
+    """
     if not is_float(x):
         return _number_of(x)
-    largest = number(x, float(np.finfo(FLOATS[x.dtype]).max))
-    return op.Where(op.IsNaN(x), number(x, float("inf")), op.Min(x, largest))
+    if x.dtype not in _WIDER or _is_never_infinite(x):
+        return op.Where(op.IsNaN(x), number(x, unknown), x)
+    kind, beyond = _WIDER[x.dtype]
+    nan, infinity = (_constant(value, kind) for value in (unknown, math.copysign(beyond, unknown)))
+    bounded = (op.Min if unknown > 0 else op.Max)(op.Cast(x, to=kind), infinity)
+    return op.Where(op.IsNaN(x), nan, bounded)
+
+
+_WIDER = {
+    ir.DataType.FLOAT16: (ir.DataType.FLOAT, 1e30),
+    ir.DataType.FLOAT: (ir.DataType.DOUBLE, 1e300),
+}
+"""What has numbers between the largest one of a type and infinity, and one of these."""
+
+
+def _constant(value: float, kind: ir.DataType) -> Value:
+    return op.Constant(value=ir.tensor(np.array(value, FLOATS[kind])))
 
 
 def _number_of(x: Value) -> Value:
@@ -98,65 +116,68 @@ def _number_of(x: Value) -> Value:
     return op.Cast(x, to=ir.DataType.INT32) if x.dtype == ir.DataType.BOOL else x
 
 
-def _with_nan_smallest(x: Value) -> Value:
-    if not is_float(x):
-        return _number_of(x)
-    smallest = number(x, float(np.finfo(FLOATS[x.dtype]).min))
-    return op.Where(op.IsNaN(x), number(x, float("-inf")), op.Max(x, smallest))
+def _is_never_infinite(x: Value) -> bool:
+    maker = x.producer()
+    return maker is not None and maker.op_type in ("Softmax", "Sigmoid", "Tanh")
 
 
-def _arg(
-    find: Callable[..., Value], x: Value, keys: Value, dim: int | None, keepdim: bool
-) -> Value:
+def _is_two_steps(x: Value) -> bool:
+    """Return whether keys are equal for NaN and infinity, as there are no wider floats."""
+    return bool(x.dtype == ir.DataType.DOUBLE) and not _is_never_infinite(x)
+
+
+def _place(x: Value, best: float, dim: int, keepdim: bool) -> Value:
+    """Return the place of the first NaN, or else of the first of the largest or smallest."""
+    find = op.ArgMax if best > 0 else op.ArgMin
+    place = find(_keys(x, best), axis=dim, keepdims=keepdim)
+    if not _is_two_steps(x):
+        return place
+    marks = op.Cast(op.IsNaN(x), to=ir.DataType.INT32)
+    is_any = op.Cast(op.ReduceMax(marks, axes(dim), keepdims=keepdim), to=ir.DataType.BOOL)
+    return op.Where(is_any, op.ArgMax(marks, axis=dim, keepdims=keepdim), place)
+
+
+def _arg(x: Value, best: float, dim: int | None, keepdim: bool) -> Value:
     rank = len(x.shape)
     if rank == 0:
         return integer(0)
     if dim is not None:
-        return find(keys, axis=dim, keepdims=keepdim)
-    found = find(flat(keys), axis=0, keepdims=False)
+        return _place(x, best, dim, keepdim)
+    found = _place(flat(x), best, 0, False)
     return op.Reshape(found, op.Constant(value_ints=[1] * rank)) if keepdim else found
 
 
 def argmax(self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
     """Translate ``argmax``."""
-    return _arg(op.ArgMax, self, _with_nan_largest(self), dim, keepdim)
+    return _arg(self, math.inf, dim, keepdim)
 
 
 def argmin(self: Value, dim: int | None = None, keepdim: bool = False) -> Value:
     """Translate ``argmin``."""
-    return _arg(op.ArgMin, self, _with_nan_smallest(self), dim, keepdim)
+    return _arg(self, -math.inf, dim, keepdim)
 
 
-def _values_and_indices(
-    find: Callable[..., Value],
-    reducer: Callable[..., Value],
-    x: Value,
-    keys: Value,
-    dim: int,
-    keepdim: bool,
-) -> tuple[Value, Value]:
+def _value_and_place(x: Value, best: float, dim: int, keepdim: bool) -> tuple[Value, Value]:
     if len(x.shape) == 0:
         return op.Identity(x), integer(0)
     if _is_all_nan_or_none(x, dim):
-        values = reducer(x, axes(dim), keepdims=keepdim)
-        return values, find(keys, axis=dim, keepdims=keepdim)
-    kept = find(keys, axis=dim, keepdims=True)
-    values = op.GatherElements(x, kept, axis=dim)
+        reducer = op.ReduceMax if best > 0 else op.ReduceMin
+        return reducer(x, axes(dim), keepdims=keepdim), _place(x, best, dim, keepdim)
+    kept = _place(x, best, dim, True)
+    value = op.GatherElements(x, kept, axis=dim)
     if keepdim:
-        return values, kept
-    return op.Squeeze(values, axes(dim)), op.Squeeze(kept, axes(dim))
+        return value, kept
+    return op.Squeeze(value, axes(dim)), op.Squeeze(kept, axes(dim))
 
 
 def max_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``max.dim``."""
-    return _values_and_indices(op.ArgMax, op.ReduceMax, self, _with_nan_largest(self), dim, keepdim)
+    return _value_and_place(self, math.inf, dim, keepdim)
 
 
 def min_dim(self: Value, dim: int, keepdim: bool = False) -> tuple[Value, Value]:
     """Translate ``min.dim``."""
-    return _values_and_indices(
-        op.ArgMin, op.ReduceMin, self, _with_nan_smallest(self), dim, keepdim
-    )
+    return _value_and_place(self, -math.inf, dim, keepdim)
 
 
 def _top(
@@ -164,12 +185,23 @@ def _top(
 ) -> tuple[Value, Value]:
     if len(x.shape) == 0:
         return op.Identity(x), integer(0)
-    keys = _with_nan_largest(x)
+    keys = _keys(x, math.inf)
     counts = flat(integer(count) if isinstance(count, int) else count)
-    values, indices = op.TopK(keys, counts, axis=dim, largest=largest, sorted=in_order)
+    if _is_two_steps(x):
+        places = _with_nan_at_end(x, keys, counts, dim, largest)
+        return op.GatherElements(x, places, axis=dim), places
+    values, places = op.TopK(keys, counts, axis=dim, largest=largest, sorted=in_order)
     if keys is not x:
-        values = op.GatherElements(x, indices, axis=dim)
-    return values, indices
+        values = op.GatherElements(x, places, axis=dim)
+    return values, places
+
+
+def _with_nan_at_end(x: Value, keys: Value, counts: Value, dim: int, largest: bool) -> Value:
+    """Return places in order of keys, those of NaN apart from infinities: at the upper end."""
+    _, places = op.TopK(keys, flat(size_of(x, dim)), axis=dim, largest=largest, sorted=True)
+    marks = op.GatherElements(op.Cast(op.IsNaN(x), to=ir.DataType.INT32), places, axis=dim)
+    _, order = op.TopK(marks, counts, axis=dim, largest=largest, sorted=True)
+    return op.GatherElements(places, order, axis=dim)
 
 
 def topk(

@@ -6,6 +6,7 @@ Each is exact to a few last bits, also near zero, and keeps zeros' signs. Other 
 import math
 from collections.abc import Callable
 
+import numpy as np
 from onnxscript import ir
 from onnxscript.function_libs.torch_lib.ops import core
 from onnxscript.function_libs.torch_lib.ops import nn as torchlib
@@ -205,10 +206,25 @@ def gelu(self: Value, approximate: str = "none") -> Value:
 def softplus(self: Value, beta: float = 1.0, threshold: float = 20.0) -> Value:
     """Translate ``softplus``."""
     if self.dtype != ir.DataType.DOUBLE:
-        return torchlib.aten_softplus(self, beta, threshold)
+        return _softplus_of_singles(self, beta, threshold)
     scaled = op.Mul(self, constant(beta))
     below = op.Div(log_of_one_and(self, op.Exp(scaled)), constant(beta))
     return op.Where(op.Greater(scaled, constant(threshold)), self, below)
+
+
+_LOG_OF_LARGEST = math.log(float(np.finfo(np.float32).max))
+"""The power of e by what is larger is infinite in single precision."""
+
+
+def _softplus_of_singles(x: Value, beta: float, threshold: float) -> Value:
+    """Return the softplus; ONNX's has no power that overflows, as PyTorch's has."""
+    slope, most = (op.CastLike(value, x) for value in (beta, threshold))
+    scaled = op.Mul(x, slope)
+    log = op.Softplus(scaled)
+    if threshold > _LOG_OF_LARGEST:
+        infinity = op.CastLike(math.inf, x)
+        log = op.Where(op.Greater(scaled, op.CastLike(_LOG_OF_LARGEST, x)), infinity, log)
+    return op.Where(op.Greater(scaled, most), x, op.Div(log, slope))
 
 
 def mish(self: Value) -> Value:
