@@ -25,7 +25,7 @@ from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Key, Plan
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.options import RewriteOptions
-from rewriter.origin import Origin
+from rewriter.origin import Origin, innermost
 from rewriter.program import Branch, KeptState
 from rewriter.size_joins import SizeJoiner
 from rewriter.sizes import Sizes
@@ -275,14 +275,12 @@ class Frame:
         For code that the user does not know: where it was called.
         """
         if self.inlined_at and not self.source.is_shown:
-            return self.inlined_at[0]
+            return innermost(self.inlined_at)
         return self.source.origin(node, self.inlined_at)
 
     def sites(self, node: cst.CSTNode) -> tuple[Origin, ...]:
         """Return the calls through which a function called at a node is reached."""
-        if self.inlined_at and not self.source.is_shown:
-            return self.inlined_at
-        return (self.origin(node), *self.inlined_at)
+        return self.origin(node).sites
 
     def refuse(self, code: str, node: cst.CSTNode, message: str, help: str = "") -> NoReturn:
         """Refuse the program at a node of this function."""
