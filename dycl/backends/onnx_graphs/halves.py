@@ -27,7 +27,7 @@ _TIMES: dict[Any, Callable[..., Any]] = {
     _aten.floor_divide_.Tensor: _aten.floor_divide.default,
 }
 _PLUS = _overloads("add.Tensor", "sub.Tensor")
-_BOTH = {
+_BOTH: dict[Any, Callable[..., Any]] = {
     **_overloads("addcmul.default", "addcdiv.default", "lerp.Scalar"),
     _aten.softplus.default: _aten.softplus.default,
 }
