@@ -29,7 +29,9 @@ from rewriter.evaluation.instances.hooks import register_hook
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import NotMaterial, render_call
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.program_names import expression_names
 from rewriter.source import unwrap
+from rewriter.specs import ScalarSpec, TensorSpec, VariableSpec
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -83,12 +85,24 @@ def _call_expression(
     path = frame.run.path_of(module)
     if path is None:
         return None
+    builder = frame.run.builder
+    callee = builder.reference(module.value, path)
     try:
-        return render_call(
-            frame.run, state, frame.run.builder.reference(module.value, path), positional, keywords
-        )
+        call = render_call(frame.run, state, callee, positional, keywords)
     except NotMaterial:
         return None
+    given = (
+        builder.variables[name] for name in expression_names(call) if name in builder.variables
+    )
+    return call if all(_is_for_tensor_code(variable.spec) for variable in given) else None
+
+
+def _is_for_tensor_code(spec: VariableSpec) -> bool:
+    """Return whether tensor code takes such a variable: a call stands for tensor code only.
+
+    Code that is inlined may have left the argument out: ``if self.training: y = y / temperature``.
+    """
+    return isinstance(spec, TensorSpec) or (isinstance(spec, ScalarSpec) and spec.type is int)
 
 
 def call_library_method(

@@ -138,16 +138,21 @@ def number_bounds(frame: Frame, node: cst.CSTNode, state: State, index: Value) -
         case TensorValue(constant=torch.Tensor() as content) if _is_known_place(index):
             note_asked(frame.run, content)
             return Known(int(content.item()))
+        case Known(torch.Tensor() as content) if _is_known_place(index):
+            note_asked(frame.run, content)
+            return Known(int(content.item()))
         case _:
             return index
 
 
 def _is_known_place(part: Value) -> bool:
     """Return whether a part of an index is a tensor that holds one integer, known which."""
+    content = part.value if isinstance(part, Known) else getattr(part, "constant", None)
     return (
-        isinstance(part, TensorValue)
-        and part.constant is not None
-        and is_run_time_integer(TensorValue(part.name, part.fake))
+        isinstance(content, torch.Tensor)
+        and content.dim() == 0
+        and _is_one_integer(content)
+        and content.dtype is not torch.uint8
     )
 
 

@@ -291,3 +291,32 @@ class TwoNamesForOneModule(nn.Module):
     def forward(self, x):
         y = self.block(x) + self.down(x)
         return y if x.sum() > 0 else -y
+
+
+class _Gate(nn.Module):
+    """A hard gate: drawn in training, with a temperature and a setting; else of the sign."""
+
+    def __init__(self):
+        super().__init__()
+        self.score = nn.Linear(3, 3)
+
+    def forward(self, x, temperature, settings):
+        y = self.score(x)
+        if self.training:  # known
+            y = nn.functional.gumbel_softmax(y * settings["scale"], temperature)  # never
+        else:
+            y = (y > 0).float()
+        return x * y, y.mean()
+
+
+@case(inputs=[(POSITIVE, 0.5, True), (NEGATIVE, 2.5, False), (MIXED, 2.0, True)])
+class NumbersForTraining(nn.Module):
+    """A module is given numbers of run time that it looks at in training only."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = _Gate()
+
+    def forward(self, x, temperature, hard):
+        y, share = self.gate(x, temperature, {"scale": temperature + 1, "hard": hard})
+        return (y, share) if share > 0.5 else (x, share)

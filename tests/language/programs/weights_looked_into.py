@@ -42,6 +42,15 @@ class _Bound(_Asking):
         return x[:, : self.count] + x[0, : math.ceil(self.span.max())]
 
 
+class _Place(_Asking):
+    def forward(self, x, start=torch.tensor(1)):
+        x = x.clone()
+        x[start, self.count] += 1
+        x[0][self.count] = x[self.count - 1, start]
+        x[start] = x[0, start]
+        return x
+
+
 class _Trimmed(_Asking):
     def forward(self, x):
         kept = max(0, min(3, math.ceil(self.width() * 3) + 1))
@@ -58,7 +67,8 @@ class AskingLayers(nn.Module):
     def __init__(self):
         super().__init__()
         self.project = nn.Linear(3, 3)
-        self.layers = nn.ModuleList([_Float(), _Compare(), _Trimmed(), _Count(), _Bound()])
+        layers = [_Place(), _Float(), _Compare(), _Trimmed(), _Count(), _Bound()]
+        self.layers = nn.ModuleList(layers)
 
     def forward(self, x):
         x = self.project(x)
