@@ -1,6 +1,5 @@
 """The rewriter's entry: a model and example inputs in, a rewritten program out."""
 
-import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -134,7 +134,11 @@ def pixel_unshuffle(input, downscale_factor):
 
 def rot90(input, k=1, dims=(0, 1)):
     """``torch.rot90``."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
     first, second = dims
+    if first == second or abs(first - second) == input.dim():
+        raise RuntimeError("expected rotation dims to be different")
     turns = k % 4
     if turns == 0:
         return input.clone()

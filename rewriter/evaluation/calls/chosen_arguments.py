@@ -1,6 +1,7 @@
 """Truths and dimensions known only at run time, given to operations: a call for each of them."""
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 import libcst as cst
 
@@ -10,12 +11,19 @@ from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, TensorValue, Value
+from rewriter.values import Known, ScalarValue, TensorValue, TupleValue, Value
 
 Called = tuple[State, list[Value], dict[str, Value]]
 
-_DIMENSIONS = frozenset({"dim", "dim0", "dim1", "start_dim", "end_dim"})
-_ADDS_ONE = frozenset({"unsqueeze", "stack"})
+_DIMENSIONS = frozenset(
+    {"dim", "dim0", "dim1", "dim2", "start_dim", "end_dim", "dimension"}
+    | {"axis", "axis0", "axis1", "source", "destination"}
+)
+_MANY = frozenset({"dim", "dims", "source", "destination"})
+"""Where several dimensions are given at once: a tuple, or all arguments from there on."""
+_COUNTS = frozenset({"tile", "tensordot"})
+"""Operations whose ``dims`` are no dimensions."""
+_ADDS_ONE = frozenset({"unsqueeze", "stack", "diag_embed"})
 """Operations with a dimension of the result, which has one more."""
 
 
@@ -39,14 +47,36 @@ def by_choice(
             )
             return _with(choices, value, positional, keywords)
     rank = _rank(state, positional)
-    for place, value in [*enumerate(positional), *keywords.items()]:
-        if rank is None or not (isinstance(value, ScalarValue) and value.type is int):
-            continue
-        if names_at(name, place) & _DIMENSIONS:
-            most = rank + 1 if name in _ADDS_ONE else max(rank, 1)
-            found = _dimensions(frame, node, state, value, [*range(most), *range(-most, 0)])
-            return _with(found, value, positional, keywords)
+    arguments: list[tuple[int | str, Value]] = [*enumerate(positional), *keywords.items()]
+    for place, value in arguments if rank is not None else ():
+        chosen = _dimension_in(state, name, place, value)
+        if chosen is not None:
+            most = (rank or 0) + 1 if name in _ADDS_ONE else max(rank or 0, 1)
+            found = _dimensions(frame, node, state, chosen, [*range(most), *range(-most, 0)])
+            return _with(found, chosen, positional, keywords)
     return None
+
+
+def _dimension_in(state: State, name: str, place: int | str, value: Value) -> ScalarValue | None:
+    """Return the first run-time integer of an argument that says a dimension or several."""
+    named = names_at(name, place)
+    if isinstance(place, str):
+        named |= {place}  # also of functions of torch.nn.functional
+    elif not named and place > 0:
+        named = names_at(name, 1) & {"dims"}  # x.permute(0, 2, 1)
+    if _is_integer(value):
+        return value if named & (_DIMENSIONS | _many(name)) else None
+    items = sequence_items(state, value) if place != 0 and named & _many(name) else None
+    return next((item for item in items or () if _is_integer(item)), None)
+
+
+def _is_integer(value: Value) -> TypeGuard[ScalarValue]:
+    """Return whether this is an integer of run time."""
+    return isinstance(value, ScalarValue) and value.type is int
+
+
+def _many(name: str) -> frozenset[str]:
+    return frozenset() if name in _COUNTS else _MANY
 
 
 def _with(
@@ -56,11 +86,16 @@ def _with(
     keywords: dict[str, Value],
 ) -> Iterator[Called]:
     for after, known in choices:
-        yield (
-            after,
-            [known if value is chosen else value for value in positional],
-            {name: known if value is chosen else value for name, value in keywords.items()},
-        )
+
+        def put(value: Value, after: State = after, known: Value = known) -> Value:
+            if value is chosen:
+                return known
+            items = sequence_items(after, value) or ()
+            if not any(item is chosen for item in items):
+                return value
+            return TupleValue(tuple(known if item is chosen else item for item in items))
+
+        yield after, [put(value) for value in positional], {n: put(v) for n, v in keywords.items()}
 
 
 def _dimensions(

@@ -47,3 +47,32 @@ class Chosen(nn.Module):
 def beside_an_empty_one(x, dim):
     """Concatenation leaves out an empty tensor of one dimension."""
     return torch.cat([torch.empty(0), x, x], dim)
+
+
+CUBE = torch.arange(24.0).reshape(2, 3, 4)
+OF_CUBE = [(CUBE, n) for n in (0, 1, -1, -2, -3, 3)]
+
+
+@case(inputs=OF_CUBE, messages=False)
+def named_as_numpy_does(x, axis):
+    """`axis` is `dim`; `swapaxes` and `movedim` have names of their own."""
+    return (
+        x.sum(axis=axis),
+        torch.concatenate([x, x], axis=axis),
+        x.movedim(axis, 0).swapaxes(2, axis),
+    )
+
+
+@case(inputs=OF_CUBE, messages=False)
+def several_at_once(x, dim):
+    """One of several dimensions, given as a tuple, a list or one by one."""
+    return torch.flip(x, [dim]), x.amax((dim,)), torch.roll(x, (1, 2), (dim, 1)), x.tile(dim + 4, 1)
+
+
+@case(inputs=OF_CUBE, messages=False)
+def in_another_order(x, dim):
+    """A permutation with one of run time, and a rotation, which needs two different ones."""
+    try:
+        return torch.rot90(x, 1, [dim, 1]), x.permute(dim, 1, 2)
+    except RuntimeError:
+        return x, torch.nn.functional.normalize(x, dim=dim)
