@@ -176,6 +176,21 @@ def assert_(condition, message):
         raise AssertionError(message)
 
 
+def sym_ite(b, t, f):
+    """``torch.sym_ite``: one of two numbers of a type."""
+    if not isinstance(b, bool):
+        raise AssertionError(f"expected SymBool or bool, got {type(b)}")
+    if type(t) is not type(f):
+        raise AssertionError(f"type mismatch: {type(t)} vs {type(f)}")
+    return t if b else f
+
+
+def assert_async(input, assert_msg="Expected Tensor with single nonzero value, but got zero"):
+    """``torch._assert_async``."""
+    if not input:
+        raise RuntimeError(assert_msg or "Assertion is failed")
+
+
 def unpack_dual(tensor, *, level=None):
     """``torch.autograd.forward_ad.unpack_dual``: what is compiled has no tangents."""
     return torch.autograd.forward_ad.UnpackedDualTensor(tensor, None)

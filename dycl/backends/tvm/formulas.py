@@ -133,7 +133,9 @@ def _whole(value: Expression, dtype: str) -> Expression:
     end = float(2 ** (_bits(dtype) - 1))
     low, high = (constant(bound, dtype_of(value)) for bound in (-end, end))
     is_taken = tirx.all(value >= low, value < high)
-    return tirx.Select(opaque(is_taken), value.astype(dtype), constant(-(2 ** (_bits(dtype) - 1)), dtype))
+    return tirx.Select(
+        opaque(is_taken), value.astype(dtype), constant(-(2 ** (_bits(dtype) - 1)), dtype)
+    )
 
 
 def libm(name: str) -> Callable[..., Expression]:

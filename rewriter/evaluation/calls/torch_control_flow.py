@@ -155,6 +155,8 @@ special(torch.ops.higher_order.wrap)(inlined(torch_loops.wrap))
 special(torch.autograd.forward_ad.unpack_dual)(inlined(torch_loops.unpack_dual))
 special(torch.jit.isinstance)(inlined(checking_types.is_of_type))
 special(torch._assert)(inlined(torch_loops.assert_))
+special(torch._assert_async)(inlined(torch_loops.assert_async))
+special(torch.sym_ite)(inlined(torch_loops.sym_ite))
 special(torch._check_is_size)(inlined(torch_loops.check_is_size))
 
 

@@ -11,6 +11,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.traced_layouts import have_layout
 from rewriter.evaluation.calls.traced_structures import loop_of, structure
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.marks import Mark
@@ -41,6 +42,10 @@ def refuse_branches(
         _refuse(frame, node, "its branches give tensors of different types")
     if len({structure(*each) for each in outcomes}) > 1:
         _refuse(frame, node, "its branches give different structures")
+    first, *others = ([tensor.fake for tensor in _tensors(*each)] for each in outcomes)
+    for given in others:
+        if not all(have_layout(*pair) for pair in zip(first, given, strict=True)):
+            _refuse(frame, node, "its branches give tensors that lie otherwise in memory")
 
 
 def loop_of_body(

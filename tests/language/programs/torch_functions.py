@@ -46,6 +46,15 @@ def check_raises(x):
 
 
 @case(inputs=BOTH)
+def chosen_and_asserted(x):
+    """torch.sym_ite chooses a number, torch._assert_async raises for 0."""
+    rows = x.abs().flatten()[: torch.sym_ite(bool(x.sum() > 0), 1, x.numel())]
+    torch._assert_async(x.flatten()[0] != 0)
+    torch._assert_async(x.sum() > 0, "the sum must be positive")
+    return rows
+
+
+@case(inputs=BOTH)
 def neutral_context_managers(x):
     """nullcontext changes nothing, suppress swallows its exceptions."""
     with contextlib.nullcontext():

@@ -43,6 +43,26 @@ def a_float_is_carried(x):
     )
 
 
+@case(inputs=BOTH, refused="DYCL044")
+def lies_otherwise(x):
+    """Branches of torch.cond give a tensor and a transposed one"""
+    turned = lambda a: (a.T @ a).t() + 0  # noqa: E731
+    return torch.cond(x.sum() > 0, lambda a: a.T @ a, turned, (x,))  # <- refused
+
+
+@case(inputs=BOTH, refused="DYCL044")
+def lies_behind_others(x):
+    """Branches of torch.cond give a part of a new tensor, and a whole one"""
+    return torch.cond(x.sum() > 0, lambda a: (a + 1)[:, 1:], lambda a: a[:, 1:] + 1, (x,))  # <- refused
+
+
+@case(inputs=BOTH)
+def both_lie_alike(x):
+    """Branches of torch.cond give transposed tensors of different sizes"""
+    one, other = (lambda a: (a.T @ a).t() + 0), (lambda a: (a.T @ a[:, 1:]).t() * 2)
+    return torch.cond(x.sum() > 0, one, other, (x,))
+
+
 @case(inputs=BOTH)
 def integers_beside_tensors(x):
     """Branches of torch.cond give integers beside tensors"""
