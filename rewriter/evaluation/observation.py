@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.number_ranges import number_error
 from rewriter.evaluation.raising import Integers, may_raise
-from rewriter.storages import storage_key
+from rewriter.storages import same_view, storage_key
 
 _QUANTISED = frozenset({torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4})
 """Types of elements of tensors that a fake tensor takes for others."""
@@ -97,6 +97,10 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
                 self._created[storage_key(tensor)] = tensor
 
 
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+    "single memory location. Please clone() the tensor before performing the operation."
+)
 _PUTTING = frozenset({"index_put", "_index_put_impl"})
 
 
@@ -105,6 +109,8 @@ def _check_put(func: Any, args: Sequence[Any]) -> None:
     if func.overloadpacket.__name__.rstrip("_") not in _PUTTING:
         return
     tensor, indices, values = args[:3]
+    if same_view(tensor, values) and values.numel() != 1:
+        raise RuntimeError(_OVERLAP)
     if any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
         return
     chosen = torch.ops.aten.index.Tensor(tensor, indices)

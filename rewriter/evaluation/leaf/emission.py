@@ -11,6 +11,7 @@ from rewriter.evaluation.observation import Observer
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.raising import CHECKED_IN_EAGER
 from rewriter.evaluation.run import Outcomes
+from rewriter.evaluation.run_time.overlapping import refuse_overlapping
 from rewriter.program import TensorStatement
 
 _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack"})
@@ -30,6 +31,7 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     except Exception as error:  # what fake tensors take, and eager does not
         operation.run.raise_known(operation.state, error)
         return
+    refuse_overlapping(operation, fakes, observer.written)
     updates, retakes = updates_of(operation, observer.written)
     pattern, value = wrapped(operation, result, constants)
     draws = None if operation.run.options.allow_random else observer.random

@@ -224,6 +224,21 @@ def store_that_overlaps_its_source(x):
     return y, "apart"
 
 
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (POSITIVE * 3,)])
+def store_of_the_tensor_itself(x):
+    """A tensor stored into itself at indices or a mask raises; one element of it does not."""
+    y = x[0] * 1
+    y[y > 1] = y[0]
+    try:
+        if x.sum() > 20:
+            y.index_copy_(0, torch.tensor([2, 0, 1]), y)
+        elif x.sum() > 0:
+            y[y > 0] = y
+    except RuntimeError:
+        return y, "overlap"
+    return y, "apart"
+
+
 @case(inputs=[(POSITIVE,), (POSITIVE.flip(1),), (NEGATIVE,)], may_refuse=True)
 def element_stored_from_the_same_tensor(x):
     """y[i] = y[0] with a run-time index: the value is a view of what is written."""

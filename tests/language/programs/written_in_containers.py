@@ -435,3 +435,32 @@ class ElementsAreParameters(nn.Module):
             rows.append(self.weight)  # <- refused
         rows[-1][0] = 2.0
         return rows
+
+
+@case(inputs=SOME)
+def read_where_it_may_be_written(x, n):
+    """A write into one element reads another, which may be the same, at its places or beside them."""
+    rows = [x * i for i in range(n + 1)]
+    rows.append(rows[n // 2])
+    rows[0][1:] += rows[-1][1:]
+    rows[n // 2][0] = rows[-1][1]
+    rows[0].view(2, 3)[:, 0] = rows[-1].view(2, 3)[:, 1]
+    return rows
+
+
+@case(inputs=SOME, refused="DYCL075")
+def read_beside_where_it_is_written(x, n):
+    """Part of an element is another part of it, where both are one tensor: PyTorch raises there."""
+    rows = [x * i for i in range(n + 1)]
+    rows.append(rows[n // 2])
+    rows[0][1:] = rows[-1][:-1]  # <- refused
+    return rows
+
+
+@case(inputs=SOME, refused="DYCL075")
+def added_at_places_of_itself(x, n):
+    """An element is added to another at index tensors, which PyTorch raises for one tensor."""
+    rows = [x * i for i in range(n + 1)]
+    rows.append(rows[n // 2])
+    rows[0].index_add_(0, torch.arange(6), rows[-1])  # <- refused
+    return rows
