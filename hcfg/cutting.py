@@ -22,9 +22,12 @@ from rewriter.diagnostics import CompileError, DyclBug
 
 def cut_where_sizes_are_asked(graph: Hcfg, recordings: Recordings) -> Hcfg:
     """Return the graph with sub-DNNs cut until each can be recorded, as far as that helps."""
-    for node_id, node in graph.nodes.items():
+    whole = graph
+    for node_id, node in whole.nodes.items():
         if isinstance(node, SubDnn):
             graph = _cut_apart(node_id, graph, recordings)
+    if graph is not whole:
+        verify(graph)  # once, as it looks at the whole graph
     return graph
 
 
@@ -39,7 +42,6 @@ def _cut_apart(node_id: NodeId, graph: Hcfg, recordings: Recordings) -> Hcfg:
         node_id = rest
     if graph is whole or not _is_faithful(node_id, graph, recordings):
         return whole
-    verify(graph)
     return graph
 
 

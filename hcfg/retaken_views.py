@@ -22,14 +22,16 @@ from rewriter.program_names import expression_names
 
 def retake_split_views(graph: Hcfg, recordings: Recordings) -> Hcfg:
     """Return the graph with views taken again in sub-DNNs that would write into them apart."""
+    changed: dict[NodeId, SubDnn] = {}
     for node_id, node in graph.nodes.items():
         if isinstance(node, SubDnn) and _is_split(node_id, node, graph, recordings):
-            again = replace(graph, nodes={**graph.nodes, node_id: _retaken(node, graph)})
-            changed = again.nodes[node_id]
-            assert isinstance(changed, SubDnn)
-            if not _is_split(node_id, changed, again, recordings):
-                graph = ordered(again)
-                verify(graph)
+            again = _retaken(node, graph)
+            if not _is_split(node_id, again, graph, recordings):
+                changed[node_id] = again
+    if not changed:
+        return graph
+    graph = ordered(replace(graph, nodes={**graph.nodes, **changed}))
+    verify(graph)  # once, as it looks at the whole graph
     return graph
 
 

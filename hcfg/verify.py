@@ -117,6 +117,7 @@ def _defined_before(graph: Hcfg) -> Mapping[NodeId, frozenset[str]]:
     everything = frozenset(graph.variables)
     before = dict.fromkeys(graph.nodes, everything)
     before |= dict.fromkeys(graph.entries, frozenset())
+    written = {n: frozenset(node_writes(node, graph)) for n, node in graph.nodes.items()}
     sources = predecessors(graph)
     order = run_order(graph)
     changed = True
@@ -125,10 +126,7 @@ def _defined_before(graph: Hcfg) -> Mapping[NodeId, frozenset[str]]:
         for node_id in order:
             if node_id in graph.entries:
                 continue
-            arriving = [
-                before[source] | frozenset(node_writes(graph.nodes[source], graph))
-                for source in sources[node_id]
-            ]
+            arriving = [before[source] | written[source] for source in sources[node_id]]
             result = frozenset.intersection(*arriving)
             if result != before[node_id]:
                 before[node_id] = result
@@ -219,17 +217,20 @@ def _name_problems(graph: Hcfg, statements: tuple[Statement, ...]) -> list[str]:
 
 
 def _expression_problems(graph: Hcfg, expression: ast.expr) -> list[str]:
-    own = {
+    unknown = [
+        name
+        for name in names_in(expression)
+        if name not in graph.variables and name not in graph.knowns and not hasattr(builtins, name)
+    ]
+    own = _own_names(expression) if unknown else frozenset()
+    return [f"reads {name!r}, which is in no table" for name in unknown if name not in own]
+
+
+def _own_names(expression: ast.expr) -> frozenset[str]:
+    """Return the names that an expression binds itself: of lambdas and comprehensions."""
+    return frozenset(
         node.id if isinstance(node, ast.Name) else node.arg
         for node in ast.walk(expression)
         if (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
         or isinstance(node, ast.arg)
-    }
-    return [
-        f"reads {name!r}, which is in no table"
-        for name in names_in(expression)
-        if name not in graph.variables
-        and name not in graph.knowns
-        and name not in own
-        and not hasattr(builtins, name)
-    ]
+    )
