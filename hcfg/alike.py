@@ -13,6 +13,7 @@ from hcfg.recording import Output, Recording, weights_of
 from hcfg.sizes import range_of, symbols_of
 from rewriter.alike import DescribedModules, Describing, Unlike
 from rewriter.alike_statements import DescribingStatements
+from rewriter.origin import Origin
 from rewriter.program import SymbolRange
 
 
@@ -25,6 +26,8 @@ class Likeness:
     """Variables, in the order in which they come."""
     tensors: tuple[torch.Tensor, ...]
     """Tensors in known objects, in the order in which they come."""
+    origins: tuple[Origin, ...]
+    """Where each statement stands."""
 
 
 def likeness(node: SubDnn, graph: Hcfg, modules: DescribedModules) -> Likeness | None:
@@ -45,7 +48,8 @@ def likeness(node: SubDnn, graph: Hcfg, modules: DescribedModules) -> Likeness |
     tensors = tuple(describing.objects.tensors)
     if not {id(tensor) for tensor in tensors} <= weights_of(node, graph).keys():
         return None  # a recording says what it holds
-    return Likeness(key=key, names=tuple(describing.names), tensors=tensors)
+    origins = tuple(statement.origin for statement in node.statements)
+    return Likeness(key=key, names=tuple(describing.names), tensors=tensors, origins=origins)
 
 
 def _ranges(node: SubDnn, graph: Hcfg) -> tuple[SymbolRange, ...]:
@@ -55,14 +59,23 @@ def _ranges(node: SubDnn, graph: Hcfg) -> tuple[SymbolRange, ...]:
 
 
 def says_all(recording: Recording, like: Likeness) -> bool:
-    """Return whether nothing in a recording is about this one sub-DNN, but names and weights."""
+    """Return whether all in a recording that is this one sub-DNN's own is said by its likeness."""
     own = {id(tensor) for tensor in like.tensors}
     known = all(id(weight) in own for weight in recording.weights)
-    return known and not recording.opaque and not recording.diagnostics
+    return known and not recording.opaque
 
 
-def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording:
-    """Return the recording of one sub-DNN as that of another that is like it."""
+def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording | None:
+    """Return the recording of one sub-DNN as that of another that is like it.
+
+    None where it is not certain which statement of the other one is refused.
+    """
+    origins = dict(zip(made.origins, wanted.origins, strict=True))
+    one_each = all(
+        origins[one] == two for one, two in zip(made.origins, wanted.origins, strict=True)
+    )
+    if recording.diagnostics and not one_each:
+        return None
     names = dict(zip(made.names, wanted.names, strict=True))
     weights = {id(one): two for one, two in zip(made.tensors, wanted.tensors, strict=True)}
     return replace(
@@ -70,6 +83,10 @@ def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording
         weights=tuple(weights[id(weight)] for weight in recording.weights),
         outputs=tuple(_renamed(output, names) for output in recording.outputs),
         overwritten=frozenset(names[name] for name in recording.overwritten),
+        diagnostics=tuple(
+            replace(found, origin=None if found.origin is None else origins[found.origin])
+            for found in recording.diagnostics
+        ),
     )
 
 

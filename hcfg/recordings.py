@@ -37,7 +37,9 @@ class Recordings:
             return record(node_id, node, graph)
         if like.key in self._alike:
             made, recording = self._alike[like.key]
-            return renamed(recording, made, like)
+            found = renamed(recording, made, like)
+            if found is not None:
+                return found
         recording = record(node_id, node, graph)
         if says_all(recording, like):
             self._alike[like.key] = (like, recording)

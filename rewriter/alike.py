@@ -9,6 +9,7 @@ description.
 """
 
 import types
+import weakref
 from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -105,14 +106,10 @@ class Describing:
                 return self._module(value)
             case types.FunctionType():
                 return self._function(value)
-            case types.MethodType():
-                return ("bound", self.described(value.__func__), self.described(value.__self__))
-            case slice():
-                return (slice, *map(self.described, (value.start, value.stop, value.step)))
             case _ if isinstance(value, _OBJECTS):
                 return self._object(value)
             case _:
-                raise Unlike
+                return self._holder(value)
 
     def call(self, likeness: CallLikeness) -> Hashable:
         """Return the description of a call."""
@@ -126,6 +123,18 @@ class Describing:
                 return (set, frozenset(map(_text, value)))
             case _:
                 return (type(value), *map(self.described, value))
+
+    def _holder(self, value: object) -> Hashable:
+        """Describe what is nothing but what it holds."""
+        match value:
+            case types.MethodType():
+                return ("bound", self.described(value.__func__), self.described(value.__self__))
+            case slice():
+                return (slice, *map(self.described, (value.start, value.stop, value.step)))
+            case weakref.ReferenceType() if type(value) is weakref.ReferenceType:
+                return (weakref.ReferenceType, self.described(value()))  # in recurrent layers
+            case _:
+                raise Unlike
 
     def _module(self, module: nn.Module) -> Hashable:
         known = self.modules.by_id.get(id(module))

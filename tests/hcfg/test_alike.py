@@ -35,6 +35,18 @@ class Block(nn.Module):
         return y
 
 
+class Recurrent(Block):
+    """A block with a recurrent layer, which holds weak references to its weights."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.GRU(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.cell(x)[0]
+        return super().forward(y)
+
+
 class Deep(nn.Module):
     """Blocks between decisions."""
 
@@ -69,6 +81,7 @@ def _observed() -> list[Block]:
     ("blocks", "scales", "most"),
     [
         (lambda: [Block() for _ in range(5)], [1.0] * 5, 6),
+        (lambda: [Recurrent() for _ in range(5)], [1.0] * 5, 6),
         (lambda: [Block(), Block(), Block(eps=0.1)], [1.0] * 3, None),
         (lambda: [Block() for _ in range(3)], [1.0, 2.0, 1.0], None),
         (lambda: [Block() for _ in range(3)], [0.0, -0.0, 0.0], None),
@@ -110,7 +123,7 @@ class Own(nn.Linear):
 
 @pytest.mark.parametrize(
     "layer",
-    [Own(4, 4), nn.LSTM(4, 4), nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))],
+    [Own(4, 4), nn.utils.parametrizations.weight_norm(nn.Linear(4, 4))],
 )
 def test_what_is_not_certain_is_like_nothing(layer: nn.Module) -> None:
     graph = draft_of(tensor("y", "net(x)"), result="y", net=layer).graph()
@@ -137,3 +150,20 @@ def test_names_and_weights_are_the_sub_dnns_own() -> None:
         found = recordings.of("subdnn_0", node, graph)
         assert [output.name for output in found.outputs] == [target]
         assert [id(weight) for weight in found.weights] == [id(net.weight), id(net.bias)]
+
+
+@pytest.mark.parametrize("places", [[(1, 2), (3, 4), (5, 5)], [(5, 5), (3, 4)]])
+def test_what_is_refused_stands_where_the_sub_dnn_does(places: list[tuple[int, int]]) -> None:
+    """Two statements on one line: that of the other sub-DNN is not known, so it is recorded."""
+    recordings = Recordings()
+    statements = tensor("y", "drop(x)"), tensor("z", "drop(y)")
+    graph = draft_of(*statements, result="z", drop=nn.Dropout()).graph()
+    node = graph.nodes["subdnn_0"]
+    assert isinstance(node, SubDnn)
+    for lines in places:
+        placed = tuple(
+            dataclasses.replace(each, origin=dataclasses.replace(each.origin, line=line))
+            for each, line in zip(node.statements, lines, strict=True)
+        )
+        found = recordings.of("subdnn_0", dataclasses.replace(node, statements=placed), graph)
+        assert [each.origin and each.origin.line for each in found.diagnostics] == [*lines]

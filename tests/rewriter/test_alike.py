@@ -28,6 +28,7 @@ def _described(*objects: object) -> object:
         (0.0, -0.0),
         (nn.Linear(2, 2), nn.Linear(2, 2).eval()),
         (nn.ReLU(), nn.ReLU(inplace=True)),
+        (nn.GRU(2, 2), nn.GRU(2, 2, bias=False)),
     ],
 )
 def test_what_differs_has_another_description(one: object, other: object) -> None:
@@ -67,6 +68,7 @@ def test_layers_without_a_description_have_none_the_second_time() -> None:
 
 def test_content_of_floats_is_not_described() -> None:
     assert _described(nn.Linear(2, 2)) == _described(nn.Linear(2, 2))
+    assert _described(nn.LSTM(2, 2)) == _described(nn.LSTM(2, 2))
     assert _described(torch.tensor([1, 3])) == _described(torch.tensor([1, 3]))
 
 
