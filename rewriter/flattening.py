@@ -10,6 +10,7 @@ import torch
 from rewriter.array_samples import is_array
 from rewriter.builder import tensor_spec
 from rewriter.host_type_relations import TypeToken, sample_kind
+from rewriter.host_types import PLAIN
 from rewriter.leaves import exact, leaf_key
 from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
@@ -150,7 +151,7 @@ class Flattening:
             case TensorValue():
                 self._visit_tensor(self.state.current(value))
             case ScalarValue():
-                self._leaf(("scalar", value.type), value)
+                self._leaf(("scalar", PLAIN if value.plain else value.type), value)
             case HostValue() if is_array(value.sample):
                 self._leaf(self._array_shape(value.sample), value)
             case HostValue():

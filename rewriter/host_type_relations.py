@@ -7,6 +7,7 @@ import numpy
 
 from rewriter.builder import tensor_spec
 from rewriter.host_types import (
+    PLAIN,
     ConstantType,
     Decided,
     HandleType,
@@ -235,13 +236,20 @@ def _tuple_of_any_length(
 
 
 def _of_either(left: NumberType, right: NumberType) -> NumberType:
-    """Return the type of numbers of two types: integers of numpy's, integers, or any."""
+    """Return the type of numbers of two types: PLAIN, integers, those of numpy's only, or any."""
+    if is_plain(left.kind) and is_plain(right.kind):
+        return NumberType(PLAIN)
     of_numpy = all(
         one.kind is not None and issubclass(one.kind, numpy.integer) for one in (left, right)
     )
     return NumberType(
         numpy.integer if of_numpy else None, is_whole(left) and is_whole(right) and not of_numpy
     )
+
+
+def is_plain(kind: type | None) -> bool:
+    """Return whether numbers of a kind are integers or floats of Python's own."""
+    return kind in (int, float, PLAIN)
 
 
 def is_whole(number: NumberType) -> bool:

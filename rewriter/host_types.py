@@ -7,11 +7,15 @@ What is not known when an object is made (the elements of ``[]``) is a ``TypeVar
 its first use decides for everyone (Milner, 1978; without polymorphism).
 """
 
+import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import torch
+
+PLAIN = numbers.Real
+"""The kind of numbers that are integers or floats of Python's own, and no truths."""
 
 
 @dataclass(slots=True, eq=False)
@@ -26,7 +30,7 @@ class TypeVariable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberType:
-    """A number. ``kind`` is None where it may be of several types."""
+    """A number. ``kind`` is None where it may be of several types, PLAIN of certain two."""
 
     kind: type | None
     whole: bool = False

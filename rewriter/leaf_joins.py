@@ -60,7 +60,8 @@ class LeafJoiner:
             case _:
                 raise AssertionError(f"not a leaf: {first}")
         name = self.builder.variable(hint, ScalarSpec(type=kind))
-        return self.sizes.number(self.builder, name, kind, column)
+        number = self.sizes.number(self.builder, name, kind, column)
+        return replace(number, plain=isinstance(first, ScalarValue) and first.plain)
 
     def _new_array(self, column: Sequence[Value], hint: str) -> HostValue:
         values = [leaf for leaf in column if isinstance(leaf, HostValue)]

@@ -2,8 +2,8 @@
 
 A place is what the containers hold that one statement makes, or a field of a class's records.
 What is noted of it says which part of the type (a path through tuples) is loose, and how: it may
-be None, is a number of any type, or an integer of Python's or numpy's, a tuple of any length, a
-tensor of any size in some dimensions, or one that is written in place.
+be None, is a number of any type, an integer or float, or an integer of Python's or numpy's, a tuple
+of any length, a tensor of any size in some dimensions, or one that is written in place.
 """
 
 from collections.abc import Hashable, Iterator
@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rewriter.array_samples import is_array
-from rewriter.host_type_relations import alike, decided, is_whole, parts, widened
+from rewriter.host_type_relations import alike, decided, is_plain, is_whole, parts, widened
 from rewriter.host_types import (
+    PLAIN,
     ConstantType,
     Decided,
     HostType,
@@ -37,7 +38,8 @@ class Note:
     place: Hashable
     path: Path
     how: str | frozenset[int]
-    """``optional``, ``integer``, ``number``, ``length``, ``written``; or dimensions of any size."""
+    """``optional``, ``number``, ``plain`` (an integer or float), ``integer``, ``length`` or
+    ``written``; or dimensions that are of any size."""
 
 
 def differences(left: HostType, right: HostType) -> Iterator[Note]:
@@ -82,13 +84,19 @@ def places_within(given: Decided, around: tuple[Where, ...], step: int) -> tuple
     return tuple((place, (*path, step)) for place, path in around)
 
 
+def _kind_of_number(one: NumberType, other: NumberType) -> str:
+    if is_plain(one.kind) and is_plain(other.kind):
+        return "plain"
+    return "integer" if is_whole(one) and is_whole(other) else "number"
+
+
 def _how(one: Decided, other: Decided) -> str | frozenset[int] | None:
     if _may_be_none(one) is not _may_be_none(other):
         return "optional"
     first, second = something(one), something(other)
     match first, second:
         case NumberType(), NumberType() if not alike(first, second):
-            return "integer" if is_whole(first) and is_whole(second) else "number"
+            return _kind_of_number(first, second)
         case (TupleType() | SequenceType(), _) if second is not None and not alike(first, second):
             return "length" if _is_tuple(first) and _is_tuple(second) else None
         case TensorType(), TensorType() if first.written is not second.written:
@@ -151,8 +159,9 @@ def loosened(given: HostType, path: Path, how: str | frozenset[int]) -> HostType
 
 def _loose(found: Decided, how: str | frozenset[int]) -> HostType:
     match found:
-        case NumberType() if how in ("integer", "number"):
-            return NumberType(None, how == "integer" and is_whole(found))
+        case NumberType() if how in ("integer", "number", "plain"):
+            whole = how == "integer" and is_whole(found)
+            return NumberType(PLAIN if how == "plain" and is_plain(found.kind) else None, whole)
         case TupleType() if how == "length" and found.kind is tuple:
             element: HostType | None = TypeVariable()
             for item in found.items:

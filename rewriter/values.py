@@ -62,6 +62,8 @@ class ScalarValue:
     type: type | None
     size: "torch.SymInt | None" = None
     """For integers: the expression over sizes that it is known to equal, where one is."""
+    plain: bool = False
+    """Where ``type`` is None: whether it is certainly an integer or float of Python's own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ import torch
 
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
+    PLAIN,
     HostType,
     MappingType,
     NumberType,
@@ -243,7 +244,7 @@ def _element_shape(given: HostType) -> Shape | None:
         case None:
             return None
         case NumberType() as number:
-            return Number(number.kind)
+            return Number(None if number.kind is PLAIN else number.kind)
         case ObjectType() as thing if isinstance(thing.sample, str):
             return Text()
         case TensorType() as tensor if is_fixed(tensor.like) and not tensor.any_size:

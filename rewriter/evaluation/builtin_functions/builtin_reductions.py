@@ -28,8 +28,8 @@ from rewriter.evaluation.run_time.run_time_kinds import element_of, is_run_time
 from rewriter.evaluation.run_time.run_time_objects import length_of
 from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, listed_on_host
 from rewriter.evaluation.tensors.size_relations import note_extreme
-from rewriter.host_type_relations import decided
-from rewriter.host_types import NumberType
+from rewriter.host_type_relations import decided, is_plain
+from rewriter.host_types import PLAIN, NumberType
 from rewriter.merging import Arrival
 from rewriter.state import State
 from rewriter.values import IteratorValue, Known, ScalarValue, Value
@@ -93,7 +93,7 @@ def _host_adds(state: State, items: Value, start: Value) -> bool:
     found = None if element is None else decided(element)
     return (
         isinstance(found, NumberType)
-        and found.kind in (int, float, bool)
+        and found.kind in (int, float, bool, PLAIN)
         and (
             (isinstance(start, ScalarValue) and start.type in (int, float))
             or (isinstance(start, Known) and type(start.value) in (int, float))
@@ -116,13 +116,19 @@ def _sum_on_host(
                 yield after, start
                 continue
             arguments = [render(frame.run, after, value) for value in (values, start)]
-            kind = float if float in kinds else int
+            kind = float if float in kinds else PLAIN if PLAIN in kinds else int
             yield (
                 after,
                 host_scalar(
                     frame.run, after, call_expression(function, arguments), kind, frame.origin(node)
                 ),
             )
+
+
+def _kind_of(number: ScalarValue | Known) -> type | None:
+    if isinstance(number, Known):
+        return type(number.value)
+    return PLAIN if number.plain else number.type
 
 
 def _extreme(function: Any, symbol: type[cst.CSTNode]) -> SpecialRule:
@@ -202,11 +208,8 @@ def _extreme_of(
     ]
     run_time = any(isinstance(item, ScalarValue) for item in items)
     if no_key and len(numbers) == len(items) and run_time:
-        kinds = {
-            number.type if isinstance(number, ScalarValue) else type(number.value)
-            for number in numbers
-        }
-        kind = kinds.pop() if len(kinds) == 1 else None
+        kinds = {_kind_of(number) for number in numbers}
+        kind = kinds.pop() if len(kinds) == 1 else PLAIN if all(map(is_plain, kinds)) else None
         reference = frame.run.builder.reference(function, function.__name__)
         arguments = [render(frame.run, state, item) for item in items]
         if len(arguments) == 1:

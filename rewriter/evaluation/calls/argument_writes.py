@@ -17,6 +17,7 @@ from rewriter.evaluation.run_time.moving import put
 from rewriter.evaluation.run_time.run_time_objects import host_type
 from rewriter.host_type_relations import decided
 from rewriter.host_types import (
+    PLAIN,
     ConstantType,
     HandleType,
     HostType,
@@ -68,7 +69,7 @@ def _schema(kind: HostType, learning: Learning) -> Learned:
         case TensorType(like=like):
             return tensor_spec(like)
         case NumberType(kind=number):
-            return ScalarSpec(type=number)
+            return ScalarSpec(type=None if number is PLAIN else number)
         case ConstantType(value=None):
             return Constant(value=None)
         case OptionalType(item=item):

@@ -7,8 +7,9 @@ import numpy
 
 from rewriter.array_samples import covers
 from rewriter.evaluation.host.host_typing import maker_of, record_of, type_of
-from rewriter.host_type_relations import alike, decided, is_whole, unify, widened
+from rewriter.host_type_relations import alike, decided, is_plain, is_whole, unify, widened
 from rewriter.host_types import (
+    PLAIN,
     ConstantType,
     Decided,
     HostType,
@@ -132,14 +133,22 @@ def takes(state: State, wanted: HostType, given: HostType) -> bool:
     return False
 
 
+def _takes_number(wanted: NumberType, given: NumberType) -> bool:
+    if wanted.kind is PLAIN:
+        return is_plain(given.kind)
+    if wanted.kind is numpy.integer:
+        return given.kind is not None and issubclass(given.kind, numpy.integer)
+    if wanted.kind is None:
+        return is_whole(given) or not wanted.whole
+    return wanted.kind is given.kind
+
+
 def _accepts(wanted: HostType, given: HostType) -> bool:
     """Return whether objects of one type may stand where another is asked."""
     target, found = decided(wanted), decided(given)
     match target, found:
-        case NumberType(), NumberType() if target.kind is None:
-            return is_whole(found) or not target.whole
-        case NumberType(), NumberType() if target.kind is numpy.integer:
-            return found.kind is not None and issubclass(found.kind, numpy.integer)
+        case NumberType(), NumberType():
+            return _takes_number(target, found)
         case OptionalType(), ConstantType() if found.value is None:
             return True
         case TensorType(), TensorType() if target.any_size:

@@ -17,6 +17,7 @@ from rewriter.evaluation.host.empty_lists import by_emptiness
 from rewriter.evaluation.host.host_arrays import host_argument
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_object
+from rewriter.evaluation.host.plain_numbers import by_floats
 from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import NotMaterial, render, render_call
@@ -83,7 +84,8 @@ def call_on_host(
         try:
             found = _tried_call(frame, node, state, name, call, positional, keywords, filled=filled)
         except Refused:
-            forked = by_emptiness(frame, node, state, function, positional, keywords, filled)
+            given = (frame, node, state, function, positional, keywords, filled)
+            forked = by_emptiness(*given) or by_floats(*given)
             if forked is None:
                 raise
             yield from forked

@@ -3,6 +3,7 @@
 import ast
 import operator
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import libcst as cst
@@ -11,8 +12,8 @@ import numpy
 from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.rendering import NotMaterial, render
 from rewriter.evaluation.run import Frame
-from rewriter.host_type_relations import decided
-from rewriter.host_types import HostType, NumberType, ObjectType, SequenceType, TupleType
+from rewriter.host_type_relations import decided, is_plain
+from rewriter.host_types import PLAIN, HostType, NumberType, ObjectType, SequenceType, TupleType
 from rewriter.schemas import ObjectSample
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TupleValue, Value
@@ -21,13 +22,26 @@ _SAMPLES: dict[type, object] = {int: 2, float: 2.5, bool: True, complex: 1 + 1j}
 
 
 def try_on_samples(function: Callable[..., Any], operands: tuple[Value, ...]) -> object:
-    """Return an object of the type that a host operation gives, None where unknown."""
+    """Return an object of the type that a host operation gives, None where unknown.
+
+    PLAIN stands for an integer or a float.
+    """
     if function is operator.pow and not _pow_is_typed(operands):
         return None
     try:
-        return function(*map(sample_of, operands))
+        results = [function(*samples) for samples in product(*map(_samples_of, operands))]
     except Exception:
         return None
+    kinds = {type(result) for result in results}
+    if len(kinds) == 1:
+        return results[0]
+    return PLAIN if all(map(is_plain, kinds)) else None
+
+
+def _samples_of(value: Value) -> tuple[object, ...]:
+    """Return an object for each type that a value may have, as far as that is known."""
+    both = isinstance(value, ScalarValue) and value.plain
+    return (_SAMPLES[int], _SAMPLES[float]) if both else (sample_of(value),)
 
 
 def error_of_types(function: Callable[..., Any], operands: tuple[Value, ...]) -> TypeError | None:
@@ -95,7 +109,7 @@ def sample_of(value: Value) -> object:
 def sample_of_type(given: HostType) -> object:
     """Return an object of a type with meaningless content; None where there is none."""
     match decided(given):
-        case NumberType() as number if number.kind not in (None, numpy.integer):
+        case NumberType() as number if number.kind not in (None, PLAIN, numpy.integer):
             assert number.kind is not None
             return _SAMPLES[number.kind] if number.kind in _SAMPLES else number.kind(2)
         case ObjectType() as thing:
@@ -140,6 +154,8 @@ def host_result(
                 for index, part in enumerate(sample)
             )
         )
+    if sample is PLAIN:
+        return host_scalar(frame.run, state, expression, PLAIN, origin, effect=effect)
     if sample is None or isinstance(sample, bool | int | float | complex) or _is_number(sample):
         kind = None if sample is None else type(sample)
         return host_scalar(frame.run, state, expression, kind, origin, effect=effect)

@@ -13,7 +13,7 @@ from rewriter.evaluation.host.host_arrays import sample_array
 from rewriter.evaluation.host.host_results import sample_of, sample_of_type
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.host_type_relations import decided
-from rewriter.host_types import HostType, SequenceType, TupleType
+from rewriter.host_types import PLAIN, HostType, NumberType, SequenceType, TupleType
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -37,6 +37,17 @@ _FRACTIONS = (*_NUMBERS, 0.5, -1, -2.5)
 
 _SIZES = (0, 1, 2, 3, 4, 7)
 _USUAL_SIZE = 2
+_MOST_DEEP = 8
+
+
+WITH_FLOATS, WITHOUT_FLOATS = "a float", "no float"
+
+
+@dataclass(frozen=True, slots=True)
+class AnyNumber:
+    """A sample of a number that is an integer or a float; None where neither is known."""
+
+    is_float: bool | None = None
 
 
 @dataclass(slots=True)
@@ -104,12 +115,23 @@ class Trial:
         if isinstance(sample, OpenArray):
             sizes = [self.size() if size is None else size for size in sample.shape]
             return self.content(tuple(sizes), sample.dtype)
+        if isinstance(sample, AnyNumber):
+            return self.plain(sample)
         if self.draws is None or isinstance(sample, str):
             return sample
         if isinstance(sample, float | complex | numpy.inexact):
             number = type(sample)(self.draws.choice(_FRACTIONS))
         else:
             number = type(sample)(0 if self.zeros else int(self.draws.choice(_NUMBERS)))
+        self.numbers.append(number)
+        return number
+
+    def plain(self, sample: "AnyNumber") -> int | float:
+        """Return an integer or a float, as far as the list tells in which it is."""
+        if self.draws is None:
+            return 2.5 if sample.is_float else 2
+        whole = not sample.is_float if sample.is_float is not None else self.draws.random() < 0.5
+        number = int(self.draws.choice(_NUMBERS)) if whole else float(self.draws.choice(_FRACTIONS))
         self.numbers.append(number)
         return number
 
@@ -144,7 +166,8 @@ def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool 
         case HostValue(sample=numpy.ndarray() | OpenArray() as sample):
             return trial.array(sample, value)
         case ScalarValue() | HostValue():
-            return trial.other(sample_object(state, value))
+            is_any = isinstance(value, ScalarValue) and value.plain
+            return trial.other(AnyNumber() if is_any else sample_object(state, value))
         case Reference() if isinstance(cell := state.heap[value.identity], RunTimeCell):
             return _of_length(state, value, cell, trial)
         case _:
@@ -167,7 +190,13 @@ def _of_length(state: State, value: Value, cell: RunTimeCell, trial: Trial) -> A
         rows = trial.size(1)
         return given.kind([] for _ in range(rows))
     filled = [name in trial.filled for name in (cell.name, in_rows(cell.name, "something"))]
-    drawn = _drawn(given, trial, [int(one) for one in filled])
+    with_floats = of_list(cell.name, WITH_FLOATS) in trial.filled
+    without = of_list(cell.name, WITHOUT_FLOATS) in trial.filled
+    number = AnyNumber(is_float=False if without else None)
+    least = [1] * _MOST_DEEP if with_floats else [int(one) for one in filled]
+    drawn = _drawn(given, trial, number, least)
+    if with_floats:
+        drawn = _with_a_float(drawn, trial)
     if drawn is None:
         raise NotMaterial(describe(state, value), value)
     return trial.other(drawn)
@@ -179,24 +208,52 @@ def has_rows(given: HostType) -> bool:
     return isinstance(element, SequenceType) and element.kind in (list, tuple)
 
 
+def of_list(name: str, content: str) -> str:
+    """Return what says of the numbers in a list, and in the lists in it, what is among them."""
+    return f"{content} in {name}"
+
+
 def in_rows(name: str, content: str) -> str:
     """Return what says of the lists in a list, all of them, that there is something in them."""
     return f"{content} in the rows of {name}"
 
 
-def _drawn(given: HostType, trial: Trial, least: Sequence[int] = ()) -> Any:
+def _with_a_float(drawn: Any, trial: Trial) -> Any:
+    """Return a nest of numbers in which one of those that may be a float is one."""
+    if isinstance(drawn, AnyNumber):
+        return AnyNumber(is_float=True)
+    if not isinstance(drawn, list | tuple):
+        return drawn
+    places = [place for place, item in enumerate(drawn) if _has_any_number(item)]
+    if not places:
+        return drawn
+    chosen = places[-1] if trial.draws is None else int(trial.draws.choice(places))
+    parts = [_with_a_float(part, trial) if i == chosen else part for i, part in enumerate(drawn)]
+    return type(drawn)(parts)
+
+
+def _has_any_number(drawn: Any) -> bool:
+    if isinstance(drawn, list | tuple):
+        return any(map(_has_any_number, drawn))
+    return isinstance(drawn, AnyNumber)
+
+
+def _drawn(given: HostType, trial: Trial, number: AnyNumber, least: Sequence[int] = ()) -> Any:
     """Return a sample of a type, None where there is none.
 
     The lists in a list are as long as each other, and of any length, ``least`` at the least.
+    ``number`` stands for integers and floats.
     """
     match decided(given):
         case SequenceType() as sequence if sequence.kind in (list, tuple):
             size = trial.size(*least[:1])
-            item = _drawn(sequence.element, trial, least[1:])
+            item = _drawn(sequence.element, trial, number, least[1:])
             return None if item is None else sequence.kind([item] * size)
         case TupleType() as whole if whole.kind is tuple:
-            items = [_drawn(item, trial) for item in whole.items]
+            items = [_drawn(item, trial, number, least[1:]) for item in whole.items]
             return None if any(item is None for item in items) else tuple(items)
+        case NumberType(kind=kind) if kind is PLAIN:
+            return number
         case _:
             return sample_of_type(given)
 

@@ -10,6 +10,7 @@ from rewriter.evaluation.host.attempting import attempt
 from rewriter.evaluation.host.numpy_errors import under_settings
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
+from rewriter.host_types import PLAIN
 from rewriter.origin import Origin
 from rewriter.program import HostSpec, HostStatement, ScalarSpec
 from rewriter.state import State
@@ -27,9 +28,10 @@ def host_scalar(
     may_raise: bool = True,
 ) -> ScalarValue:
     """Emit a host statement that gives a number."""
-    name = run.builder.variable("_number", ScalarSpec(type=kind))
+    known = None if kind is PLAIN else kind
+    name = run.builder.variable("_number", ScalarSpec(type=known))
     emit_host(run, state, name, expression, origin, effect, may_raise=may_raise)
-    return ScalarValue(name, kind)
+    return ScalarValue(name, known, plain=kind is PLAIN)
 
 
 def host_value(

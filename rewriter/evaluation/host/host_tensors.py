@@ -12,6 +12,7 @@ from rewriter.evaluation.host.host_statements import note_risk
 from rewriter.evaluation.host.numpy_numbers import plain_integer, plain_number
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_types import PLAIN
 from rewriter.program import Joined, TensorFromHost
 from rewriter.size_expressions import Size
 from rewriter.state import State
@@ -78,7 +79,8 @@ def _scalar_tensor(
     operator: Callable[..., object] | None,
 ) -> TensorValue:
     kind = scalar.type
-    if kind is None and operator not in _SUBTRACTING and _takes_any_number(other):
+    may_be_truth = not scalar.plain and operator in _SUBTRACTING
+    if kind is None and not may_be_truth and takes_any_number(other):
         kind = float
     if kind not in _SAMPLES or not isinstance(other, torch.Tensor):
         what = "an integer or a float, by the path" if kind is None else "of unknown type"
@@ -109,7 +111,7 @@ def _scalar_tensor(
     return tensor_from_host(frame, node, state, number, dtype, ())
 
 
-def _takes_any_number(other: object) -> bool:
+def takes_any_number(other: object) -> bool:
     """Return whether an integer and a float are the same operand to a tensor."""
     if not isinstance(other, torch.Tensor):
         return False
@@ -196,9 +198,16 @@ def host_made_tensor(
     if found is None:
         frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
     shape, types = found
-    dtype = asked_dtype(frame, node, positional, keywords) or _inferred(types)
+    asked = asked_dtype(frame, node, positional, keywords)
     expression = render(frame.run, state, data)
-    return iter([(state, tensor_from_host(frame, node, state, expression, dtype, shape, types))])
+    if PLAIN in types and asked is None and float not in types:
+        # Tests of truth may make tensors themselves: a real cycle.
+        from rewriter.evaluation.host.plain_numbers import tensor_by_floats
+
+        return tensor_by_floats(frame, node, state, data, expression, shape)
+    made = asked or _inferred(types)
+    types = {float if kind is PLAIN else kind for kind in types}
+    return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
 
 
 def _may_not_hold(dtype: torch.dtype, types: Collection[type]) -> bool:
@@ -237,6 +246,8 @@ def _has_scalar(state: State, value: Value) -> bool:
 def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | None:
     """Return shape and number types of a rectangular nest of numbers, None for any other."""
     match value:
+        case ScalarValue(plain=True):
+            return (), {PLAIN}
         case ScalarValue() if value.type in _SAMPLES:
             return (), {value.type}
         case Known() if type(value.value) in _SAMPLES:

@@ -11,6 +11,7 @@ from rewriter.host_type_relations import unify, widened
 from rewriter.host_types import (
     NOTHING,
     OWN_MAKER,
+    PLAIN,
     TEXT,
     HostType,
     MappingType,
@@ -55,9 +56,8 @@ def type_of(state: State, value: Value) -> HostType:
     """Return the type of a value as an object of the host. Raises NoHostType."""
     match value:
         case ScalarValue():
-            return NumberType(
-                value.type, value.type is None and value.name in state.places.integers
-            )
+            kind = PLAIN if value.plain else value.type
+            return NumberType(kind, kind is None and value.name in state.places.integers)
         case HostValue():
             return ObjectType(value.sample)
         case TensorValue():

@@ -15,18 +15,16 @@ import libcst as cst
 import numpy
 
 from rewriter.array_samples import Array, OpenArray, joined_sample
-from rewriter.evaluation.host.array_memory import (
-    allocated,
-    forget_tensors_over,
-    note_writes,
-    root_of,
-)
+from rewriter.evaluation.host.array_memory import allocated, note_writes, root_of
+from rewriter.evaluation.host.array_memory import forget_tensors_over as forget_tensors
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import Trial
 from rewriter.evaluation.host.host_statements import host_effect, host_value
 from rewriter.evaluation.refusals import AlwaysRaised, Refused
 from rewriter.evaluation.rendering import NotMaterial, name_expression
 from rewriter.evaluation.run import Frame
+from rewriter.host_type_relations import is_plain
+from rewriter.host_types import PLAIN
 from rewriter.state import State
 from rewriter.values import FOREIGN, HostValue, Known, Memory, TupleValue, Value
 
@@ -115,7 +113,7 @@ def tried(
     joining = _Joining(frame, node, name, here)
     parts = joining.whole(results)
     if any(part.memory and here <= part.memory for part in joining.parts):
-        forget_tensors_over(frame, state, here)
+        forget_tensors(frame, state, here)
     return Tried(parts, tuple(written.values()))
 
 
@@ -143,12 +141,13 @@ class _Joining:
 
     def _part(self, results: list[tuple[Trial, Any]]) -> Part:
         samples = [result for _, result in results]
-        if len({type(sample) for sample in samples}) > 1:
+        kinds = {type(sample) for sample in samples}
+        first = samples[0] if len(kinds) == 1 else PLAIN
+        if first is PLAIN and not all(map(is_plain, kinds)):
             self._refuse(DEPENDS.format(_called(self.name)))
-        first = samples[0]
         if isinstance(first, numpy.ndarray):
             self.parts.append(self._array(results, samples))
-        elif first is None or isinstance(first, _NUMBERS_AND_TEXTS):
+        elif first is None or first is PLAIN or isinstance(first, _NUMBERS_AND_TEXTS):
             self.parts.append(Part(first))
         else:
             kind = type(first).__name__

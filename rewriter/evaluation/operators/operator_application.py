@@ -23,6 +23,7 @@ from rewriter.evaluation.host.host_results import (
 from rewriter.evaluation.host.host_samples import Trial, sample_argument
 from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_integer_power
 from rewriter.evaluation.host.numpy_numbers import gives_integer
+from rewriter.evaluation.host.plain_numbers import typed_operand
 from rewriter.evaluation.host.trying_functions import emit_tried, is_known_array, tried
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -119,6 +120,11 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
+    typed = typed_operand(frame, node, state, operands)
+    if typed is not None:
+        for arm, given in typed:
+            yield from _tensor_operator(frame, node, arm, given, function, residual)
+        return
     if function is operator.truediv and isinstance(operands[0], ScalarValue):
         yield from call_value(frame, node, state, Known(number_over_tensor), list(operands), {})
         return

@@ -11,7 +11,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.missing_keys import require_key
 from rewriter.evaluation.run_time.run_time_objects import taken
 from rewriter.host_type_relations import decided
-from rewriter.host_types import HostType, NumberType, ObjectType
+from rewriter.host_types import PLAIN, HostType, NumberType, ObjectType
 from rewriter.state import State
 from rewriter.values import HostValue, Known, ScalarValue, TupleValue, Value
 
@@ -97,6 +97,6 @@ def _plain_type(state: State, items: tuple[Value, ...]) -> HostType | None:
     except NoHostType:
         return None
     found = decided(element)
-    number = isinstance(found, NumberType) and found.kind is not None
+    number = isinstance(found, NumberType) and found.kind not in (None, PLAIN)
     text = isinstance(found, ObjectType) and isinstance(found.sample, str)
     return element if number or text else None

@@ -15,6 +15,7 @@ from rewriter.array_samples import OpenArray, is_array
 from rewriter.evaluation.host.array_tensors import tensor_of_array
 from rewriter.evaluation.host.host_tensors import tensor_from_host
 from rewriter.evaluation.host.numpy_numbers import plain_bounds
+from rewriter.evaluation.host.plain_numbers import has_floats
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -23,7 +24,7 @@ from rewriter.evaluation.tensors import joined_lists
 from rewriter.evaluation.tensors.nested_lists import nested_tensor
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
-from rewriter.host_types import NumberType, SequenceType
+from rewriter.host_types import PLAIN, NumberType, SequenceType
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -121,7 +122,25 @@ def numbers_tensor(
     kind = _kind(cell)
     if kind is None:
         frame.refuse("DYCL030", node, "a run-time list of other things than numbers is a tensor")
-    run = frame.run
+    if kind is not PLAIN:
+        yield from _of_kind(frame, node, state, numbers, dtype, kind)
+        return
+    if dtype is not None:
+        yield from _of_kind(frame, node, state, numbers, dtype, float)
+        return
+    for arm, some in has_floats(frame, node, state, cell, 1):
+        yield from _of_kind(frame, node, arm, numbers, dtype, float if some else int)
+
+
+def _of_kind(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    numbers: Reference,
+    dtype: torch.dtype | None,
+    kind: type,
+) -> Outcomes:
+    cell, run = state.cell(numbers, RunTimeCell), frame.run
     length = length_of(frame, node, state, numbers)
     size = length.size if length.size is not None else run.symbol_of(length.name)
     length = sized(run, length, size)
@@ -144,7 +163,7 @@ def _kind(cell: RunTimeCell) -> type | None:
     element = decided(cell.type.element) if isinstance(cell.type, SequenceType) else None
     if not isinstance(element, NumberType):
         return None
-    return element.kind if element.kind in (int, float, bool) else None
+    return element.kind if element.kind in (int, float, bool, PLAIN) else None
 
 
 def list_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Value:

@@ -6,6 +6,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.host.host_tensors import tensor_from_host
+from rewriter.evaluation.host.plain_numbers import has_floats, nest_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -13,11 +14,11 @@ from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.evaluation.tensors.element_tensors import converts
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
-from rewriter.host_types import HostType, NumberType, SequenceType, TensorType, TupleType
+from rewriter.host_types import PLAIN, SequenceType, TensorType
 from rewriter.prelude import making_tensors
 from rewriter.size_expressions import Size
 from rewriter.state import State
-from rewriter.values import Known, Reference, ScalarValue, TupleValue, Value
+from rewriter.values import Known, Reference, RunTimeCell, ScalarValue, TupleValue, Value
 
 _FUNCTIONS = {2: making_tensors.rows, 3: making_tensors.matrices}
 
@@ -34,34 +35,48 @@ def nested_tensor(
             return None
         arguments: list[Value] = [data, Known(dtype)]
         return call_value(frame, node, state, Known(making_tensors.of_tensors), arguments, {})
-    found = _nest(cell.type)
+    found = nest_of(cell.type)
     if found is None or found[0] not in _FUNCTIONS:
         return None
     depth, kinds = found
-    if None in kinds and dtype is None:
+    if dtype is not None or kinds <= {bool, int, float}:
+        return _of_numbers(frame, node, state, data, dtype, depth, kinds)
+    if None in kinds:
         return None  # integers alone, or with floats among them: another element type
+    return _by_floats(frame, node, state, data, depth, kinds)
+
+
+def _of_numbers(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    data: Reference,
+    dtype: torch.dtype | None,
+    depth: int,
+    kinds: set[type | None],
+) -> Outcomes:
     of_integers = torch.int64 if int in kinds else torch.bool
     made = torch.get_default_dtype() if float in kinds else of_integers
     given: list[Value] = [data, Known(dtype), Known(made)]
     return call_value(frame, node, state, Known(_FUNCTIONS[depth]), given, {})
 
 
-def _nest(given: HostType) -> tuple[int, set[type | None]] | None:
-    """Return how deep a nest of numbers is, and the types of its numbers; None for others."""
-    match decided(given):
-        case NumberType(kind=kind) if kind in (None, bool, int, float):
-            return 0, {kind}
-        case SequenceType(kind=kind) as sequence if kind in (list, tuple):
-            inner = _nest(sequence.element)
-            return None if inner is None else (inner[0] + 1, inner[1])
-        case TupleType() as whole if whole.kind is tuple and whole.items:
-            parts = [_nest(item) for item in whole.items]
-            found = [part for part in parts if part is not None]
-            if len(found) < len(parts) or len({depth for depth, _ in found}) > 1:
-                return None
-            return found[0][0] + 1, set().union(*(kinds for _, kinds in found))
-        case _:
-            return None
+def _by_floats(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    data: Reference,
+    depth: int,
+    kinds: set[type | None],
+) -> Outcomes:
+    """Make a tensor of floats where there is one, else one of integers."""
+    others = kinds - {PLAIN}
+    if float in others:
+        yield from _of_numbers(frame, node, state, data, None, depth, others)
+        return
+    for arm, some in has_floats(frame, node, state, state.cell(data, RunTimeCell), depth):
+        number = float if some else int
+        yield from _of_numbers(frame, node, arm, data, None, depth, {*others, number})
 
 
 @special(making_tensors.filled)
@@ -73,8 +88,8 @@ def filled(
     data, shape, dtype = positional
     assert isinstance(shape, TupleValue) and isinstance(dtype, Known)
     cell = run_time_cell(state, data)
-    found = None if cell is None else _nest(cell.type)
-    kinds = {kind or float for kind in (found[1] if found is not None else ())}
+    found = None if cell is None else nest_of(cell.type)
+    kinds = {kind if kind in (bool, int) else float for kind in (found[1] if found else ())}
     sizes = tuple(_size(frame, size) for size in shape.items)
     expression = render(frame.run, state, data)
     yield state, tensor_from_host(frame, node, state, expression, dtype.value, sizes, kinds)
