@@ -154,7 +154,7 @@ def _instance_attribute(
         yield from _cached(frame, node, state, value, found, name)
     elif name == "__class__":
         yield state, Known(library_class(cell.kind))
-    elif is_of_interpreter(found):
+    elif is_of_interpreter(found) and not issubclass(cell.kind, types.SimpleNamespace):
         frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
     elif name == "__dict__":
         _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))

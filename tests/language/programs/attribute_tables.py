@@ -1,6 +1,9 @@
 """``vars(x)`` and ``x.__dict__`` of objects made in the call: the attributes themselves."""
 
+from types import SimpleNamespace
+
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
 
 BOTH = [(POSITIVE, 3), (NEGATIVE, 0), (MIXED, 2)]
 
@@ -116,3 +119,17 @@ def while_the_host_has_it(x, n):
         pairs.append(pair)  # <- refused
         pair.first += 1
     return table["first"], len(pairs), x
+
+
+def _named(**given):
+    return list(given), given["x"]
+
+
+@case(inputs=BOTH)
+def of_a_namespace(x, n):
+    """vars() of a namespace is its table of attributes"""
+    batch = SimpleNamespace(x=x, length=2)
+    if x.sum() > 0:
+        batch.mask = x > 0
+    vars(batch)["more"] = x + n
+    return _named(**vars(batch)), batch.more, "mask" in batch.__dict__
