@@ -19,6 +19,7 @@ from rewriter.host_types import (
     TupleType,
     TypeVariable,
 )
+from rewriter.keeping.kept_keys import host_keys
 from rewriter.keeping.plan import Root
 from rewriter.keeping.shapes import (
     Fixed,
@@ -106,7 +107,11 @@ class Entering:
                 items = self._items(shape.items, place, name)
                 self.state.heap[made.identity] = replace(cell, items=items)
             case Mapping():
-                pairs = {k: self._value(v, _item(place, k), name) for k, v in shape.items}
+                keys = host_keys(key for key, _ in shape.items)
+                pairs = {
+                    key: self._value(v, _item(place, on_host), name)
+                    for (key, v), on_host in zip(shape.items, keys, strict=True)
+                }
                 factory = _factory(shape.factory)
                 self.state.heap[made.identity] = DictCell(pairs, shape.kind, factory)
             case Keyed():

@@ -13,6 +13,7 @@ from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.describing import Describing
+from rewriter.keeping.kept_keys import host_keys, stored_key
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Key, Plan
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
@@ -132,7 +133,9 @@ def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
 
 
 def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.expr | None:
-    pairs = [(_stored_key(key), _stored_part(run, state, v)) for key, v in items]
+    given = dict(items)
+    named = zip(host_keys(given), given.values(), strict=True)
+    pairs = [(stored_key(key), _stored_part(run, state, v)) for key, v in named]
     keys = [key for key, _ in pairs if key is not None]
     if len(keys) < len(pairs):
         return None
@@ -141,20 +144,9 @@ def _dict(run: Run, state: State, items: Iterable[tuple[object, Value]]) -> ast.
 
 def _stored_set(items: Iterable[object]) -> ast.expr | None:
     keys = tuple(items)
-    if any(_stored_key(key) is None for key in keys):
+    if any(stored_key(key) is None for key in keys):
         return None
     return literal_expression(set(keys))
-
-
-def _stored_key(key: object) -> ast.expr | None:
-    """Return the literal of a key, None where a dict does not find it by an equal object: NaN."""
-    parts = [key]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, float | complex) and part != part:
-            return None
-        parts += part if isinstance(part, tuple) else ()
-    return literal_expression(key)
 
 
 def update(run: Run, state: State, entries: Mapping[str, ast.expr], origin: Origin) -> None:
@@ -218,7 +210,8 @@ def initial_content(content: object) -> object:
         case list() | tuple() if type(content) in (list, tuple):
             return type(content)(map(initial_content, content))
         case dict():
-            items = {key: initial_content(item) for key, item in content.items()}
+            values = map(initial_content, content.values())
+            items = dict(zip(host_keys(content), values, strict=True))
             kind = type(content)
             return kind(items) if kind in (OrderedDict, Counter) else items
         case bool() | int() | float() | str() | None:

@@ -1,6 +1,7 @@
 """Objects that a model keeps from one call to the next."""
 
 import collections
+import enum
 
 import torch
 from torch import nn
@@ -73,3 +74,33 @@ class InALoop(nn.Module):
             self.turns += 1
             self.value = self.value + x
         return x, self.turns, self.value * 1
+
+
+class Kind(enum.Enum):
+    """What a step is counted as."""
+
+    UP = 1
+    DOWN = 2
+
+
+@case(inputs=CALLS)
+class KeyedByModules(nn.Module):
+    """Modules and members of enumerations are keys of dicts that are kept"""
+
+    def __init__(self):
+        super().__init__()
+        self.key, self.value = nn.Linear(3, 3), nn.Linear(3, 3)
+        with torch.no_grad():
+            for layer in (self.key, self.value):
+                layer.weight.fill_(0.5)
+                layer.bias.fill_(1.0)
+        self.steps = {Kind.UP: 0, self.value: torch.zeros(2, 3)}
+
+    def forward(self, x):
+        layer = self.key if x.sum() > 0 else self.value
+        self.steps[layer] = layer(x) + self.steps.get(layer, 0)
+        if x[0, 0] > 0:
+            self.steps[Kind.UP] += 1
+        else:
+            self.steps[Kind.DOWN] = x
+        return list(self.steps.values()), self.key in self.steps, Kind.DOWN in self.steps
