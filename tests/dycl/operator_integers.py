@@ -47,12 +47,19 @@ def _shifted(x: torch.Tensor, places: torch.Tensor) -> tuple[torch.Tensor, ...]:
     return (*of_numbers, x << places, x >> places)
 
 
+def _extremes(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    extremes = *x.max(0), *x.min(1, keepdim=True), x.max(), x.amin(1), x.argmax(), x.argmin(0)
+    return (*extremes, F.pad(x, (1, 2)), x.nonzero(), x.sort(dim=1, stable=True)[0], x.topk(2)[0])
+
+
 def _of_kind(kind: torch.dtype) -> Cases:
     if kind is torch.bool:
         few = integers(4, 5, low=0, high=2).to(kind)
         return (
             _case("truths", _chosen, few, few.flip(0)),
-            _case("extremes of truths", lambda x: (*x.max(0), *x.min(1, keepdim=True)), few),
+            _case(
+                "extremes of truths", lambda x: (*x.max(0), *x.min(1, keepdim=True), x.max()), few
+            ),
             _case("truths in order", lambda x: (*x.sort(dim=1, stable=True), x.sum(1) > 2), few),
             _case("truths in parts", lambda x: (x // 3, x // 1, x // 0.3, x % 2), few),
             _case("powers of truths", lambda x: (x**2, x**0.5, x.pow(0)), few),
@@ -66,6 +73,7 @@ def _of_kind(kind: torch.dtype) -> Cases:
         _case(f"products of {name}", _multiplied, some, some.flip(1)),
         _case(f"sums of {name}", lambda x: (x.sum(1, dtype=kind), x.sum(dtype=kind)), some),
         _case(f"shifts of {name}", _shifted, some, places),
+        _case(f"extremes of {name}", _extremes, few),
     )
 
 

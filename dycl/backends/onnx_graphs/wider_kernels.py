@@ -15,6 +15,12 @@ _LACKING: dict[str, tuple[ir.DataType, frozenset[ir.DataType]]] = {
     "Where": (_INT32, frozenset({_BOOL, _INT8, _INT16})),
     "Max": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
     "Min": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
+    "ReduceMax": (_INT32, frozenset({_BOOL, _INT16})),
+    "ReduceMin": (_INT32, frozenset({_BOOL, _INT16})),
+    "ArgMax": (_INT32, frozenset({_INT16})),
+    "ArgMin": (_INT32, frozenset({_INT16})),
+    "Pad": (_INT32, frozenset({_INT16})),
+    "NonZero": (_INT32, frozenset({_INT8, _INT16})),
     "Neg": (_INT32, frozenset({_UINT8, _INT16})),
     "MatMul": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
     "Einsum": (_INT32, frozenset({_INT8, _UINT8, _INT16})),
@@ -23,6 +29,7 @@ _LACKING: dict[str, tuple[ir.DataType, frozenset[ir.DataType]]] = {
     "Unique": (_INT64, frozenset({_UINT8, _INT16, _INT32, _BOOL})),
 }
 """What each is computed in, and what it has no kernel for (seen in 1.31)."""
+_GIVING_PLACES = ("ArgMax", "ArgMin", "NonZero")
 
 
 def widen_kernels(model: ir.Model) -> None:
@@ -49,7 +56,7 @@ def _widen(node: ir.Node, kind: ir.DataType, wide: ir.DataType, name: str) -> No
         if value is not None and place >= tests and value.dtype in (kind, None):
             node.replace_input_with(place, _converted(value, wide, before))
     graph.insert_before(node, before.made)
-    for output in node.outputs[:1]:
+    for output in node.outputs[:1] if node.op_type not in _GIVING_PLACES else ():
         back = _converted(output, kind, after)
         output.replace_all_uses_with(back, replace_graph_outputs=True)
         after.made[-1].replace_input_with(0, output)
