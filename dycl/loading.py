@@ -115,9 +115,10 @@ def load(path: str | Path) -> CompiledModel:
 def import_package(path: Path) -> ModuleType:
     """Import a host package under a name of its own, whatever its directory is called."""
     file = path / "__init__.py"
-    if not file.is_file() or not (path / "manifest.json").is_file():
+    missing = [name for name in ("manifest.json", file.name) if not (path / name).is_file()]
+    if missing:
         raise UserError(
-            f"{path} is not a host package: it has no manifest.json",
+            f"{path} is not a host package: it has no {missing[0]}",
             help="give the directory that `dycl compile` wrote",
         )
     name = f"_dycl_host_{next(_numbers)}"

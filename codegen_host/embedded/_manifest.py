@@ -26,6 +26,13 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise PackageError(f"{path} cannot be read: {error}") from error
+    try:
+        return _checked(path, manifest)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        raise PackageError(f"{path} is damaged: {error}") from error
+
+
+def _checked(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     if manifest.get("format") != FORMAT:
         found = manifest.get("format")
         raise PackageError(f"{path} has format {found}; this package's code reads {FORMAT}")
@@ -38,7 +45,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         if file not in digests:
             raise PackageError(f"{path} is damaged: it has no digest of {file}")
     for file, digest in digests.items():
-        _require_unchanged(directory / file, digest)
+        _require_unchanged(path.parent / file, digest)
     common = manifest.pop("artifacts")
     manifest["subdnns"] = [_whole(entry, common) for entry in manifest["subdnns"]]
     return manifest

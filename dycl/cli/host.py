@@ -6,6 +6,8 @@ from dycl.cli.console import working
 from dycl.errors import UserError
 from dycl.loading import CompiledModel
 
+_AGAIN = "compile the model again, on this machine or for it"
+
 
 def load_host(directory: Path) -> CompiledModel:
     """Load a host package; raise UserError where it is damaged or cannot run here."""
@@ -16,10 +18,14 @@ def load_host(directory: Path) -> CompiledModel:
             return load(directory)
     except ImportError as error:  # by its loader, which says what to install
         raise UserError(f"{directory} cannot be loaded: {error}") from error
+    except SyntaxError as error:
+        raise UserError(
+            f"{directory} cannot be loaded: {error.filename} is damaged: {error}", help=_AGAIN
+        ) from error
     except Exception as error:
         if type(error).__name__ != "PackageError":  # each package has a class of its own
             raise
         raise UserError(
             f"{directory} cannot be loaded: {error}",
-            help="compile the model again, on this machine or for it",
+            help=_AGAIN,
         ) from error

@@ -149,6 +149,8 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "part of a machine": (backend_with(machine=FUTURE), "does not say what machine"),
     "another machine": (backend_with(machine=OTHER), "cannot run here: compiled for sparc"),
     "another format": (lambda m: m.update(format=99), "has format 99"),
+    "no table of artifacts": (lambda m: m.update(artifacts=None), "is damaged"),
+    "fewer names": (lambda m: m["subdnns"][0].update(inputs=[]), "is damaged"),
 }
 
 
@@ -205,4 +207,35 @@ def test_command_line_says_what_is_wrong_with_a_package(
     assert main(["run", str(package.path), "--input", "f32[3]"]) == 2
     told = capsys.readouterr().err
     assert "cannot be loaded: this package runs its sub-DNNs with ONNX Runtime" in told
+    assert "Traceback" not in told
+
+
+def _cut(file: Path) -> None:
+    file.write_text("forward = (", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "text"),
+    [
+        ("__init__.py", Path.unlink, "is not a host package: it has no __init__.py"),
+        ("manifest.json", Path.unlink, "is not a host package: it has no manifest.json"),
+        ("__init__.py", _cut, "__init__.py is damaged: '(' was never closed"),
+        ("manifest.json", lambda file: file.write_text("[]"), "manifest.json is damaged"),
+    ],
+)
+def test_command_line_names_the_file_of_a_package_that_is_wrong(
+    name: str,
+    damage: Callable[[Path], object],
+    text: str,
+    package: dycl.CompiledModel,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    kept = (package.path / name).read_text(encoding="utf-8")
+    damage(package.path / name)
+    try:
+        assert main(["run", str(package.path), "--input", "f32[3]"]) == 2
+    finally:
+        (package.path / name).write_text(kept, encoding="utf-8")
+    told = " ".join(capsys.readouterr().err.split())
+    assert text in told
     assert "Traceback" not in told
