@@ -17,7 +17,7 @@ from rewriter.evaluation.refusals import AlwaysRaised
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, SliceValue, TupleValue, Value
+from rewriter.values import Known, ScalarValue, SliceValue, TupleValue, Value
 
 
 def set_array_item(
@@ -30,7 +30,7 @@ def set_array_item(
     def compute(trial: Trial) -> object:
         array = sample_argument(state, value, trial)
         place = sample_index(frame, node, state, index, trial)
-        operator.setitem(array, place, sample_argument(state, item, trial))
+        operator.setitem(array, place, _sample_written(state, item, trial))
         return True
 
     try:
@@ -49,6 +49,13 @@ def set_array_item(
     expression = call_expression(method, [place, content])
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
     return [state]
+
+
+def _sample_written(state: State, item: Value, trial: Trial) -> object:
+    """Return a sample of what is written: numpy converts any number to the array's type."""
+    if isinstance(item, ScalarValue) and item.type is None:
+        return trial.other(0.0)
+    return sample_argument(state, item, trial)
 
 
 def _holds_nothing(state: State, item: Value) -> bool:

@@ -266,3 +266,15 @@ def nothing_is_no_number(x, n):
             last = step
         total += counts.sum()
     return last, int(total)
+
+
+@case(inputs=ROWS)
+def of_python_or_of_numpy(x):
+    """A number is written that may be Python's or numpy's: numpy converts any."""
+    best = np.full((2, 3), -9.0, dtype=np.float32)
+    for row in range(2):
+        for place in range(3):
+            stay = -9.0 if row == 0 else best[row - 1, place]
+            step = 0.0 if place == 0 else best[row, place - 1]
+            best[row, place] = max(stay, step) + x.numpy()[row, place]
+    return best, best.argmax(0)
