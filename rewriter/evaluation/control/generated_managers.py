@@ -175,12 +175,17 @@ def caught_inside(
 def managers_inside(run: Run, state: State, generator: IteratorValue) -> list[Value]:
     """Return the managers in which a generator waits, outermost first."""
     callee, stack = _place(run, state, generator)
+    return managers_of(callee, state, stack)
+
+
+def managers_of(callee: Frame, state: State, stack: Stack) -> list[Value]:
+    """Return the managers that what a generator has still to do stands under."""
     found: list[Value] = []
     for item in stack:
         if isinstance(item, Managed):
             manager = manager_of(callee, state, item)
             inner = generator_of(state, manager)
-            found += [manager] if inner is None else managers_inside(run, state, inner)
+            found += [manager] if inner is None else managers_inside(callee.run, state, inner)
     return found
 
 

@@ -64,7 +64,7 @@ def enter_(
     if (generator := generator_of(state, manager)) is not None:
         return _enter_generated(frame, node, state, generator)
     if is_neutral(state, manager):
-        _require_neutral(frame, node, state, manager)
+        require_neutral(frame, node, state, manager)
         return given_by(frame, node, state, manager)
     enter, leave = methods_of_manager(frame, node, state, manager)
     return _entered(frame, node, state, enter, leave)
@@ -87,7 +87,7 @@ def _enter_generated(
     for after, value in enter_generated(frame, node, state, generator, guarded):
         for manager in managers_inside(frame.run, after, generator):
             if is_neutral(after, manager):
-                _require_neutral(frame, node, after, manager)
+                require_neutral(frame, node, after, manager)
         yield after, value
 
 
@@ -136,7 +136,7 @@ def _require_guards(frame: Frame, node: cst.CSTNode) -> None:
         frame.refuse("DYCL064", node, "a manager that may end exceptions is entered by a call")
 
 
-def _require_neutral(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> None:
+def require_neutral(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> None:
     """Refuse a mode other than the one in force: it would last until the manager is left."""
     lasts = isinstance(manager, Known) and isinstance(manager.value, KernelFlags)
     if lasts or is_scope(state, manager) or settings_of(state, manager) is not None:

@@ -24,6 +24,7 @@ from rewriter.evaluation.generators.generator_machine import GeneratorMachine
 from rewriter.evaluation.generators.generator_stack import (
     Delegating,
     Looping,
+    Managed,
     Protected,
     Stack,
     Statements,
@@ -59,6 +60,8 @@ class Waiting(GeneratorSource):
     is_library: bool = False
     is_expected: bool = False
     """Whether it was tried, and is known to come to a loop that ends at run time."""
+    is_managed: bool = False
+    """Whether it is a manager's, which lets it run to its end."""
 
     @property
     def captured(self) -> tuple[int, ...]:
@@ -119,18 +122,16 @@ class Waiting(GeneratorSource):
 
 def start_generator(caller: Frame, node: cst.CSTNode, callee: Frame, state: State) -> IteratorValue:
     """Return the iterator of a generator function whose arguments are bound."""
-    if not callee.run.closes_generators and cleans_up(callee.source.node):
-        name = callee.source.name
-        caller.refuse("DYCL002", node, f"{name} may be left inside of its `try` or `with`")
-    if sees_closing(callee.source.node):
+    is_managed = callee.run.closes_generators
+    if sees_closing(callee.source.node) or (not is_managed and cleans_up(callee.source.node)):
         callee.run.calls.managers.origin = caller.origin(node)
     body = callee.source.node.body
     if not isinstance(body, cst.BaseSuite):
         caller.refuse("DYCL002", node, "a lambda with `yield` is not supported", "use `def`")
     enclosing = tuple(outer.identity for outer in callee.lexical)
-    waiting = Waiting(
-        callee.identity, (Statements(tuple(body.body)),), enclosing, callee.source.is_prelude
-    )
+    stack = (Statements(tuple(body.body)),)
+    is_prelude = callee.source.is_prelude
+    waiting = Waiting(callee.identity, stack, enclosing, is_prelude, is_managed=is_managed)
     return lazy_iterator(callee.run, state, (), waiting)
 
 
@@ -151,6 +152,8 @@ def resume(
     callee = run.lexical[waiting.identity]
     if any(frame is callee for frame in run.frames):
         callee.refuse("DYCL002", callee.source.node, "a generator asks itself for an item")
+    if not waiting.is_managed:
+        _require_no_mode(run, state, waiting.identity, waiting.stack)
     machine = GeneratorMachine(callee)
     with active(callee):
         previous, callee.live = callee.live, machine.every
@@ -190,13 +193,34 @@ def settle(run: Run, iterator: IteratorValue, waiting: Waiting, step: Step) -> N
     if isinstance(step, Yielded):
         cell = IteratorCell((), replace(waiting, stack=step.stack))
     run.update(step.state, Reference(iterator.identity), cell)
-    run.calls.managers.follow(step.state, iterator, waits=_waits_for_closing(step))
+    waits = isinstance(step, Yielded) and _waits_for_closing(step.stack, waiting.is_managed)
+    run.calls.managers.follow(step.state, iterator, waits=waits)
+    if waits and isinstance(step, Yielded) and not waiting.is_managed:
+        _require_no_mode(run, step.state, waiting.identity, step.stack)
 
 
-def _waits_for_closing(step: Step) -> bool:
-    """Return whether a generator waits where a handler would see that it is closed."""
-    tries = step.stack if isinstance(step, Yielded) else ()
-    return any(isinstance(item, Protected) and _sees_closing(item.node) for item in tries)
+def _waits_for_closing(stack: Stack, is_managed: bool) -> bool:
+    """Return whether a generator waits where something of its would run when it is closed."""
+    for item in stack:
+        if isinstance(item, Protected) and _sees_closing(item.node):
+            return True
+        cleans = isinstance(item, Managed) or (
+            isinstance(item, Protected) and item.node.finalbody is not None
+        )
+        if cleans and not is_managed:
+            return True
+    return False
+
+
+def _require_no_mode(run: Run, state: State, identity: int, stack: Stack) -> None:
+    """Refuse a generator that waits under a mode that whoever holds it would run under, too."""
+    # Managers may be made of generators: a real cycle.
+    from rewriter.evaluation.control.generated_managers import managers_of
+    from rewriter.evaluation.control.stacked_managers import require_neutral
+
+    callee = run.lexical[identity]
+    for manager in managers_of(callee, state, stack):
+        require_neutral(callee, callee.source.node, state, manager)
 
 
 def leaving(run: Run, step: Raised) -> Value:

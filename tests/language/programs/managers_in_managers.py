@@ -417,7 +417,7 @@ def error_of_finally(x):
     return way, log
 
 
-@case(inputs=BOTH, refused="DYCL002")
+@case(inputs=BOTH, refused="DYCL064")
 def generator_left_alone(x):
     """Python would leave the manager when nobody holds the generator any longer"""
 

@@ -14,10 +14,7 @@ def class_in_a_function(x):
 @refused("DYCL002")
 def generator(x):
     def halves(t):
-        try:
-            yield t / 2
-        finally:
-            print("closed")
+        print((yield t / 2))
 
     return next(halves(x))
 
