@@ -35,6 +35,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.size_relations import decided, relation_of
 from rewriter.evaluation.tensors.size_values import computed_size, sized
 from rewriter.evaluation.text.text_pieces import note_joined
+from rewriter.prelude.halves import in_single_precision
 from rewriter.prelude.numbers import number_over_tensor
 from rewriter.prelude.powers import real_power
 from rewriter.set_history import SetHistory
@@ -51,9 +52,8 @@ from rewriter.values import (
     set_cell,
 )
 
+_OF_HALVES = (operator.add, operator.sub, operator.mul, operator.truediv)
 _MAKING = (operator.add, operator.mul, operator.or_)
-
-
 """Operators that make a container holding the very items of their operands."""
 
 
@@ -128,6 +128,10 @@ def _tensor_operator(
     if function is operator.truediv and isinstance(operands[0], ScalarValue):
         yield from call_value(frame, node, state, Known(number_over_tensor), list(operands), {})
         return
+    if function in _OF_HALVES and _are_half_and_number(operands):
+        halves: list[Value] = [Known(function), *operands]
+        yield from call_value(frame, node, state, Known(in_single_precision), halves, {})
+        return
     power = shown_function("pow", operands, {}) if function is operator.pow else None
     if power is not None:
         yield from call_value(frame, node, state, power, list(operands), {})
@@ -144,6 +148,16 @@ def _tensor_operator(
             frame, node, state, function, operands, {}, residual(parts), description="an operator"
         )
     )
+
+
+def _are_half_and_number(operands: tuple[Value, ...]) -> bool:
+    kinds = {o.type if isinstance(o, ScalarValue) else _tensor_type(o) for o in operands}
+    return torch.float16 in kinds and not kinds.isdisjoint({int, float})
+
+
+def _tensor_type(value: Value) -> torch.dtype | None:
+    content = value.fake if isinstance(value, TensorValue) else getattr(value, "value", None)
+    return content.dtype if isinstance(content, torch.Tensor) else None
 
 
 def _known_operator(

@@ -59,10 +59,25 @@ def integers_to_a_runtime_power(x, n):
     return x**n  # <- refused
 
 
-@case(inputs=[(POSITIVE.half(), v) for v in (0.1, 70000.0)], refused="DYCL030")
+@case(inputs=[(POSITIVE.half(), v) for v in (0.1, 70000.0, -0.0003)])
 def half_with_a_runtime_float(x, v):
-    """PyTorch computes with the number in single precision and rounds the result."""
-    return x * v  # <- refused
+    """PyTorch computes with the number in single precision and rounds the result, and terms before."""
+    products = x * v, v * x, x / v, v / x, x[0] * v
+    return products, x + v, v - x, x - v, x[0] + v, x.reshape(-1, 2).t() + v
+
+
+@case(inputs=[(POSITIVE.half(), n) for n in (3, 70001, 0)])
+def half_with_a_runtime_integer(x, n):
+    """So it does with integers, and with what may be a float as well."""
+    return x * n, x + n, n - x, x / n, x * max(n, 2.5)
+
+
+@case(inputs=[(POSITIVE.half(), v) for v in (0.1, 70000.0)], refused="DYCL030")
+def half_changed_by_a_runtime_float(x, v):
+    """In place it is not taken."""
+    y = x.clone()
+    y *= v  # <- refused
+    return y
 
 
 @case(
