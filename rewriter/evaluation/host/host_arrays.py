@@ -1,6 +1,7 @@
 """Tensors read by the host: as arrays, or as lists of numbers."""
 
 import ast
+from collections import deque
 from dataclasses import replace
 
 import libcst as cst
@@ -13,10 +14,11 @@ from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.operators.truth import scalar_type
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run_time.run_time_objects import made
 from rewriter.host_types import HostType, NumberType, SequenceType
 from rewriter.size_expressions import is_dense_layout, is_fixed, keys_of
 from rewriter.state import State
-from rewriter.values import FOREIGN, ListCell, RunTimeCell, TensorValue, Value
+from rewriter.values import FOREIGN, ListCell, Reference, RunTimeCell, TensorValue, Value
 
 _KNOWN_NUMBERS = 1024
 """Elements up to which a tensor that depends on no input is a list of known numbers."""
@@ -113,9 +115,20 @@ def element_list(
 def host_argument(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
     """Return an argument of a numpy function, with an array in place of a tensor.
 
-    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager.
+    Tensors in lists and tuples stay: numpy makes arrays of them, on the host as in eager. A deque
+    is to numpy what a list of its items is.
     """
     if isinstance(value, TensorValue):
         ((_, array),) = array_of(frame, node, state, value)
         return array
-    return value
+    cell = state.heap[value.identity] if isinstance(value, Reference) else None
+    match cell:
+        case ListCell(kind=kind) if kind is deque:
+            return frame.run.allocate(state, ListCell(cell.items))
+        case RunTimeCell(name=name, type=SequenceType(kind=kind) as given) if kind is deque:
+            listed = call_expression(
+                frame.run.builder.reference(list, "list"), [name_expression(name)]
+            )
+            return made(frame, node, state, listed, SequenceType(given.element))
+        case _:
+            return value

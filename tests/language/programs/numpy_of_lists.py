@@ -1,5 +1,6 @@
 """Functions of numpy over lists whose length the input decides."""
 
+import collections
 import statistics
 
 import numpy as np
@@ -68,10 +69,10 @@ def as_many_as_there_are_steps(n):
     return np.tri(n[0].item() + 1, n[1].item()).sum(), np.tri(n[1].item()).shape
 
 
-@case(inputs=BOUNDS, refused="DYCL059")
+@case(inputs=BOUNDS)
 def a_mean_of_integers(n):
-    """It is an integer where it is a whole number: its type depends on the input."""
-    return statistics.mean(squares(n[1]))  # <- refused
+    """It is an integer where it is a whole number, and a float elsewhere."""
+    return statistics.mean(squares(n[1]))
 
 
 @case(inputs=[(torch.tensor([[1, 5], [3, 4]]),), (torch.tensor([[0, 1], [7, 2]]),)])
@@ -133,3 +134,15 @@ def rows_of_different_lengths(n):
         rows.append([1, 2] if i < 2 else [])
         i += 1
     return np.array(rows).shape
+
+
+@case(inputs=COUNTS)
+def deques(n):
+    """A deque, of a length that is known or not, is to numpy what a list is."""
+    known = collections.deque([n.item(), 2, 7], maxlen=2)
+    last = collections.deque(maxlen=3)
+    i = 0
+    while i < n.item():
+        last.append(i * 0.5)
+        i += 1
+    return np.mean(known), np.array(known), np.mean(last), np.array(last), np.median(last)
