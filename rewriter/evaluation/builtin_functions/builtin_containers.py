@@ -72,7 +72,7 @@ def _own_length(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
     if contents is not None:
         try:
             size = len(contents.value)
-        except TypeError as error:
+        except (TypeError, OverflowError) as error:
             frame.run.raise_known(state, error)
             return
         yield state, Known(size)

@@ -144,7 +144,7 @@ def list_position(index: Any) -> Any:
 
 
 def _worded(error: Exception, state: State, value: Value) -> Exception:
-    if isinstance(error, IndexError):
+    if isinstance(error, IndexError) and "cannot fit" not in str(error):
         return IndexError(f"{'list' if is_list(state, value) else 'tuple'} index out of range")
     return type(error)(str(error).replace("tuple", "list") if is_list(state, value) else str(error))
 

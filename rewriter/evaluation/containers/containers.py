@@ -2,12 +2,14 @@
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.containers.key_views import keys_operator
+from rewriter.evaluation.containers.repeated_items import repeated
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.set_history import copied
@@ -177,10 +179,10 @@ def container_operator(
     if len(operands) == 2 and name == "mul":
         for sequence, count in ((0, 1), (1, 0)):
             times = known_object(state, operands[count])
-            repeated = items[sequence]
-            if repeated is not None and times is not None and isinstance(times.value, int):
-                result = repeated * times.value
-                yield state, _like(frame, state, operands[sequence], result)
+            given = items[sequence]
+            if given is not None and times is not None and isinstance(times.value, int):
+                like = partial(_like, frame, state, operands[sequence])
+                yield from repeated(frame.run, state, given, times.value, like)
                 return
     maps = [found for o in operands if (found := mapping_items(state, o)) is not None]
     plain = all(is_plain_dict(state, operand) for operand in operands)

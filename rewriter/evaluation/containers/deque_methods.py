@@ -1,5 +1,6 @@
 """Methods that deques alone have, and what methods of lists have in common with them."""
 
+import sys
 from collections.abc import Callable
 
 import libcst as cst
@@ -42,6 +43,10 @@ def _rotate(
 ) -> Outcomes:  # fmt: skip
     del cell
     places = known_index(frame, node, state, arguments[0]) if arguments else 1
+    if abs(places) > sys.maxsize:
+        error = OverflowError("Python int too large to convert to C ssize_t")
+        frame.run.raise_known(state, error)
+        return
     turn(frame.run, state, receiver, places)
     yield state, NONE
 

@@ -159,7 +159,11 @@ def _insert(
         frame.run.raise_known(state, IndexError("deque already at its maximum size"))
         return
     items = list(cell.items)
-    items.insert(index, arguments[1])
+    try:
+        items.insert(index, arguments[1])
+    except OverflowError as error:  # an index beyond 63 bits
+        frame.run.raise_known(state, error)
+        return
     _replace(frame, state, receiver, cell, tuple(items))
     yield state, NONE
 
@@ -172,7 +176,7 @@ def _pop(
     items = list(cell.items)
     try:
         item = items.pop(index)
-    except IndexError as error:
+    except (IndexError, OverflowError) as error:
         frame.run.raise_known(state, error)
         return
     _replace(frame, state, receiver, cell, tuple(items))

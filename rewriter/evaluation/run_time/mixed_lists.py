@@ -131,6 +131,6 @@ def _known_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) ->
 
 def _worded(error: Exception, *, assigned: bool = False) -> Exception:
     """Return the error that Python's lists raise."""
-    if isinstance(error, IndexError):
+    if isinstance(error, IndexError) and "cannot fit" not in str(error):
         return IndexError(f"list {'assignment ' if assigned else ''}index out of range")
     return TypeError(str(error).replace("range indices", "list indices"))

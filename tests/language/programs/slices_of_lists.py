@@ -1,5 +1,7 @@
 """Assignment to slices of lists: from every kind of iterable, with bounds of run time, and ``del``."""
 
+from collections import deque
+
 from torch.export import Dim
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
@@ -119,3 +121,28 @@ def from_a_number(x):
     items = [x, x]
     items[1:] = 5  # <- refused
     return items  # never
+
+
+HUGE = 1 << 100
+
+
+def _huge(items, number):
+    yield lambda: items.pop(number)
+    yield lambda: items.insert(number, 0.0)
+    yield lambda: items[number]
+    yield lambda: items * number
+    yield lambda: deque(items).rotate(number)
+    yield lambda: len(range(number))
+    yield lambda: items[:number]
+
+
+@case(inputs=ROWS)
+def numbers_beyond_63_bits(x):
+    """Places and counts that no list can have raise; ends of slices do not."""
+    items, found = [x[0], x[1]] if x.sum() > 0 else [x[0]], []
+    for act in _huge(items, HUGE):
+        try:
+            found.append(act())
+        except (IndexError, OverflowError) as error:
+            found.append((type(error).__name__, str(error)))
+    return found, items * -2
