@@ -69,6 +69,7 @@ from rewriter.evaluation.operators import (
 )
 from rewriter.evaluation.tensors import (
     counted_tensors,
+    grouped_products,
     legacy_tensors,
     nested_lists,
     size_tuples,
@@ -104,6 +105,7 @@ __all__ = [
     "exceptions",
     "generator_expressions",
     "generator_methods",
+    "grouped_products",
     "grouping",
     "hashing",
     "heaps",

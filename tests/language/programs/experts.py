@@ -174,3 +174,36 @@ class IterativeRefinement(nn.Module):
             if change < 0.05 or (len(changes) > 2 and changes[-1] > changes[-2]):
                 break
         return guess, len(changes)
+
+
+def whole(*shape):
+    """Numbers whose products are exact, in whatever order they are added."""
+    return (noise(*shape) * 4).round()
+
+
+@case(
+    inputs=[
+        *((whole(n, 8), n % 2) for n in (1, 3, 4, 7)),
+        (-whole(6, 8), 9),
+        (torch.full((2, 8), -0.0), 1),
+    ],
+    dynamic_shapes=({0: "tokens"}, None),
+)
+class GroupedProducts(nn.Module):
+    """Tokens in the order of their experts are multiplied at once; experts without tokens, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.router = nn.Linear(8, 4)
+        self.weight = nn.Parameter(whole(4, 8, 12))
+
+    def forward(self, x, least):
+        chosen = self.router(x).argmax(-1)
+        order = torch.argsort(chosen, stable=True)
+        counts = F.one_hot(chosen, 4).sum(0)
+        ends = torch.cumsum(counts, 0).to(torch.int32)
+        y = F.grouped_mm(x[order], self.weight, offs=ends)
+        y = y[torch.argsort(order, stable=True)]
+        if counts.max() > least:
+            return y * 2
+        return F.grouped_mm(y, self.weight.transpose(1, 2), offs=ends)
