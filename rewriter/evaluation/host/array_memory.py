@@ -147,6 +147,7 @@ def note_writes(frame: Frame, node: cst.CSTNode, state: State, written: Iterable
         if memory is None or memory >= FOREIGN:
             places = arrays.places.get(value.name, ()) if isinstance(value, HostValue) else ()
             state.places.found.update(Note(place, path, "written") for place, path in places)
+            _copy_tensors(frame, memory or FOREIGN)
             frame.refuse(
                 "DYCL034",
                 node,
@@ -159,6 +160,21 @@ def note_writes(frame: Frame, node: cst.CSTNode, state: State, written: Iterable
             _refuse_tensor_over(frame, node)
         for token in memory:
             arrays.written_in.setdefault(token, []).extend(frame.run.unbound_reads)
+
+
+def _copy_tensors(frame: Frame, memory: Memory) -> None:
+    """Start anew with copies of tensors nobody looks at, where only such memory is written."""
+    arrays, sites = frame.run.arrays, frame.run.plan.array_sites
+    found = {site for site, _ in memory & arrays.of_tensors if isinstance(site, tuple)}
+    if found - sites:
+        sites |= found
+        raise StartAnew
+
+
+def is_surely_foreign(frame: Frame, value: HostValue) -> bool:
+    """Return whether an array is not written by any name: an argument's, or a tensor's."""
+    memory = value.memory
+    return memory is not None and memory - frame.run.arrays.of_tensors == FOREIGN
 
 
 def _refuse_tensor_over(frame: Frame, node: cst.CSTNode) -> None:

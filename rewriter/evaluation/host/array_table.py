@@ -23,6 +23,8 @@ class ArrayTable:
     """The rolled loops in which it was written."""
     exported: set[tuple[object, int]] = field(default_factory=set)
     """Memory over which tensors lie."""
+    of_tensors: set[tuple[object, int]] = field(default_factory=set)
+    """That of tensors which nobody looks at any more: the host copies it where it is written."""
     places: dict[str, tuple[tuple[Hashable, tuple[int, ...]], ...]] = field(default_factory=dict)
     """Which places of containers hold arrays that are not written there, by variable."""
     shared: set[tuple[object, int]] = field(default_factory=set)

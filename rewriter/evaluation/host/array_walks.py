@@ -10,9 +10,10 @@ import numpy
 
 from rewriter.evaluation.containers.lazy_iterators import Items, KnownEnd, lazy_iterator, put_cell
 from rewriter.evaluation.host.array_elements import part_of_array
+from rewriter.evaluation.host.array_memory import is_surely_foreign
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import FOREIGN, HostValue, IteratorCell, IteratorValue, Known, Reference, Value
+from rewriter.values import HostValue, IteratorCell, IteratorValue, Known, Reference, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def array_walk(
     frame: Frame, state: State, value: Value, *, back: bool = False
 ) -> IteratorValue | None:
     """Return an iterator over an array that may be written; None for other values."""
-    if not isinstance(value, HostValue) or value.memory == FOREIGN:
+    if not isinstance(value, HostValue) or is_surely_foreign(frame, value):
         return None
     sample = value.sample
     if not isinstance(sample, numpy.ndarray) or sample.ndim == 0:

@@ -10,6 +10,7 @@ import torch
 
 from rewriter.array_samples import Array, OpenArray
 from rewriter.evaluation.containers.containers import adopt
+from rewriter.evaluation.host.arrays_of_tensors import memory_of
 from rewriter.evaluation.host.host_statements import host_scalar, host_value
 from rewriter.evaluation.operators.truth import scalar_type
 from rewriter.evaluation.rendering import call_expression, name_expression
@@ -37,12 +38,14 @@ def array_of(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue)
             "an array shares the memory of a tensor that is written in a container",
             "take the array of a copy: .clone().numpy()",
         )
-    frame.run.storages.export(tensor.fake)
-    asarray = frame.run.builder.reference(numpy.asarray, "numpy.asarray")
-    expression = call_expression(asarray, [name_expression(tensor.name)])
-    made = host_value(frame.run, state, expression, sample, frame.origin(node))
     dense = is_dense_layout(tensor.fake)
-    yield state, replace(made, memory=FOREIGN, forward=True, alike=dense, laid=dense)
+    memory, copies = memory_of(frame, node, state, tensor) if dense else (FOREIGN, False)
+    frame.run.storages.export(tensor.fake)
+    making = (numpy.array, "numpy.array") if copies else (numpy.asarray, "numpy.asarray")
+    function = frame.run.builder.reference(*making)
+    expression = call_expression(function, [name_expression(tensor.name)])
+    made = host_value(frame.run, state, expression, sample, frame.origin(node))
+    yield state, replace(made, memory=memory, forward=True, alike=dense, laid=dense)
 
 
 def sample_array(

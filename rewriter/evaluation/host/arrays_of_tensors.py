@@ -1,0 +1,107 @@
+"""Arrays that a program takes of tensors and writes: ``boxes = boxes.numpy()``.
+
+In PyTorch such an array is the tensor's own memory. On the host it is a copy, which is the same as
+long as nobody looks at the tensor once the line is done, nor at anything that shares its memory.
+"""
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from rewriter.evaluation.host.array_memory import allocated, is_made_on_host
+from rewriter.evaluation.run import Frame
+from rewriter.flattening import Flattening, Roots
+from rewriter.scope import names_read
+from rewriter.state import State
+from rewriter.values import FOREIGN, Memory, TensorValue
+
+
+def memory_of(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue
+) -> tuple[Memory, bool]:
+    """Return where the memory of ``tensor.numpy()`` was made, and whether the host copies it.
+
+    It does where the array is written: that is found later, and evaluation starts anew.
+    """
+    if not _is_last_use(frame, node, state, tensor):
+        return FOREIGN, False
+    memory = allocated(frame, node)
+    if is_made_on_host(frame, node):
+        return memory, True
+    frame.run.arrays.of_tensors |= memory
+    return FOREIGN | memory, False
+
+
+def _is_last_use(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue) -> bool:
+    storages = frame.run.storages
+    if tensor.name in storages.callers | storages.contained:
+        return False
+    if storages.may_last(tensor.fake) or storages.may_be_exported(tensor.fake):
+        return False
+    later = _read_later(frame, node)
+    if later is None:
+        return False
+    frames = tuple(
+        (identity, later if identity == frame.identity else names)
+        for identity, names in frame.run.live_frames()
+    )
+    # What the line itself has read is reached by the names in it, or is the tensor that is asked.
+    roots = Roots(frames=frames, attributes=tuple(state.attributes), extra=frame.carried)
+    return not any(
+        isinstance(leaf, TensorValue) and storages.may_coincide(leaf.fake, tensor.fake)
+        for leaf in Flattening(state, roots).run().leaves
+    )
+
+
+def _read_later(frame: Frame, node: cst.CSTNode) -> frozenset[str] | None:
+    """Return what is read after a line, and in it beside the tensor; None where that is open."""
+    statement = frame.statement
+    if not frame.continuations or not isinstance(statement, cst.BaseSmallStatement):
+        return None
+    match node:
+        case cst.Call(func=cst.Attribute(value=tensor, attr=cst.Name("numpy"))):
+            beside = _beside(statement, node)
+        case _:
+            return None
+    if beside is None or (_calls(beside) and not _is_plain(tensor)):
+        return None  # the test of a loop, after the body; calls may take the tensor from elsewhere
+    scope = frame.source.scope
+    anyway = frame.caught | scope.captured | scope.read_by_super
+    after = frame.continuations[-1] - _bound(statement)
+    return after.union(anyway, *map(names_read, beside))
+
+
+def _beside(part: cst.CSTNode, node: cst.CSTNode) -> list[cst.CSTNode] | None:
+    """Return the parts of a line outside of an expression in it; None where it is not there."""
+    if part is node:
+        return []
+    for child in part.children:
+        inner = _beside(child, node)
+        if inner is not None:
+            others = (other for other in part.children if other is not child)
+            return [*inner, *(other for other in others if not _is_target(other))]
+    return None
+
+
+def _is_target(part: cst.CSTNode) -> bool:
+    return isinstance(part, cst.AssignTarget) and isinstance(part.target, cst.Name)
+
+
+def _bound(statement: cst.BaseSmallStatement) -> frozenset[str]:
+    """Return the names that a line binds anew, once it has computed everything."""
+    targets = statement.targets if isinstance(statement, cst.Assign) else ()
+    names = (target.target for target in targets)
+    return frozenset(name.value for name in names if isinstance(name, cst.Name))
+
+
+def _calls(parts: Sequence[cst.CSTNode]) -> bool:
+    return any(isinstance(part, cst.Call) or _calls(part.children) for part in parts)
+
+
+def _is_plain(tensor: cst.CSTNode) -> bool:
+    """Return whether an expression takes a tensor that stays where it is: ``y.detach().cpu()``."""
+    match tensor:
+        case cst.Call(func=cst.Attribute(value=inner, attr=cst.Name("detach" | "cpu")), args=[]):
+            return _is_plain(inner)
+        case _:
+            return not _calls([tensor])
