@@ -72,9 +72,12 @@ def live_along(nodes: Sequence[Node], after: frozenset[str], graph: Hcfg) -> lis
 
 def live(graph: Hcfg) -> Liveness:
     """Return the variables that are read later, before and after each node."""
+    nodes = {node_id: graph.nodes[node_id] for node_id in run_order(graph)}
+    written = {n: frozenset(node_writes(node, graph)) for n, node in nodes.items()}
+    read = {n: frozenset(node_reads(node, graph)) for n, node in nodes.items()}
 
-    def before_node(node: Node, after: frozenset[str]) -> frozenset[str]:
-        return (after - frozenset(node_writes(node, graph))) | frozenset(node_reads(node, graph))
+    def before_node(node_id: NodeId, after: frozenset[str]) -> frozenset[str]:
+        return (after - written[node_id]) | read[node_id]
 
     return _solve(graph, before_node)
 
@@ -90,8 +93,8 @@ def decides_error(node: SubDnn, graph: Hcfg) -> bool:
 def needed(graph: Hcfg) -> Liveness:
     """Return the variables on which a result, a branch, an effect or an error depends."""
 
-    def before_node(node: Node, after: frozenset[str]) -> frozenset[str]:
-        match node:
+    def before_node(node_id: NodeId, after: frozenset[str]) -> frozenset[str]:
+        match node := graph.nodes[node_id]:
             case SubDnn() if decides_error(node, graph):
                 return (after - frozenset(node.outputs)) | frozenset(node.inputs)
             case SubDnn() | HostBlock():
@@ -103,7 +106,7 @@ def needed(graph: Hcfg) -> Liveness:
     return _solve(graph, before_node)
 
 
-_Transfer: TypeAlias = Callable[[Node, frozenset[str]], frozenset[str]]
+_Transfer: TypeAlias = Callable[[NodeId, frozenset[str]], frozenset[str]]
 
 
 def _solve(graph: Hcfg, before_node: _Transfer) -> Liveness:
@@ -114,9 +117,9 @@ def _solve(graph: Hcfg, before_node: _Transfer) -> Liveness:
     pending = dict.fromkeys(run_order(graph))
     while pending:
         node_id, _ = pending.popitem()
-        node = graph.nodes[node_id]
-        after[node_id] = frozenset().union(*(before[target] for target in successors(node)))
-        result = before_node(node, after[node_id])
+        targets = successors(graph.nodes[node_id])
+        after[node_id] = frozenset().union(*(before[target] for target in targets))
+        result = before_node(node_id, after[node_id])
         if result != before[node_id]:
             before[node_id] = result
             pending.update(dict.fromkeys(sources[node_id]))

@@ -5,7 +5,7 @@ may rely on it, as PyTorch's own operations do: a tensor of ``u0`` rows is one o
 ``if len(x) == 0: return`` there is at least one row, and nothing need be ready for none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 
@@ -98,8 +98,27 @@ def with_sizes(graph: Hcfg, sizes: Sizes) -> Hcfg:
     if not sizes:
         return graph
     values = {name: each.value for name, each in sizes.items() if each.value is not None}
-    variables = {name: _known(variable, values) for name, variable in graph.variables.items()}
+    variables = _KnownThere(graph.variables, values) if values else graph.variables
     return replace(graph, variables=variables, symbols={**graph.symbols, **sizes})
+
+
+class _KnownThere(Mapping[str, Variable]):
+    """Variables with the sizes known at a place, of which few are asked for."""
+
+    def __init__(self, variables: Mapping[str, Variable], sizes: Mapping[str, int]) -> None:
+        self._variables, self._sizes = variables, sizes
+
+    def __getitem__(self, name: str) -> Variable:
+        return _known(self._variables[name], self._sizes)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._variables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __len__(self) -> int:
+        return len(self._variables)
 
 
 def _known(variable: Variable, sizes: Mapping[str, int]) -> Variable:
