@@ -91,7 +91,7 @@ def where_method(input, condition, other):
 
 
 def full(size, fill_value, *, dtype=None, **others):
-    """``torch.full`` of a float."""
+    """``torch.full`` of a float, or of an integer that may not fit."""
     return torch.zeros(size, dtype=dtype, **others).fill_(fill_value)
 
 

@@ -28,7 +28,9 @@ def shown_function(
     fractional = any(number.type in (float, None) for number in numbers)
     if any(number.type not in (float, int, bool, None) for number in numbers):
         return None  # a complex number, or one of numpy's
-    if found is None or not (fractional or (numbers and found in _EVEN_OF_INTEGERS)):
+    if found is None or not (
+        fractional or (numbers and _is_even_of_integers(found, positional, keywords))
+    ):
         return None
     try:
         given = inspect.signature(found).bind(*positional, **keywords).arguments
@@ -36,9 +38,23 @@ def shown_function(
         return None
     tensors = [tensor_of(value) for name, value in given.items() if name not in _PLACES]
     computed = [tensor for tensor in tensors if tensor is not None]
-    sure = bool(computed) or all(number.type is float for number in numbers)
+    sure = bool(computed) or found is computing.full or all(n.type is float for n in numbers)
     fits = not fractional or all(each.is_floating_point() for each in computed)
     return Known(found) if sure and fits else None
+
+
+def _is_even_of_integers(
+    found: object, positional: Sequence[Value], keywords: Mapping[str, Value]
+) -> bool:
+    """Return whether what computes a function is needed for integers, which may not fit."""
+    if found in _EVEN_OF_INTEGERS:
+        return True
+    tensors = map(tensor_of, (*positional, *keywords.values()))
+    kinds = {tensor.dtype for tensor in tensors if tensor is not None}
+    kind = keywords.get("dtype")
+    if isinstance(kind, Known) and kind.value is not None:
+        kinds = {kind.value}
+    return found in _PUTTING and not kinds.isdisjoint(_SMALL)
 
 
 def with_number(
@@ -68,6 +84,10 @@ _PLACES = ("condition", "index", "attn_mask")
 """Arguments that say where, not what."""
 
 _EVEN_OF_INTEGERS: tuple[Any, ...] = (computing.clamp, computing.new_full)
+_PUTTING: tuple[Any, ...] = (
+    computing.full, computing.full_like, computing.where, computing.where_method,
+)  # fmt: skip
+_SMALL = (torch.uint8, torch.int8, torch.int16, torch.int32)
 _OF_TORCH: dict[str, Any] = {
     **{
         name: getattr(computing, name)

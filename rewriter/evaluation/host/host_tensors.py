@@ -42,14 +42,15 @@ def as_tensor_operands(
     operands: tuple[Value, ...],
     *,
     stored: bool = False,
+    into: bool = False,
     operator: Callable[..., object] | None = None,
 ) -> tuple[Value, ...]:
     """Turn run-time numbers among the operands of a tensor operator into 0-d tensors.
 
     The dtype is the one that the operation would convert the number to, so the result's
     dtype and value are those of the operation on the number itself. ``stored`` says that the
-    number becomes an element as it is, and is not computed with; ``operator`` is the operator
-    that computes with it, None where a method does.
+    number becomes an element as it is, and is not computed with, ``into`` that it is one of the
+    first tensor's; ``operator`` is the operator that computes with it, None where a method does.
     """
     if not any(isinstance(operand, ScalarValue) for operand in operands):
         return operands
@@ -59,6 +60,8 @@ def as_tensor_operands(
         if isinstance(operand, TensorValue)
         or (isinstance(operand, Known) and isinstance(operand.value, torch.Tensor))
     ]
+    if into and tensors[0].dtype in (*_SMALL_INTEGERS, torch.int64):
+        return tuple(_element(frame, node, state, x, tensors[0].dtype) for x in operands)
     plain = plain_integer if stored else plain_number
     operands = tuple(plain(frame, node, state, operand) for operand in operands)
     return tuple(
@@ -67,6 +70,19 @@ def as_tensor_operands(
         else operand
         for operand in operands
     )
+
+
+def _element(
+    frame: Frame, node: cst.CSTNode, state: State, operand: Value, dtype: torch.dtype
+) -> Value:
+    """Turn a float, which is cut to an integer, or an integer into an element."""
+    operand = plain_integer(frame, node, state, operand)
+    if not isinstance(operand, ScalarValue):
+        return operand
+    if operand.type not in _SAMPLES:
+        frame.refuse("DYCL030", node, "a number of unknown type is used in a tensor operation")
+    number = name_expression(operand.name)
+    return tensor_from_host(frame, node, state, number, dtype, (), (operand.type,))
 
 
 def _scalar_tensor(

@@ -144,8 +144,8 @@ def _operands(
         return given
     if name == "pow":
         refuse_integer_power(frame, node, tuple(given))
-    stored = name in _STORING
-    return list(as_tensor_operands(frame, node, state, tuple(given), stored=stored))
+    stored, into = name in _STORING, name in ("fill", "masked_fill")
+    return list(as_tensor_operands(frame, node, state, tuple(given), stored=stored, into=into))
 
 
 def _refuse_unsupported(frame: Frame, node: cst.CSTNode, name: str) -> None:

@@ -182,3 +182,21 @@ def roots_as_powers(x, n: float):
     changed = x.clone()
     changed **= n
     return x**n, x.pow(n), torch.pow(x.double(), n), changed, x.clone().pow_(n)
+
+
+FITTING = [(200, 16777217.0), (300, 2.5), (-1, float("nan")), (7, float("inf")), (2**31, -2.5)]
+
+
+@case(inputs=[(POSITIVE, *each) for each in FITTING], messages=False)
+def elements_that_may_not_fit(x, n: int, f: float):
+    """Numbers that fill tensors of integers are cut to integers, and raise where they do not fit."""
+    whole = x.long().fill_(f)
+    if n > 250:
+        return whole, torch.full((2,), n, dtype=torch.int32), x.int().masked_fill(x > 1, n)
+    return whole, torch.full((2,), n, dtype=torch.uint8), torch.full_like(x.int(), n)
+
+
+@case(inputs=[(POSITIVE, n) for n in (200, 300, 7)], messages=False)
+def chosen_that_may_not_fit(x, n: int):
+    """torch.where of small integers and a number, which raises where it does not fit."""
+    return torch.where(x > 1, x.to(torch.uint8), n), x.int().where(x > 1, n)
