@@ -9,7 +9,7 @@ from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.host.array_elements import sample_index
 from rewriter.evaluation.host.array_memory import note_writes
 from rewriter.evaluation.host.host_arrays import host_argument
-from rewriter.evaluation.host.host_samples import Trial, sample_argument
+from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_converted
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.host.numpy_numbers import plain_index
 from rewriter.evaluation.host.trying_functions import tried
@@ -17,7 +17,7 @@ from rewriter.evaluation.refusals import AlwaysRaised
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, ScalarValue, SliceValue, TupleValue, Value
+from rewriter.values import Known, SliceValue, TupleValue, Value
 
 
 def set_array_item(
@@ -30,7 +30,8 @@ def set_array_item(
     def compute(trial: Trial) -> object:
         array = sample_argument(state, value, trial)
         place = sample_index(frame, node, state, index, trial)
-        operator.setitem(array, place, _sample_written(state, item, trial))
+        # numpy converts any number to the array's type
+        operator.setitem(array, place, sample_converted(state, item, trial))
         return True
 
     try:
@@ -49,13 +50,6 @@ def set_array_item(
     expression = call_expression(method, [place, content])
     host_effect(frame.run, state, expression, frame.origin(node), may_raise=True)
     return [state]
-
-
-def _sample_written(state: State, item: Value, trial: Trial) -> object:
-    """Return a sample of what is written: numpy converts any number to the array's type."""
-    if isinstance(item, ScalarValue) and item.type is None:
-        return trial.other(0.0)
-    return sample_argument(state, item, trial)
 
 
 def _holds_nothing(state: State, item: Value) -> bool:

@@ -1,6 +1,8 @@
 """Pure functions and methods over run-time host values: ``math.sqrt(p)``, ``np.argmax(a)``."""
 
 import ast
+import functools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +18,12 @@ from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.empty_lists import by_emptiness
 from rewriter.evaluation.host.host_arrays import host_argument
 from rewriter.evaluation.host.host_results import host_result
-from rewriter.evaluation.host.host_samples import Trial, sample_argument, sample_object
+from rewriter.evaluation.host.host_samples import (
+    Trial,
+    sample_argument,
+    sample_converted,
+    sample_object,
+)
 from rewriter.evaluation.host.plain_numbers import by_floats
 from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
 from rewriter.evaluation.refusals import Refused
@@ -133,6 +140,14 @@ def _flat(state: State, positional: list[Value], keywords: dict[str, Value]) -> 
                 yield value
 
 
+_OF_FLOATS = (
+    math.exp, math.expm1, math.log, math.log1p, math.log2, math.log10, math.sqrt, math.fabs,
+    math.sin, math.cos, math.tan, math.tanh, math.atan, math.atan2, math.erf, math.hypot,
+    math.isnan, math.isinf, math.isfinite,
+)  # fmt: skip
+"""What gives a float, or whether it is so, of any number."""
+
+
 def _tried_call(
     frame: Frame,
     node: cst.CSTNode,
@@ -146,13 +161,14 @@ def _tried_call(
     filled: frozenset[str] = frozenset(),
 ) -> Tried:
     """Call the function on samples to learn what it gives, and writes to."""
+    # what converts its arguments to floats does not look at their types
+    converts = any(function is known for known in _OF_FLOATS)
+    sample = sample_converted if converts else sample_argument
+    sample = functools.partial(sample, as_eager=True) if as_eager else sample
 
     def compute(trial: Trial) -> object:
-        arguments = [sample_argument(state, v, trial, as_eager=as_eager) for v in positional]
-        named = {
-            key: sample_argument(state, value, trial, as_eager=as_eager)
-            for key, value in keywords.items()
-        }
+        arguments = [sample(state, value, trial) for value in positional]
+        named = {key: sample(state, value, trial) for key, value in keywords.items()}
         return function(*arguments, **named)
 
     return tried(frame, node, state, name, compute, filled)

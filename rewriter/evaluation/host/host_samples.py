@@ -174,6 +174,14 @@ def sample_argument(state: State, value: Value, trial: Trial, *, as_eager: bool 
             return sample_object(state, value)
 
 
+def sample_converted(state: State, value: Value, trial: Trial, *, as_eager: bool = False) -> Any:
+    """Return a sample of an argument whose type does not matter where it is a number."""
+    if isinstance(value, ScalarValue) and value.type is None:
+        trial.open = True
+        return trial.other(0.0)
+    return sample_argument(state, value, trial, as_eager=as_eager)
+
+
 def _is_open(state: State, value: Value) -> bool:
     """Return whether a value is known only at run time by itself, not by its parts."""
     if isinstance(value, Reference):

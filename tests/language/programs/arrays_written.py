@@ -1,5 +1,7 @@
 """numpy arrays that are made in the call and written."""
 
+import math
+
 import numpy as np
 import torch
 from torch import nn
@@ -270,11 +272,12 @@ def nothing_is_no_number(x, n):
 
 @case(inputs=ROWS)
 def of_python_or_of_numpy(x):
-    """A number is written that may be Python's or numpy's: numpy converts any."""
+    """A number may be Python's or numpy's: what converts it takes any."""
     best = np.full((2, 3), -9.0, dtype=np.float32)
     for row in range(2):
         for place in range(3):
             stay = -9.0 if row == 0 else best[row - 1, place]
             step = 0.0 if place == 0 else best[row, place - 1]
             best[row, place] = max(stay, step) + x.numpy()[row, place]
-    return best, best.argmax(0)
+    most = max(best[1, 2], 2.5)
+    return best, math.exp(most / 9), math.isnan(most), best.argmax(0)
