@@ -12,7 +12,10 @@ _LONG = np.iinfo(np.int64)
 
 
 def make_tensor(values: Any, dtype: str) -> Any:
-    """Return an array of a number, of nested lists and tuples of numbers, or of an array."""
+    """Return an array of a number, of nested lists and tuples of numbers, or of an array.
+
+    A lone integer for an array of floats is one that a tensor meets: it has 64 bits at most.
+    """
     if dtype == "int64" and type(values) is list and _are_integers(values):
         try:
             return np.array(values, _INT64)
@@ -23,8 +26,18 @@ def make_tensor(values: Any, dtype: str) -> Any:
         return np.array(values, kind)
     if kind.kind in "iu":
         return np.array(_integers(values, kind), kind)
+    if type(values) is int and kind.kind == "f":
+        _require_operand(values)
     with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently
         return np.array(values, kind)
+
+
+def _require_operand(number: int) -> None:
+    """Raise as PyTorch does where a tensor meets an integer of more than 64 bits."""
+    if number < _LONG.min:
+        raise OverflowError("can't convert negative int to unsigned")
+    if number >> 64 > 0:
+        raise OverflowError("int too big to convert")
 
 
 def stack_tensors(arrays: Any, dim: int) -> Any:

@@ -17,6 +17,9 @@ SPECIAL = (9.2233720368547758e18, 3.4028235677973366e38, math.inf, -math.inf, ma
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
 
 
+TOO_LARGE = (-(2**63) - 1, 2**70, 10**400)
+
+
 def outcome(make: Any) -> object:
     """Return what was made, or the error, in a form that compares ``nan`` and ``-0.0``."""
     try:
@@ -30,7 +33,8 @@ def outcome(make: Any) -> object:
 def test_numbers_become_what_torch_makes_of_them(dtype: str) -> None:
     wrong = []
     for value in (*INTEGERS, *LARGE, *FLOATS, *SPECIAL, True, False):
-        for nest in (value, [value, 1], [[value], (2,)]):
+        is_lone = not (value in TOO_LARGE and dtype.startswith("float"))
+        for nest in (*[value] * is_lone, [value, 1], [[value], (2,)]):
             expected = outcome(lambda n=nest: torch.tensor(n, dtype=getattr(torch, dtype)))
             with warnings.catch_warnings():
                 warnings.simplefilter("error")
@@ -38,6 +42,12 @@ def test_numbers_become_what_torch_makes_of_them(dtype: str) -> None:
             if found != expected:
                 wrong.append((nest, expected, found))
     assert wrong == []
+
+
+@pytest.mark.parametrize("number", [*INTEGERS, *LARGE])
+def test_integers_that_tensors_of_floats_meet_have_64_bits(number: int) -> None:
+    expected = outcome(lambda: torch.zeros((), dtype=torch.float64) + number)
+    assert outcome(lambda: make_tensor(number, "float64")) == expected
 
 
 def test_empty_nests_keep_their_shape() -> None:

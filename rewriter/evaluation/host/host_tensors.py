@@ -222,6 +222,13 @@ def host_made_tensor(
 
         return tensor_by_floats(frame, node, state, data, expression, shape)
     made = asked or _inferred(types)
+    if (
+        made.is_floating_point
+        and isinstance(data, ScalarValue)
+        and (data.type is int or data.plain)
+    ):
+        # an integer of any size may be made a tensor, one of 64 bits be computed with
+        expression = ast.Call(ast.Name("float", ast.Load()), [expression], [])
     types = {float if kind is PLAIN else kind for kind in types}
     return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
 
