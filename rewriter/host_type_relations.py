@@ -190,6 +190,8 @@ def _widened(left: HostType, right: HostType) -> HostType | None:
             return _widened_optional(one, other)
         case (TupleType() | SequenceType(), TupleType() | SequenceType()) if not alike(one, other):
             return _tuple_of_any_length(one, other)
+        case SetType(), SetType() if one.kind is other.kind and unify(one.element, other.element):
+            return SetType(one.element, one.kind, ordered=one.ordered and other.ordered)
         case TensorType(), TensorType() if not alike(one, other):
             return _of_any_size(one, other)
         case TupleType(), TupleType():

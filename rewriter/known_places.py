@@ -92,10 +92,20 @@ class KnownPlaces:
         if self.is_new and not self.patient:
             raise PlacesFound
 
+    def loses_order(self, identity: int) -> bool:
+        """Return whether a set is known to be changed so that it may not be walked as in eager."""
+        return self._about(identity, "set", "unordered") in self.notes
+
+    def note_lost_order(self, identity: int) -> None:
+        """Take note of a set that is changed so."""
+        self.found.add(self._about(identity, "set", "unordered"))
+
     def _nothing_among(self, identity: int) -> Note:
+        return self._about(identity, "items", "optional")
+
+    def _about(self, identity: int, part: str, how: str) -> Note:
         maker = self.makers.get(identity)
-        place = maker and (maker.file, maker.line, maker.column, "items")
-        return Note(place, (), "optional")
+        return Note(maker and (maker.file, maker.line, maker.column, part), (), how)
 
     def made_at(self, given: HostType, maker: Origin, part: str = "items") -> HostType:
         """Return the type of what is in containers that a statement makes."""

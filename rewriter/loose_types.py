@@ -3,7 +3,8 @@
 A place is what the containers hold that one statement makes, or a field of a class's records.
 What is noted of it says which part of the type (a path through tuples) is loose, and how: it may
 be None, is a number of any type, an integer or float, or an integer of Python's or numpy's, a tuple
-of any length, a tensor of any size in some dimensions, or one that is written in place.
+of any length, a tensor of any size in some dimensions, or one that is written in place, a set that
+is not walked.
 """
 
 from collections.abc import Hashable, Iterator
@@ -21,6 +22,7 @@ from rewriter.host_types import (
     ObjectType,
     OptionalType,
     SequenceType,
+    SetType,
     TensorType,
     TupleType,
     TypeVariable,
@@ -38,8 +40,8 @@ class Note:
     place: Hashable
     path: Path
     how: str | frozenset[int]
-    """``optional``, ``number``, ``plain`` (an integer or float), ``integer``, ``length`` or
-    ``written``; or dimensions that are of any size."""
+    """``optional``, ``number``, ``plain`` (an integer or float), ``integer``, ``length``,
+    ``unordered`` or ``written``; or dimensions that are of any size."""
 
 
 def differences(left: HostType, right: HostType) -> Iterator[Note]:
@@ -99,6 +101,8 @@ def _how(one: Decided, other: Decided) -> str | frozenset[int] | None:
             return _kind_of_number(first, second)
         case (TupleType() | SequenceType(), _) if second is not None and not alike(first, second):
             return "length" if _is_tuple(first) and _is_tuple(second) else None
+        case SetType(), SetType() if first.ordered is not second.ordered:
+            return "unordered"
         case TensorType(), TensorType() if first.written is not second.written:
             return "written"
         case ObjectType(), ObjectType() if first.written is not second.written:
@@ -167,6 +171,8 @@ def _loose(found: Decided, how: str | frozenset[int]) -> HostType:
             for item in found.items:
                 element = None if element is None else widened(element, item)
             return found if element is None else SequenceType(element, tuple)
+        case SetType() if how == "unordered":
+            return replace(found, ordered=False)
         case TensorType() if how == "written":
             return replace(found, written=True)
         case ObjectType() if how == "written" and is_array(found.sample):

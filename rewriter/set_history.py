@@ -1,6 +1,6 @@
 """How a set came about: the order in which it is walked depends on that."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,9 +27,23 @@ class SetHistory:
         return content
 
     @property
-    def only_grew(self) -> bool:
-        """Return whether the set began as an empty one, and has lost nothing since."""
-        return self.make is set and all(name in _GROWING for name, _ in self.steps)
+    def came_in(self) -> tuple[object, ...] | None:
+        """Return what was put into a new set one by one, and nothing of it was removed.
+
+        A set of this tuple lies in memory as the set does. None where there is no such tuple.
+        """
+        found: list[object] = []
+        for name, arguments in self.steps:
+            parts = [arguments] if name == "add" else arguments
+            if name not in _GROWING or not all(map(_comes_one_by_one, parts)):
+                return None
+            found += [item for part in parts if isinstance(part, Iterable) for item in part]
+        return tuple(found) if self.make is set else None
+
+
+def _comes_one_by_one(part: object) -> bool:
+    one_at_most = isinstance(part, set | frozenset) and len(part) < 2
+    return one_at_most or isinstance(part, tuple | list | range)
 
 
 def copied(content: Collection[object]) -> SetHistory:

@@ -68,7 +68,8 @@ def _fits(state: State, value: Value, wanted: HostType, target: Decided | None) 
         case SequenceType() | MixedListType(), ListCell():
             return _items_fit(state, cell, target)
         case SetType(), SetCell():
-            return all(fits(state, Known(item), target.element) for item in cell.items)
+            as_ordered = cell.history.came_in is not None or not target.ordered
+            return as_ordered and all(fits(state, Known(i), target.element) for i in cell.items)
         case MappingType(), DictCell() if target.kind is cell.kind:
             return target.maker == maker_of(cell) and all(
                 fits(state, Known(key), target.key) and fits(state, item, target.value)

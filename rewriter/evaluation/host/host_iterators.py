@@ -135,8 +135,13 @@ def refuse_walk(frame: Frame, node: cst.CSTNode) -> NoReturn:
 
 
 def refuse_any_order(frame: Frame, node: cst.CSTNode, given: HostType) -> None:
-    """Refuse what would have the order of a set that goes by addresses, or by hashes of texts."""
-    if isinstance(given, SetType) and holds(given.element, _is_anywhere):
+    """Refuse what would have the order of a set that goes by addresses, or by hashes of texts.
+
+    So is that of a set which came about in another way on the host.
+    """
+    if isinstance(given, SetType) and not (
+        given.ordered and not holds(given.element, _is_anywhere)
+    ):
         refuse_walk(frame, node)
 
 

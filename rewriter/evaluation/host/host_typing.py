@@ -126,8 +126,8 @@ def _cell_type(state: State, identity: int, cell: Cell) -> HostType:
             return SequenceType(element_of_list(state, Reference(identity)), cell.kind)
         case SetCell():
             element = common_type(state, tuple(map(Known, cell.items)))
-            ordered = len(cell.items) < 2 and cell.history.only_grew
-            return SetType(element, cell.kind, ordered=ordered)
+            lost = cell.history.came_in is None or state.places.loses_order(identity)
+            return SetType(element, cell.kind, ordered=not lost)
         case DictCell() | ObjectCell() if (fields := record_of(cell)) is not None:
             items = tuple((name, type_of(state, item)) for name, item in fields.items())
             return state.places.record(items, cell.kind)

@@ -237,7 +237,7 @@ def _display(
                 ctx=ast.Load(),
             )
         case SetCell() as cell, SetType():
-            return frame.run.builder.reference(set(cell.items), None)
+            return set_expression(frame, cell)
         case DictCell() as cell, MappingType():
             values = [_moved(frame, node, state, v, wanted.value) for v in cell.items.values()]
             keys = [render(frame.run, state, Known(key)) for key in cell.items]
@@ -257,6 +257,15 @@ def _display(
             return ast.Dict(keys=list(keys), values=values)
         case cell, _:
             raise AssertionError(f"{cell} does not fit {wanted}")
+
+
+def set_expression(frame: Frame, cell: SetCell) -> ast.expr:
+    """Return a new set on the host, which is walked as the set is where that is known to be so."""
+    came_in = cell.history.came_in
+    if came_in is None or len(cell.items) < 2:
+        return frame.run.builder.reference(set(cell.items), None)
+    one_by_one = frame.run.builder.reference(came_in, None)
+    return call_expression(frame.run.builder.reference(set, "set"), [one_by_one])
 
 
 def _of_kind(frame: Frame, kind: type, display: ast.expr, *further: ast.expr) -> ast.expr:

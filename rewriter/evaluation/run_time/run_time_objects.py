@@ -1,6 +1,7 @@
 """Objects that exist at run time only: how they come about, and how parts are taken of them."""
 
 import ast
+from dataclasses import replace
 
 import libcst as cst
 
@@ -87,7 +88,10 @@ def made(
     emit_host(run, state, name, expression, frame.origin(node), effect, may_raise=may_raise)
     maker = given.maker if isinstance(given, MappingType) else None
     factory = Known(maker) if isinstance(maker, type) else None
-    return run.allocate(state, RunTimeCell(name, given, factory))
+    found = run.allocate(state, RunTimeCell(name, given, factory))
+    if isinstance(given, SetType) and state.places.loses_order(found.identity):
+        state.heap[found.identity] = RunTimeCell(name, replace(given, ordered=False), factory)
+    return found
 
 
 def taken(

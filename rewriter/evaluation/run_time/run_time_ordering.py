@@ -12,6 +12,7 @@ from rewriter.evaluation.builtin_functions.comparing_functions import (
     sorted_by,
 )
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.host.host_iterators import refuse_any_order
 from rewriter.evaluation.host.host_statements import host_effect
 from rewriter.evaluation.instances.generated_methods import ordering_names
 from rewriter.evaluation.operators.truth import truths
@@ -38,6 +39,15 @@ def _is_plain(key: Value | None) -> bool:
     return key is None or (isinstance(key, Known) and key.value is None)
 
 
+def _refuse_ties(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, keywords: dict[str, Value]
+) -> None:
+    """Refuse a set of any order whose elements may be equal by a key: the first one counts."""
+    cell = run_time_cell(state, value)
+    if cell is not None and not _is_plain(keywords.get("key")):
+        refuse_any_order(frame, node, cell.type)
+
+
 def listed_on_host(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> list[tuple[State, Reference, HostType]]:
@@ -53,6 +63,7 @@ def sorted_on_host(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, keywords: dict[str, Value]
 ) -> Outcomes:
     """Evaluate ``sorted(items, key=, reverse=)`` of run-time items."""
+    _refuse_ties(frame, node, state, value, keywords)
     distinct = has_distinct_keys(state, value)
     for after, items, element in listed_on_host(frame, node, state, value):
         is_ordered = distinct or host_orders(element)
@@ -195,6 +206,7 @@ def extreme_on_host(
     if isinstance(value, IteratorValue) and key is not None and not _is_plain(key):
         yield from _extreme_of_iterator(frame, node, state, name, value, key, keywords)
         return
+    _refuse_ties(frame, node, state, value, keywords)
     for after, items, element in listed_on_host(frame, node, state, value):
         for arm, default in _where_filled(frame, node, after, items, keywords):
             if default is not None:

@@ -1,18 +1,20 @@
 """Sets that exist at run time only."""
 
 import ast
+from dataclasses import replace
 
 import libcst as cst
 
 from rewriter.evaluation.control.container_changes import tell_walks
+from rewriter.evaluation.host.host_iterators import refuse_walk
 from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.hashed_instances import hashed_items
 from rewriter.evaluation.run_time.missing_keys import require_key
-from rewriter.evaluation.run_time.moving import make_run_time
+from rewriter.evaluation.run_time.moving import make_run_time, set_expression
 from rewriter.evaluation.run_time.run_time_ends import key_expression
-from rewriter.evaluation.run_time.run_time_iterables import host_iterable
+from rewriter.evaluation.run_time.run_time_iterables import Iterables, host_iterable
 from rewriter.evaluation.run_time.run_time_objects import changeable, host_type, made, run_time_cell
 from rewriter.host_type_relations import unify
 from rewriter.host_types import SetType
@@ -36,6 +38,8 @@ _TESTING = frozenset({"issubset", "issuperset", "isdisjoint"})
 _UPDATING = frozenset(
     {"update", "difference_update", "intersection_update", "symmetric_difference_update"}
 )
+_ADDING = _UPDATING - {"difference_update"}
+"""What may leave elements where they lie by the order in which the other's elements come."""
 _ONE_BY_ONE = frozenset({"union", "intersection", "difference", "update", "difference_update"})
 """What takes several iterables."""
 _OPERATORS = {
@@ -44,12 +48,16 @@ _OPERATORS = {
 
 
 def run_time_set(
-    frame: Frame, node: cst.CSTNode, state: State, reference: Reference
+    frame: Frame, node: cst.CSTNode, state: State, reference: Reference, *, alike: bool = True
 ) -> tuple[RunTimeCell, SetType]:
-    """Return a set as one whose elements are known only at run time, which it is from here on."""
+    """Return a set as one whose elements are known only at run time, which it is from here on.
+
+    ``alike`` says whether what is about to be put into it comes in the order of eager.
+    """
     if isinstance(state.heap[reference.identity], SetCell):
         given = host_type(frame, node, state, reference)
         assert isinstance(given, SetType)
+        given = replace(given, ordered=given.ordered and alike)
         make_run_time(frame, node, state, reference, given)
     cell = state.cell(reference, RunTimeCell)
     assert isinstance(cell.type, SetType)
@@ -64,7 +72,7 @@ def run_time_set_method(
     if name in _ONE_BY_ONE and len(positional) > 1:
         yield from _one_by_one(frame, node, state, receiver, name, positional)
         return
-    cell, given = run_time_set(frame, node, state, receiver)
+    cell, given = _changed(frame, node, state, receiver, name, positional)
     _note_change(frame, node, state, receiver, name)
     match name, positional:
         case ("add" | "discard" | "remove", [item]):
@@ -80,7 +88,7 @@ def run_time_set_method(
         case "copy", []:
             yield state, made(frame, node, state, _call(cell, name, []), given)
         case _, [other] if name in (*_COMBINING, *_TESTING, *_UPDATING):
-            for after, items, own in host_iterable(frame, node, state, other):
+            for after, items, own in _operand(frame, node, state, other):
                 expression, element = hashed_items(frame, items, own)
                 if not unify(given.element, element):
                     frame.refuse("DYCL051", node, "sets of different elements are put together")
@@ -96,6 +104,29 @@ def run_time_set_method(
                     yield after, NONE
         case _:
             frame.refuse("DYCL051", node, f"set method {name!r} of a run-time set")
+
+
+def _changed(
+    frame: Frame, node: cst.CSTNode, state: State, receiver: Reference, name: str,
+    others: list[Value],
+) -> tuple[RunTimeCell, SetType]:  # fmt: skip
+    """Return the set that a method is called of, which may have no order from here on."""
+    alike = name not in _ADDING or all(_keeps_order(state, other) for other in others)
+    cell, given = run_time_set(frame, node, state, receiver, alike=alike)
+    if given.ordered and not alike:
+        state.places.note_lost_order(receiver.identity)
+        refuse_walk(frame, node)
+    return cell, given
+
+
+def _operand(frame: Frame, node: cst.CSTNode, state: State, other: Value) -> Iterables:
+    """Yield what a set is put together with; a set that came about as in eager as a set."""
+    cell = state.heap.get(other.identity) if isinstance(other, Reference) else None
+    if isinstance(cell, SetCell) and cell.history.came_in is not None:
+        expression, given = _side(frame, node, state, other)
+        yield state, expression, given.element
+        return
+    yield from host_iterable(frame, node, state, other)
 
 
 def _one_by_one(
@@ -149,7 +180,7 @@ def _side(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> tuple[
     if isinstance(cell, SetCell):
         given = host_type(frame, node, state, value)
         assert isinstance(given, SetType)
-        return frame.run.builder.reference(set(cell.items), None), given
+        return set_expression(frame, cell), given
     found, kind = run_time_set(frame, node, state, value)
     return name_expression(found.name), kind
 
@@ -161,7 +192,7 @@ def _keeps_order(state: State, other: Value) -> bool:
     cell = state.heap.get(other.identity) if isinstance(other, Reference) else None
     if isinstance(cell, RunTimeCell):
         return not isinstance(cell.type, SetType) or cell.type.ordered
-    return not isinstance(cell, SetCell)
+    return not isinstance(cell, SetCell) or cell.history.came_in is not None
 
 
 def _is_set(state: State, value: Value) -> bool:
