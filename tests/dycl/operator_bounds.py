@@ -60,6 +60,11 @@ BOUNDS: Cases = (
         _LEFT,
         _RIGHT,
     ),
+    _case(
+        "angles of real numbers",
+        lambda x: (x.angle(), x.half().angle(), x.nan_to_num(5).short().angle()),
+        _SPECIAL,
+    ),
     _case("logits within bounds", lambda x: (torch.logit(x), torch.logit(x, eps=1e-3)), _SPECIAL),
     _case(
         "softmax of doubles",

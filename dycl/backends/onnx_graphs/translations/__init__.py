@@ -84,6 +84,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.clamp_max.Tensor: arithmetic.clamp_max_by_tensor,
     _aten.relu.default: arithmetic.relu,
     _aten.sign.default: arithmetic.sign,
+    _aten.angle.default: arithmetic.angle,
     _aten.atan2.default: arithmetic.atan2,
     _aten.signbit.default: arithmetic.signbit,
     _aten.pow.Tensor_Scalar: powers.pow_scalar,

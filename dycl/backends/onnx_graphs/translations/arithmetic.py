@@ -91,6 +91,17 @@ def sign(self: Value) -> Value:
     return op.Where(op.IsNaN(self), number(self, 0.0), found) if is_float(self) else found
 
 
+def angle(self: Value) -> Value:
+    """Translate ``angle`` of real numbers: 0 or pi, and NaN of NaN."""
+    if not is_float(self):
+        nothing, half_turn = op.Constant(value_float=0.0), op.Constant(value_float=math.pi)
+        below = op.Less(op.Cast(self, to=ir.DataType.FLOAT), nothing)
+        return op.Where(below, half_turn, nothing)
+    zero = number(self, 0.0)
+    known = op.Where(op.Less(self, zero), number(self, math.pi), zero)
+    return op.Where(op.IsNaN(self), self, known)
+
+
 def heaviside(self: Value, values: Value) -> Value:
     """Translate ``heaviside``: 0 for NaN."""
     zero = number(self, 0.0) if is_float(self) else op.CastLike(0, self)
