@@ -1,5 +1,7 @@
 """Truths and dimensions known only at run time, given to operations: a call for each of them."""
 
+import inspect
+import types
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -34,11 +36,13 @@ def by_choice(
     name: str,
     positional: list[Value],
     keywords: dict[str, Value],
+    function: object = None,
 ) -> Iterator[Called] | None:
     """Branch on the first run-time truth or dimension; yield arguments with that known.
 
-    ``name`` is the operation's; a method's receiver is the first positional argument. Returns
-    None where there is nothing to branch on.
+    ``name`` is the operation's; a method's receiver is the first positional argument. A
+    ``function`` of Python's own says itself what its parameters are: ``F.unfold`` has a kernel's
+    size where the method has a dimension. Returns None where there is nothing to branch on.
     """
     for value in (*positional, *keywords.values()):
         if isinstance(value, ScalarValue) and value.type is bool:
@@ -49,7 +53,7 @@ def by_choice(
     rank = _rank(state, positional)
     arguments: list[tuple[int | str, Value]] = [*enumerate(positional), *keywords.items()]
     for place, value in arguments if rank is not None else ():
-        chosen = _dimension_in(state, name, place, value)
+        chosen = _dimension_in(state, name, place, value, function)
         if chosen is not None:
             most = (rank or 0) + 1 if name in _ADDS_ONE else max(rank or 0, 1)
             found = _dimensions(frame, node, state, chosen, [*range(most), *range(-most, 0)])
@@ -57,9 +61,11 @@ def by_choice(
     return None
 
 
-def _dimension_in(state: State, name: str, place: int | str, value: Value) -> ScalarValue | None:
+def _dimension_in(
+    state: State, name: str, place: int | str, value: Value, function: object
+) -> ScalarValue | None:
     """Return the first run-time integer of an argument that says a dimension or several."""
-    named = names_at(name, place)
+    named = _names(function, name, place)
     if isinstance(place, str):
         named |= {place}  # also of functions of torch.nn.functional
     elif not named and place > 0:
@@ -68,6 +74,12 @@ def _dimension_in(state: State, name: str, place: int | str, value: Value) -> Sc
         return value if named & (_DIMENSIONS | _many(name)) else None
     items = sequence_items(state, value) if place != 0 and named & _many(name) else None
     return next((item for item in items or () if _is_integer(item)), None)
+
+
+def _names(function: object, name: str, place: int | str) -> frozenset[str]:
+    if isinstance(function, types.FunctionType) and isinstance(place, int):
+        return frozenset([*inspect.signature(function).parameters][place : place + 1])
+    return names_at(name, place)
 
 
 def _is_integer(value: Value) -> TypeGuard[ScalarValue]:

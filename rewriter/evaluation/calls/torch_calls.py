@@ -149,7 +149,11 @@ def _made_otherwise(
         filled = with_fill_number(frame, node, state, name, positional, keywords)
         if filled is not None:
             return _called_anew(frame, node, function, filled)
-    chosen = None if made is not None else by_choice(frame, node, state, name, *arguments)
+    chosen = (
+        None
+        if made is not None
+        else by_choice(frame, node, state, name, *arguments, function.value)
+    )
     return made if chosen is None else _called_anew(frame, node, function, chosen)
 
 

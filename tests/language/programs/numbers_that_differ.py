@@ -63,7 +63,7 @@ def heads_by_numpy(x: Tensor) -> tuple[list[int], float, list[str], Tensor, int]
 def walk_by_numpy(x: Tensor) -> tuple[list[int], int, int]:
     """Integers of both, plus one of Python's, are such integers."""
     scores, path = x.numpy(), [0]
-    while path[-1] < 3 and len(path) < 4:
+    while path[-1] < 3 and len(path) < 3:
         best = numpy.argmax(scores[path[-1]])
         path.append(best if best not in path else path[-1] + 1)
     return path, sum(path), path[-1] // 2

@@ -128,7 +128,8 @@ def shown_as(shown):
 
     def decorate(function):  # at import
         def inner(*args, scale=2.0, **kwargs):  # at import
-            return function(*args, **kwargs) * scale
+            result = function(*args, **kwargs)
+            return result if scale == 2.0 else result * scale
 
         inner.__signature__ = inspect.signature(shown)  # at import
         return inner  # at import
@@ -148,7 +149,7 @@ class ShownSignatures(nn.Module):
     @shown_as(lambda self, x, scale: None)
     def forward(self, x):
         names = list(inspect.signature(difference).parameters)
-        higher = difference(x) if x.sum() > 0 else difference(x, y=x / 2)
+        higher = difference(x) if x.sum() > 0 else difference(x, y=x / 2, scale=3.0)
         return higher, difference(y=x, x=1.0), names
 
 
