@@ -17,12 +17,24 @@ _MISSING = object()
 
 
 def is_plain_class(kind: type) -> bool:
+    """Return whether instances are their attributes only, read as Python reads them."""
+    return holds_only_attributes(kind) and not looks_up_itself(kind)
+
+
+def holds_only_attributes(kind: type) -> bool:
     """Return whether instances are their attributes only: no base brings state of its own."""
     return all(
-        base in _WITHOUT_STATE
-        or not (is_library(base.__module__) or "__getattribute__" in vars(base))
-        for base in kind.__mro__
+        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
     ) and not isinstance(kind, type(typing.NamedTuple))
+
+
+def looks_up_itself(kind: type) -> bool:
+    """Return whether a class of the user's has a ``__getattribute__``."""
+    return any(
+        "__getattribute__" in vars(base)
+        for base in kind.__mro__
+        if base not in _WITHOUT_STATE and not is_library(base.__module__)
+    )
 
 
 def is_argument_class(kind: type) -> bool:

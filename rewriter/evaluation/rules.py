@@ -19,6 +19,7 @@ from rewriter.evaluation.builtin_functions import (
     kinds_of_objects,
     object_functions,
     signatures,
+    watchers,
 )
 from rewriter.evaluation.calls import (
     call_expressions,
@@ -61,6 +62,7 @@ from rewriter.evaluation.host import (
 )
 from rewriter.evaluation.instances import (
     attributes,
+    plain_lookups,
 )
 from rewriter.evaluation.operators import (
     boolean_operators,
@@ -123,6 +125,7 @@ __all__ = [
     "operators",
     "packed_sequences",
     "passing_through",
+    "plain_lookups",
     "preluding",
     "python_random",
     "signatures",
@@ -135,5 +138,6 @@ __all__ = [
     "tensor_trees",
     "torch_control_flow",
     "unlike_fakes",
+    "watchers",
     "while_loops",
 ]

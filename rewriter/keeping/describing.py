@@ -38,6 +38,7 @@ from rewriter.keeping.shapes import (
     open_shape,
     tensor_shape,
 )
+from rewriter.plain_objects import looks_up_itself
 from rewriter.size_expressions import is_dense_layout, is_fixed
 from rewriter.state import State
 from rewriter.values import (
@@ -153,6 +154,8 @@ class Describing:
                 return self._keyed(Mapping(cell.kind, tuple(items), factory), place)
             case SetCell() as cell:
                 return Members(cell.kind, cell.items)
+            case ObjectCell() as cell if looks_up_itself(cell.kind):
+                raise Unkeepable("an object that looks up its attributes itself cannot be kept")
             case ObjectCell() as cell:
                 named = ((n, self.value(v, (*place, n))) for n, v in cell.attributes.items())
                 return Instance(cell.kind, tuple(named))

@@ -18,6 +18,7 @@ from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Key, Plan
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
 from rewriter.origin import Origin
+from rewriter.plain_objects import looks_up_itself
 from rewriter.state import State
 from rewriter.storages import storage_key
 from rewriter.values import (
@@ -124,6 +125,8 @@ def _stored_cell(run: Run, state: State, value: Reference) -> ast.expr | None:
             return name_expression(cell.name)
         case DictCell() as cell:
             return _dict(run, state, cell.items.items())
+        case ObjectCell() as cell if looks_up_itself(cell.kind):
+            return None
         case ObjectCell() as cell:
             return _dict(run, state, cell.attributes.items())
         case SetCell() as cell:

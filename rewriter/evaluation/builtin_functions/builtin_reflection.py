@@ -1,5 +1,6 @@
 """Builtins that ask what an object is and has: ``isinstance``, ``getattr``, ``super``."""
 
+import abc
 import functools
 import inspect
 import types
@@ -18,6 +19,7 @@ from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.chosen_attributes import chosen_names, raise_missing
+from rewriter.evaluation.instances.own_lookups import asked_for_class
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.operators.truth import truths
@@ -60,6 +62,8 @@ def isinstance_(
         return
     try:
         found = _is_of(frame, node, value, kind, known_kinds.value)
+        if not found or isinstance(known_kinds.value, abc.ABCMeta):
+            state = asked_for_class(frame, node, state, value, kind)
     except TypeError as error:  # what is no class
         frame.run.raise_known(state, _no_class(known_kinds.value) or error)
         return
@@ -155,8 +159,8 @@ def vars_(
         frame.refuse("DYCL045", node, "vars() of the local variables")
     for after, table in has_attribute(frame, node, state, positional[0], "__dict__"):
         if table is None:
-            error = TypeError("vars() argument must have __dict__ attribute")
-            frame.run.raise_known(after, error)
+            message = "vars() argument must have __dict__ attribute"
+            frame.run.raise_known(after, TypeError(message))
         else:
             yield after, table
 
@@ -264,37 +268,3 @@ def is_grad_enabled(
     if not modes:
         frame.run.note(frame.origin(node), "gradients count as switched off: this is inference")
     yield state, Known(modes[-1] if modes else False)
-
-
-@special(
-    torch._C._is_tracing,
-    torch._C._are_functorch_transforms_active,
-    torch._C._is_torch_function_mode_enabled,
-    torch._C._has_torch_function,
-    torch._C._has_torch_function_unary,
-    torch._C._has_torch_function_variadic,
-)
-def is_watched(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``torch._C._is_tracing()`` and the like: what is compiled runs, and nobody follows it."""
-    del frame, node, positional, keywords
-    yield state, Known(False)
-
-
-@special(torch._C._get_tracing_state)
-def tracing_state(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``torch._C._get_tracing_state()``: as for ``_is_tracing``."""
-    del frame, node, positional, keywords
-    yield state, NONE
-
-
-@special(torch._C._log_api_usage_once)
-def log_api_usage(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``torch._C._log_api_usage_once(name)``: PyTorch counts its callers, and does nothing else."""
-    del frame, node, positional, keywords
-    yield state, NONE

@@ -11,6 +11,12 @@ from functools import partial
 import libcst as cst
 import torch
 
+from rewriter.evaluation.builtin_functions.asked_copies import (
+    asked_for_copy,
+    fill,
+    is_asked,
+    without_attributes,
+)
 from rewriter.evaluation.builtin_functions.content_copies import ContentCopies
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES, passed_over
 from rewriter.evaluation.containers.containers import describe, mapping_items, sequence_items
@@ -18,6 +24,7 @@ from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.known_tables import has_plain_table, own_attributes
 from rewriter.evaluation.instances.methods import call_named_method
+from rewriter.evaluation.instances.own_lookups import can_look_up_itself
 from rewriter.evaluation.instances.user_classes import is_own_container, user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_copies import copied_on_host
@@ -64,8 +71,12 @@ def copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outco
     if isinstance(value, Reference) and run_time_cell(state, value) is not None:
         yield state, copied_on_host(frame, node, state, value, deep=False)
         return
-    cell = _cell(frame, node, state, value, "__copy__")
-    yield state, frame.run.allocate(state, cell)
+    asking = asked_for_copy(frame, node, state, value, deep=False)
+    cell = _cell(frame, node, asking, value, "__copy__")
+    made = frame.run.allocate(asking, without_attributes(cell))
+    if is_asked(cell):
+        asking = fill(frame, node, asking, made, cell)
+    yield asking, made
 
 
 def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Outcomes:
@@ -93,11 +104,11 @@ def deep_copied(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> 
                 memo[key] = copied_on_host(frame, node, state, value, deep=True)
                 yield state, memo[key]
             case _:
+                state = asked_for_copy(frame, node, state, value, deep=True)
                 cell = _made_anew(_cell(frame, node, state, value, "__deepcopy__"))
-                made = memo[key] = frame.run.allocate(state, cell)
+                made = memo[key] = frame.run.allocate(state, without_attributes(cell))
                 for after, items in each(state, _parts(cell), copy):
-                    frame.run.update(after, made, _with_parts(cell, items))
-                    yield after, made
+                    yield fill(frame, node, after, made, _with_parts(cell, items)), made
 
     return copy(state, value)
 
@@ -193,7 +204,7 @@ def _known_cell(frame: Frame, node: cst.CSTNode, state: State, value: Known) -> 
         return set_cell(copied_set(content))
     if not _is_copied(kind):
         return None
-    named = own_attributes(frame, node, state, value) if hasattr(content, "__dict__") else {}
+    named = own_attributes(frame, node, state, value) if kind.__dictoffset__ else {}
     if issubclass(kind, list):
         return ListCell(sequence_items(state, value) or (), kind, named)
     if issubclass(kind, dict):
@@ -209,7 +220,7 @@ def _is_copied(kind: type) -> bool:
         return False
     if issubclass(kind, list | dict):
         return passed_over(kind) is None
-    return is_plain_class(kind) and has_plain_table(kind)
+    return (is_plain_class(kind) or can_look_up_itself(kind)) and has_plain_table(kind)
 
 
 def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: str) -> Cell:
@@ -218,7 +229,8 @@ def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: s
         cell = _known_cell(frame, node, state, value)
     else:
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
-    special = (method, "__getattr__", *SAYING_COPIES, *(_FILLING if is_own_container(cell) else ()))
+    own = ("__getattr__", *_FILLING) if is_own_container(cell) else ()
+    special = (method, *SAYING_COPIES, *own)
     if not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell) or any(
         user_method(cell.kind, name) for name in special
     ):

@@ -25,6 +25,7 @@ from rewriter.host_types import (
     TupleType,
     TypeVariable,
 )
+from rewriter.plain_objects import looks_up_itself
 from rewriter.size_expressions import is_dense_layout
 from rewriter.state import State
 from rewriter.values import (
@@ -151,7 +152,7 @@ def record_of(cell: Cell) -> Mapping[object, Value] | None:
     match cell:
         case DictCell() if cell.kind is dict and cell.items and _are_words(cell.items):
             return cell.items
-        case ObjectCell():
+        case ObjectCell() if not looks_up_itself(cell.kind):
             return {name: cell.attributes[name] for name in sorted(cell.attributes)}
         case _:
             return None

@@ -2,6 +2,7 @@
 
 import inspect
 from dataclasses import replace
+from typing import NoReturn
 
 import libcst as cst
 
@@ -11,7 +12,7 @@ from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import instance_of, user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Known, Reference, Value
+from rewriter.values import Instance, Known, Reference, Value
 
 
 def delete_attribute(
@@ -22,25 +23,33 @@ def delete_attribute(
     if not isinstance(owner, Reference) or cell is None:
         frame.refuse("DYCL001", node, "an attribute of this object cannot be deleted")
     taken_over = inspect.getattr_static(cell.kind, "__delattr__", None)
-    if is_of_dict(taken_over):
+    by_itself = user_method(cell.kind, "__delattr__")
+    if by_itself and owner.identity in frame.run.containers.places:
+        # it would run again where the caller's own object gets the change
+        frame.refuse("DYCL001", node, "an argument whose class has its own __delattr__ is changed")
+    if is_of_dict(taken_over) or by_itself:
         deleting = call_value(frame, node, state, Known(taken_over), [owner, Known(name)], {})
         return [after for after, _ in deleting]
+    frozen = getattr(cell.kind, "__dataclass_params__", None)
+    if frozen is not None and frozen.frozen:
+        _refuse_own_way(frame, node, cell.kind)
+    return delete_plainly(frame, node, state, owner, cell, name)
+
+
+def delete_plainly(
+    frame: Frame, node: cst.CSTNode, state: State, owner: Reference, cell: Instance, name: str
+) -> list[State]:
+    """Execute ``object.__delattr__(owner, name)``; return the states that go on."""
     declared = inspect.getattr_static(cell.kind, name, None)
-    if isinstance(declared, property) and not user_method(cell.kind, "__delattr__"):
+    if isinstance(declared, property):
         if declared.fdel is None:
             text = f"property {name!r} of {cell.kind.__name__!r} object has no deleter"
             frame.run.raise_known(state, AttributeError(text))
             return []
         deleting = call_value(frame, node, state, Known(declared.fdel), [owner], {})
         return [after for after, _ in deleting]
-    frozen = getattr(cell.kind, "__dataclass_params__", None)
-    if (
-        (frozen is not None and frozen.frozen)
-        or user_method(cell.kind, "__delattr__")
-        or hasattr(type(declared), "__delete__")
-        or library_class(cell.kind) is not cell.kind
-    ):
-        frame.refuse("DYCL001", node, f"{cell.kind.__name__} deletes attributes in its own way")
+    if hasattr(type(declared), "__delete__") or library_class(cell.kind) is not cell.kind:
+        _refuse_own_way(frame, node, cell.kind)
     if name not in cell.attributes:
         text = f"{cell.kind.__name__!r} object has no attribute {name!r}"
         frame.run.raise_known(state, AttributeError(text))
@@ -48,3 +57,7 @@ def delete_attribute(
     attributes = {key: value for key, value in cell.attributes.items() if key != name}
     frame.run.update(state, owner, replace(cell, attributes=attributes))
     return [state]
+
+
+def _refuse_own_way(frame: Frame, node: cst.CSTNode, kind: type) -> NoReturn:
+    frame.refuse("DYCL001", node, f"{kind.__name__} deletes attributes in its own way")

@@ -6,6 +6,7 @@ import types
 from collections.abc import Sequence
 
 from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.plain_objects import looks_up_itself
 from rewriter.schemas import ObjectSample
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
@@ -35,7 +36,7 @@ def shown_fields(state: State, value: Value) -> tuple[str, list[tuple[str, Value
     if cell.kind in (types.SimpleNamespace, argparse.Namespace):
         name = "namespace" if cell.kind is types.SimpleNamespace else "Namespace"
         return name, list(cell.attributes.items())
-    if not _is_written(cell.kind, "repr"):
+    if not _is_written(cell.kind, "repr") or looks_up_itself(cell.kind):
         return None
     shown = [field.name for field in dataclasses.fields(cell.kind) if field.repr]
     if not all(name in cell.attributes for name in shown):
@@ -49,9 +50,12 @@ def is_instance(state: State, value: Value) -> bool:
     return isinstance(cell, ObjectCell)
 
 
-def is_dataclass_of_items(kind: type) -> bool:
-    """Return whether ``dataclass`` wrote ``__eq__`` of a class of lists or dicts."""
-    return issubclass(kind, list | dict) and _is_written(kind, "eq")
+def is_compared_otherwise(kind: type) -> bool:
+    """Return whether ``dataclass`` wrote an ``__eq__`` that does not compare just the fields.
+
+    Those of lists and dicts, and fields that the class looks up itself.
+    """
+    return _is_written(kind, "eq") and (issubclass(kind, list | dict) or looks_up_itself(kind))
 
 
 def _is_written(kind: type, method: str) -> bool:
@@ -71,7 +75,7 @@ def compared_fields(
         return None
     if one.kind in (types.SimpleNamespace, argparse.Namespace):
         names = list(one.attributes) if one.attributes.keys() == other.attributes.keys() else None
-    elif _is_written(one.kind, "eq"):
+    elif _is_written(one.kind, "eq") and not looks_up_itself(one.kind):
         names = [field.name for field in dataclasses.fields(one.kind) if field.compare]
     else:
         names = None
@@ -105,7 +109,7 @@ def ordered_fields(state: State, values: Sequence[Value]) -> list[TupleValue] | 
     cells = [state.heap[v.identity] if isinstance(v, Reference) else None for v in values]
     kinds = {cell.kind if isinstance(cell, Instance) else None for cell in cells}
     kind = kinds.pop() if len(kinds) == 1 else None
-    names = None if kind is None else ordering_names(kind)
+    names = None if kind is None or looks_up_itself(kind) else ordering_names(kind)
     if names is None:
         return None
     tuples = []

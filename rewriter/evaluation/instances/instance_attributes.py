@@ -10,7 +10,7 @@ import libcst as cst
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.container_classes import is_of_dict
+from rewriter.evaluation.containers.container_classes import SAYING_COPIES, is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.class_attributes import (
     MISSING,
@@ -18,8 +18,10 @@ from rewriter.evaluation.instances.class_attributes import (
     computed_attribute,
 )
 from rewriter.evaluation.instances.data_descriptors import is_of_interpreter
+from rewriter.evaluation.instances.own_lookups import looked_up, own_lookup
 from rewriter.evaluation.instances.registering import SET_UP
 from rewriter.evaluation.instances.stood_for import hides, lacks, library_class
+from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import taken
@@ -54,8 +56,10 @@ def cell_attribute(
             yield from _own_container_attribute(frame, node, state, value, cell, name)
         case ListCell() | DictCell() | SetCell() | RunTimeCell() as cell:
             yield from _container_attribute(frame, node, state, value, cell, name)
+        case ObjectCell() as cell if (own := own_lookup(cell.kind)) is not None:
+            yield from looked_up(frame, node, state, own, value, cell.kind, name)
         case ObjectCell() as cell:
-            yield from _instance_attribute(frame, node, state, value, cell, name)
+            yield from plain_attribute(frame, node, state, value, cell, name)
         case IteratorCell():
             frame.refuse("DYCL039", node, f"attribute {name!r} of an iterator is not supported")
 
@@ -138,9 +142,14 @@ def _of_container_class(
         frame.refuse("DYCL039", node, f"attribute {name!r} of an instance of {kind.__name__}")
 
 
-def _instance_attribute(
-    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str
-) -> Outcomes:
+def plain_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, value: Reference, cell: ObjectCell, name: str,
+    *, falls_back: bool = True,
+) -> Outcomes:  # fmt: skip
+    """Evaluate an attribute of an instance without asking a ``__getattribute__`` of its class.
+
+    ``falls_back`` is whether ``__getattr__`` is asked.
+    """
     _refuse_set_up(frame, node, cell.kind, name)
     if lacks(cell.kind, name):
         frame.refuse("DYCL039", node, f"{name!r} of a {cell.kind.__name__} is not supported")
@@ -160,7 +169,7 @@ def _instance_attribute(
         _require_usable(frame, node, frame.run.argument_objects.ask_for_all(value.identity))
         yield state, _attributes(frame, state, value, cell)
     else:
-        yield from _of_class(frame, node, state, value, cell.kind, name, found)
+        yield from _of_class(frame, node, state, value, cell.kind, name, found, falls_back)
 
 
 def _attributes(frame: Frame, state: State, value: Reference, cell: Instance) -> Reference:
@@ -189,14 +198,17 @@ def _before_own(
 
 def _of_class(
     frame: Frame, node: cst.CSTNode, state: State, value: Reference, kind: type, name: str,
-    found: object,
+    found: object, falls_back: bool = True,
 ) -> Outcomes:  # fmt: skip
     """Evaluate what a class gives under a name that an instance does not have itself."""
     if (bound := bound_attribute(value, kind, found)) is not None:
         yield state, bound
         return
+    if found is vars(object).get(name) and name in SAYING_COPIES:
+        yield state, MethodValue(value, name)
+        return
     frame.run.argument_objects.miss(value.identity, name)
-    computed = computed_attribute(frame, node, state, value, kind, name)
+    computed = computed_attribute(frame, node, state, value, kind, name, falls_back=falls_back)
     if computed is not None:
         yield from computed
     elif found is not MISSING:
@@ -252,6 +264,8 @@ def _cached(
     found: "functools.cached_property[object]",
     name: str,
 ) -> Outcomes:
+    if (kind := class_of(state, value)) is not None and own_lookup(kind) is not None:
+        frame.refuse("DYCL039", node, f"cached_property {name!r} asks for __dict__ by itself")
     for after, result in call_value(frame, node, state, Known(found.func), [value], {}):
         cell = after.heap[value.identity]
         assert isinstance(cell, Instance)

@@ -22,10 +22,12 @@ from rewriter.evaluation.instances.made_modules import (
     require_initialised,
 )
 from rewriter.evaluation.instances.named_tuples import named_tuple, refuse_passed_over
+from rewriter.evaluation.instances.own_lookups import can_look_up_itself
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_leaf, is_library, is_standard
+from rewriter.plain_objects import looks_up_itself
 from rewriter.prelude.enums import member_of
 from rewriter.state import State
 from rewriter.values import NONE, DictCell, Known, ListCell, ObjectCell, Reference, Value
@@ -102,13 +104,15 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
     for name in _blocked(kind):
         frame.refuse("DYCL050", node, f"{kind.__name__} sets its method {name} to None")
     replaced = [name for name in _REPLACED if user_method(kind, name)]
+    if looks_up_itself(kind) and not can_look_up_itself(kind):
+        replaced.append("__getattribute__")
     if issubclass(kind, torch.autograd.Function) or replaced:
         defines = f": its class defines {replaced[0]}" if replaced else ""
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported{defines}")
 
 
-_REPLACED = ("__new__", "__getattribute__", "__del__")
-"""Methods by which instances are made, read and given up: nothing is known of them here."""
+_REPLACED = ("__new__", "__del__")
+"""Methods by which instances are made and given up: nothing is known of them here."""
 
 
 def _blocked(kind: type) -> list[str]:

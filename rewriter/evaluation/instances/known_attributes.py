@@ -7,16 +7,13 @@ from collections import OrderedDict, deque
 import libcst as cst
 import torch
 
-from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.instances.class_attributes import computed_attribute
 from rewriter.evaluation.instances.known_tables import table_of_known
-from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.instances.own_lookups import looked_up, own_lookup
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import refuse_of_class, tensor_attribute
 from rewriter.keeping.noting import keep_object, note_read, resident
 from rewriter.known_paths import is_library
-from rewriter.prelude import methods
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, TupleValue, Value
 
@@ -35,32 +32,16 @@ def known_attribute(
     content = value.value
     own = None if isinstance(content, torch.Tensor) else _own_lookup(frame, node, content)
     if own is None:
-        yield from declared_attribute(frame, node, state, value, name)
-    elif user_method(type(content), "__getattr__") is None:
-        yield from call_value(frame, node, state, own, [value, Known(name)], {})
-    else:
-        substitute = Known(methods.own_lookup)
-        yield from call_value(frame, node, state, substitute, [own, value, Known(name)], {})
+        return declared_attribute(frame, node, state, value, name)
+    return looked_up(frame, node, state, own, value, type(content), name)
 
 
 def _own_lookup(frame: Frame, node: cst.CSTNode, content: object) -> Known | None:
     """Return the ``__getattribute__`` that the class of an object has itself."""
-    method = user_method(type(content), "__getattribute__")
-    if method is not None and isinstance(content, torch.nn.Module | type | types.ModuleType):
+    own = own_lookup(type(content))
+    if own is not None and isinstance(content, torch.nn.Module | type | types.ModuleType):
         frame.refuse("DYCL039", node, f"{type(content).__name__} defines __getattribute__")
-    return None if method is None else Known(method)
-
-
-@special(object.__getattribute__)
-def _find_declared(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``object.__getattribute__(self, name)``, without the class's own ``__getattribute__``."""
-    match positional:
-        case [Known() as owner, Known(value=str() as name)] if not keywords:
-            if _own_lookup(frame, node, owner.value) is not None:
-                return declared_attribute(frame, node, state, owner, name)
-    frame.refuse("DYCL039", node, "object.__getattribute__ of this object")
+    return own
 
 
 def declared_attribute(

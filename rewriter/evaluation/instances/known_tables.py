@@ -40,7 +40,7 @@ def own_attributes(
 ) -> Mapping[str, Value]:
     """Return the attributes in an object's ``__dict__`` as they are at this point, in order."""
     content, run = owner.value, frame.run
-    held: dict[str, object] = vars(content)
+    held: dict[str, object] = object.__getattribute__(content, "__dict__")
     named = (name for key, name in (*run.written, *state.attributes) if key == id(content))
     if any(name not in held for name in named):
         frame.refuse("DYCL039", node, "all attributes of an object to which the call adds some")

@@ -11,7 +11,7 @@ import libcst as cst
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.instances.generated_methods import (
     compared_fields,
-    is_dataclass_of_items,
+    is_compared_otherwise,
     is_instance,
     ordered_fields,
 )
@@ -126,7 +126,7 @@ def _structural(
         compared = compared_fields(state, left, right)
         if compared is not None:
             return _elementwise(frame, node, state, kind, compared)
-    _refuse_dataclasses_of_items(frame, node, state, left, right)
+    _refuse_dataclasses(frame, node, state, left, right)
     if is_instance(state, left) or is_instance(state, right):
         equal = _is_itself(frame, node, state, left, right)
         return iter([(state, Known(equal is (kind is cst.Equal)))])
@@ -158,12 +158,10 @@ def _beside_none(
     return None
 
 
-def _refuse_dataclasses_of_items(
-    frame: Frame, node: cst.CSTNode, state: State, *values: Value
-) -> None:
+def _refuse_dataclasses(frame: Frame, node: cst.CSTNode, state: State, *values: Value) -> None:
     for value in values:
         own = class_of(state, value)
-        if own is not None and is_dataclass_of_items(own):
+        if own is not None and is_compared_otherwise(own):
             frame.refuse("DYCL038", node, f"a {own.__name__} is compared")
 
 

@@ -110,10 +110,10 @@ class Unbound(nn.Module):
         return x - self.held.weight
 
 
-@case(inputs=SIGNS, refused="DYCL050")
+@case(inputs=SIGNS)
 def made_in_the_call(x):
     """Such an object that the call makes"""
-    config = Config()  # <- refused
+    config = Config()
     return x * config.hidden_size if x.sum() > 0 else x
 
 

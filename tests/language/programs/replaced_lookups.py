@@ -54,7 +54,7 @@ class Answering:
         return 1
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def own_lookup(x):
-    """__getattribute__ of the user's would be passed over"""
-    return Answering(x).x  # <- refused
+    """__getattribute__ of the user's is not passed over"""
+    return x * Answering(x).x
