@@ -37,6 +37,11 @@ def looks_up_itself(kind: type) -> bool:
     )
 
 
+def has_slots(kind: type) -> bool:
+    """Return whether instances have attributes outside of a ``__dict__``."""
+    return any(vars(base).get("__slots__") for base in kind.__mro__)
+
+
 def is_argument_class(kind: type) -> bool:
     """Return whether instances of a class can be arguments: they are their attributes."""
     if kind in NAMESPACES or is_plain_class(kind):

@@ -12,7 +12,7 @@ from rewriter.evaluation.builtin_functions.builtin_reflection import has_attribu
 from rewriter.evaluation.instances.own_lookups import own_lookup
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.run import Frame
-from rewriter.plain_objects import holds_only_attributes
+from rewriter.plain_objects import has_slots, holds_only_attributes
 from rewriter.state import State
 from rewriter.values import Cell, Known, MethodValue, ObjectCell, Reference, Value
 
@@ -31,7 +31,7 @@ def asked_for_copy(
     kind = class_of(state, value)
     if kind is None or not _looks_up(kind):
         return state
-    if any("__slots__" in vars(base) for base in kind.__mro__):
+    if has_slots(kind):
         _refuse(frame, node, kind)
     if deep:
         state, found = _asked(frame, node, state, value, kind, "__deepcopy__")

@@ -31,7 +31,7 @@ from rewriter.evaluation.run_time.run_time_copies import copied_on_host
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
 from rewriter.host_type_properties import has_instance
 from rewriter.known_paths import is_library
-from rewriter.plain_objects import NAMESPACES, is_plain_class
+from rewriter.plain_objects import NAMESPACES, has_slots, is_plain_class
 from rewriter.set_history import SetHistory
 from rewriter.set_history import copied as copied_set
 from rewriter.state import State
@@ -216,7 +216,7 @@ def _is_copied(kind: type) -> bool:
     """Return whether objects of a class are their attributes, and the items of a list or dict."""
     if kind in (list, dict, *NAMESPACES):
         return True
-    if any("__slots__" in vars(base) for base in kind.__mro__):
+    if has_slots(kind):
         return False
     if issubclass(kind, list | dict):
         return passed_over(kind) is None

@@ -1,5 +1,6 @@
 """Objects whose classes look attributes up themselves, made or copied in the call"""
 
+import abc
 import copy
 import dataclasses
 
@@ -10,7 +11,7 @@ from tests.language.harness import case, noise
 SIGNS = [(noise(2, 4) + 3,), (noise(2, 4) - 3,)]
 
 
-class Config:
+class Config(abc.ABC):
     """Has old names for its attributes: to read, to write and to delete."""
 
     attribute_map = {"size": "n_embd"}
@@ -65,7 +66,7 @@ class Counting:
         return object.__getattribute__(self, name)
 
 
-class Around:
+class Around(abc.ABC):
     """Has the attributes of another object."""
 
     def __init__(self, inner):
@@ -199,7 +200,7 @@ class CopiedConfig(nn.Module):
             setattr(config, "size", value)
         config.rows.append(7)
         if x.sum() > 0:
-            return x * config.size, self.config.rows, isinstance(config, (int, Config))
+            return x * config.size, self.config.rows, isinstance(config, (int, abc.ABC))
         config.__dict__["n_embd"] = 12
         opened, held = copy.copy(self.open), copy.copy(self.held)
         return x * config.size + opened.size + held.size, isinstance(config, dict)
