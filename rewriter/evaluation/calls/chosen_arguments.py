@@ -65,15 +65,17 @@ def _dimension_in(
     state: State, name: str, place: int | str, value: Value, function: object
 ) -> ScalarValue | None:
     """Return the first run-time integer of an argument that says a dimension or several."""
+    given = (value,) if _is_integer(value) or place == 0 else sequence_items(state, value) or ()
+    chosen = next((item for item in given if _is_integer(item)), None)
+    if chosen is None:
+        return None
     named = _names(function, name, place)
     if isinstance(place, str):
         named |= {place}  # also of functions of torch.nn.functional
     elif not named and place > 0:
         named = names_at(name, 1) & {"dims"}  # x.permute(0, 2, 1)
-    if _is_integer(value):
-        return value if named & (_DIMENSIONS | _many(name)) else None
-    items = sequence_items(state, value) if place != 0 and named & _many(name) else None
-    return next((item for item in items or () if _is_integer(item)), None)
+    allowed = _DIMENSIONS | _many(name) if chosen is value else _many(name)
+    return chosen if named & allowed else None
 
 
 def _names(function: object, name: str, place: int | str) -> frozenset[str]:
