@@ -207,3 +207,19 @@ class GroupedProducts(nn.Module):
         if counts.max() > least:
             return y * 2
         return F.grouped_mm(y, self.weight.transpose(1, 2), offs=ends)
+
+
+@case(
+    inputs=[
+        (whole(6, 8), torch.tensor([2, 2, 6], dtype=torch.int32)),
+        (whole(6, 8), torch.tensor([3, 1, 6], dtype=torch.int32)),
+        (whole(6, 8), torch.tensor([6, -4, 4], dtype=torch.int32)),
+        (whole(6, 8), torch.tensor([0, 4, -1], dtype=torch.int32)),
+    ]
+)
+def groups_by_their_ends(x, ends):
+    """Groups may end before they begin, or overlap: each is a slice, and the last one counts."""
+    weight = torch.arange(96.0).reshape(3, 8, 4)
+    many = F.grouped_mm(x, weight, offs=ends)
+    few = F.grouped_mm(x[:3], weight, offs=ends.clamp(max=3))
+    return many[:5], few[:1] if ends[0] > 0 else few[:2]
