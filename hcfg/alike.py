@@ -74,7 +74,8 @@ def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording
     one_each = all(
         origins[one] == two for one, two in zip(made.origins, wanted.origins, strict=True)
     )
-    if recording.diagnostics and not one_each:
+    placed = all(found.origin is None or found.origin in origins for found in recording.diagnostics)
+    if recording.diagnostics and not (one_each and placed):
         return None
     names = dict(zip(made.names, wanted.names, strict=True))
     weights = {id(one): two for one, two in zip(made.tensors, wanted.tensors, strict=True)}
