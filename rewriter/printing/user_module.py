@@ -9,9 +9,9 @@ def find_user_module(source_file: str) -> Mapping[str, object]:
     """Return the globals of the module loaded from a file; empty if there is none."""
     wanted = os.path.abspath(source_file)
     ending = os.path.basename(wanted)
-    for name in sorted(sys.modules):
-        module = sys.modules[name]
+    found: dict[str, Mapping[str, object]] = {}
+    for name, module in list(sys.modules.items()):
         file = vars(module).get("__file__")  # some modules import others when asked for a name
         if isinstance(file, str) and file.endswith(ending) and os.path.abspath(file) == wanted:
-            return vars(module)
-    return {}
+            found[name] = vars(module)
+    return found[min(found)] if found else {}

@@ -1,6 +1,7 @@
 """Exceptions: ``raise``, ``assert``, ``try``; and ``with``."""
 
 import contextlib
+import functools
 from collections.abc import Iterator
 
 import libcst as cst
@@ -213,6 +214,7 @@ def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:
     return tuple(kind for kind in kinds if isinstance(kind, type))
 
 
+@functools.lru_cache(maxsize=1024)
 def _leaves(clause: cst.Finally | None) -> bool:
     """Return whether a ``finally`` clause may end the exception that passes through it."""
     return clause is not None and any(

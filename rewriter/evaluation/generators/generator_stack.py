@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 import libcst as cst
@@ -158,6 +159,7 @@ def manager_of(frame: Frame, state: State, place: Managed) -> Value:
     return state.frames[frame.identity][manager_name(place.item)]
 
 
+@lru_cache(maxsize=1024)
 def hidden_names(node: cst.CSTNode) -> frozenset[str]:
     """Return the variables of a generator that have no name of the user's."""
     return frozenset(map(hidden_name, loops_of(node))) | {

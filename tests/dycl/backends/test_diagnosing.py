@@ -30,6 +30,7 @@ def test_those_who_take_it_are_named(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow  # Inductor compiles C++
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler")
 def test_who_needs_pytorch_is_named_where_no_other_takes_it(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="DYCL411: ONNX Runtime") as caught:

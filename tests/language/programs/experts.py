@@ -188,6 +188,7 @@ def whole(*shape):
         (torch.full((2, 8), -0.0), 1),
     ],
     dynamic_shapes=({0: "tokens"}, None),
+    slow=True,
 )
 class GroupedProducts(nn.Module):
     """Tokens in the order of their experts are multiplied at once; experts without tokens, too."""

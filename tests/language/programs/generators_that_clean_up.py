@@ -52,7 +52,7 @@ def walked_to_their_end(x):
     return numbers, total, log, torch.is_grad_enabled()
 
 
-@case(inputs=SIGNS)
+@case(inputs=SIGNS, slow=True)
 def within_each_other(x):
     """`yield from` of such a generator, within a `try` of another one"""
 

@@ -156,7 +156,7 @@ def runs_of_run_time_keys(x, n):
 LABELS = ([1, 1, 0, 2, 2, 0, 2, 2], [0] * 8, [1, 2, 1, 2, 1, 1, 0, 0])
 
 
-@case(inputs=[(torch.tensor(row),) for row in LABELS])
+@case(inputs=[(torch.tensor(row),) for row in LABELS], slow=True)
 def runs_in_long_lists(x):
     """groupby over many numbers that only run time knows, and over a list of unknown length."""
     collapsed = [key for key, _ in itertools.groupby(x.tolist())]

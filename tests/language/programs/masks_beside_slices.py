@@ -100,7 +100,7 @@ def changed_after_another_choice(x):
     return y, before, same
 
 
-@case(inputs=WIDTHS, dynamic_shapes=WIDE)
+@case(inputs=WIDTHS, dynamic_shapes=WIDE, slow=True)
 def of_any_width(x):
     """Nobody knows how many columns there are, and how many of them are chosen."""
     y, mask = x.clone(), x.sum(0) > 0
@@ -113,7 +113,7 @@ def of_any_width(x):
     return y, z
 
 
-@case(inputs=SIZES, dynamic_shapes=OPEN)
+@case(inputs=SIZES, dynamic_shapes=OPEN, slow=True)
 def of_any_size(x):
     """Nor how many rows; a mask of elements chooses no more than there are."""
     y, columns, rows = x.clone(), x.sum(0) > 0, x.sum(1) > 0

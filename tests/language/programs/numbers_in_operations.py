@@ -157,6 +157,7 @@ CORNERS = [torch.tensor(numbers) for numbers in ([2, 6, 1, 5], [0, 4, 3, 8], [5,
     inputs=[(noise(1, 8, 8).abs(), corners) for corners in CORNERS] + [(-noise(1, 8, 8).abs(), CORNERS[0])],
     messages=False,
     rounds=True,
+    slow=True,
 )
 def windows_of_unknown_size(x, corners):
     """That an operation raises at all sizes tried does not say that it raises at every size."""

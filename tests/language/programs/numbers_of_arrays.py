@@ -25,7 +25,7 @@ class _Experts(nn.Module):
         return weights, order, counts
 
 
-@case(inputs=TOKENS)
+@case(inputs=TOKENS, slow=True)
 class CountedTokens(_Experts):
     """Each expert takes as many of the sorted tokens as an array says; idle experts are skipped."""
 
@@ -82,7 +82,7 @@ def operands_of_an_array(x):
     return x / x.numpy()[0, 1].clip(1), steps * numbers[1], sizes[0] - steps, steps < sizes[1], x
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def places_that_are_numbers_of_either_kind(x):
     """`min(place, 1)` is numpy's integer or Python's, by the path: an index of anything."""
     a = x.numpy().copy()

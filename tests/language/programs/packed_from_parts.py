@@ -17,7 +17,7 @@ class _Encoder(nn.Module):
         self.rnn = nn.LSTM(4, 3, batch_first=True)
 
 
-@case(inputs=[*ROWS, (X, torch.tensor([2, 3, 1]))], rounds=True)
+@case(inputs=[*ROWS, (X, torch.tensor([2, 3, 1]))], rounds=True, slow=True)
 class NewData(_Encoder):
     """New data with the batch sizes of a packed sequence, as dropout between layers is written."""
 

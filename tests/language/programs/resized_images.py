@@ -22,7 +22,7 @@ def to_a_size(x, h, w):
     return straight, between, F.interpolate(x, size=(h, w))
 
 
-@case(inputs=FACTORS, messages=False, rounds=True)
+@case(inputs=FACTORS, messages=False, rounds=True, slow=True)
 def by_a_factor(x, factor):
     """A float of run time; the result may be as large as the image, and must have elements"""
     nearest = F.interpolate(x, scale_factor=factor)
@@ -38,7 +38,7 @@ def by_a_number(x, n):
     return found, F.interpolate(x, scale_factor=(1, n), mode="bilinear", align_corners=True)
 
 
-@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True)
+@case(inputs=IMAGES, dynamic_shapes=SIZES, messages=False, rounds=True, slow=True)
 def of_any_size(x):
     """Known factors of images of any size: half of one pixel is none"""
     smaller = F.interpolate(x, scale_factor=0.5, mode="bilinear", align_corners=False)
@@ -54,6 +54,7 @@ PYRAMIDS = [(noise(1, 2, *size) + plus, noise(1, 2, *to)) for size, plus, to in 
     dynamic_shapes={**SIZES, "y": {2: Dim("h2", max=40), 3: Dim("w2", max=40)}},
     messages=False,
     rounds=True,
+    slow=True,
 )
 class Neck(nn.Module):
     """A layer that makes images larger; as large as another"""

@@ -44,7 +44,7 @@ def left_early(x):
     return large, small, sum(1 for row in rows for _ in row), torch.tensor(len(rows))
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def strings_and_sets(x):
     """Strings are joined, whole numbers are in a set"""
     rows = [["pn"[value < 0] for value in row if abs(value) > 0.5] for row in x.tolist()]

@@ -18,13 +18,13 @@ ROWS = [
 MATRICES = [(torch.stack([row, row.flip(0)], 1),) for (row,) in ROWS if row.numel()]
 
 
-@case(inputs=[*MATRICES, (torch.zeros(0, 2),)], dynamic_shapes=ANY, rounds=True)
+@case(inputs=[*MATRICES, (torch.zeros(0, 2),)], dynamic_shapes=ANY, rounds=True, slow=True)
 def products_so_far(x):
     """cumprod and logcumsumexp"""
     return x.cumprod(0), (x * 3).long().cumprod(0), x.logcumsumexp(0), x[:, 0].cumprod(0)
 
 
-@case(inputs=[*MATRICES, (torch.zeros(0, 2),)], dynamic_shapes=ANY)
+@case(inputs=[*MATRICES, (torch.zeros(0, 2),)], dynamic_shapes=ANY, slow=True)
 def best_so_far(x):
     """cummax and cummin: the last of equal ones, the last NaN"""
     return x.cummax(0), x.cummin(0), (x > 1).long().cummax(0)

@@ -56,7 +56,7 @@ def read_before_written(x):
     return costs[(0, 0)], costs[place]
 
 
-@case(inputs=COSTS)
+@case(inputs=COSTS, slow=True)
 def shortest_way(x):
     """A*: what it costs to come to a place, and where from"""
     start, goal = (0, 0), (3, 3)

@@ -58,7 +58,7 @@ def whole_images(x):
     return averages, F.max_pool2d(x, x.shape[-2:]), F.max_pool1d(x[:, :, 0], x.shape[3])
 
 
-@case(inputs=KERNELS, messages=False, rounds=True)
+@case(inputs=KERNELS, messages=False, rounds=True, slow=True)
 def kernels_of_run_time(x, k):
     """Averages over windows, with and without what is beyond the image"""
     inner = F.avg_pool2d(x, k, stride=1, padding=k // 2, count_include_pad=False)
@@ -71,7 +71,7 @@ def largest_of_run_time(x, k):
     return F.max_pool2d(x, k, stride=1, padding=k // 2), F.max_pool2d(x, (1, k), 1, 0, 2)
 
 
-@case(inputs=KERNELS, messages=False, rounds=True)
+@case(inputs=KERNELS, messages=False, rounds=True, slow=True)
 def windows_as_columns(x, k):
     """F.unfold by a kernel of run time"""
     return F.unfold(x, k, padding=k // 2), F.unfold(x, (k, 2), dilation=2, stride=2)
