@@ -83,10 +83,21 @@ class Sizes(TrialSizes):
         if self.decide(sympy.Ge(key[0], 0)) and self.decide(sympy.Le(*key)):
             return bound
         if key not in self._bound_symbols:
-            made = self.new(0, self.bounds_of(key[1])[1])
+            made = self.new(*self._bounds_of_end(*key))
             self._bound_symbols[key] = made
             self.bounds[made.node.expr] = key
         return self._bound_symbols[key]
+
+    def _bounds_of_end(
+        self, bound: sympy.Basic, size: sympy.Basic
+    ) -> tuple[int | None, int | None]:
+        """Return between which numbers a slice ends: the smaller of two where none is negative."""
+        least, most = self.bounds_of(size)
+        low, high = self.bounds_of(bound)
+        if low is None or low < 0:
+            return 0, most
+        highest = [each for each in (most, high) if each is not None]
+        return min(low, least or 0), min(highest, default=None)
 
     def equal_slices(self, end: Size) -> set[sympy.Basic]:
         """Return that an end of a slice is that of each other one of this bound and size."""

@@ -151,3 +151,16 @@ def drafts_and_what_verifies_them(tokens, n):
     drafts = torch.tensor([9, 3])
     found = torch.cat([prompt, drafts])[prompt.size(0) - 1 :]
     return found[1:] == drafts, found[:-1], found.shape[0]
+
+
+@case(inputs=[(torch.ones(2, 1, 2),), (torch.ones(2, 1, 2) * 9,)])
+def last_of_what_is_filled(x):
+    """A slice up to what a loop counts from 4 has a last row: one token for a cache that grows."""
+    tokens, keys, filled = torch.ones(2, 7), torch.ones(2, 4, 2), 4
+    while x.sum() < 20:
+        last = tokens[:, :filled][:, -1:]
+        query = last.unsqueeze(-1) * x
+        keys = torch.cat([keys, query], 1)
+        x = x + (query @ keys.transpose(1, 2)).sum(-1, keepdim=True)
+        filled += 1
+    return x, keys
