@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 import sympy
 
+from rewriter.facts_of_extremes import said_of_parts
 from rewriter.linear_rows import (
     Row,
     less_one,
@@ -44,8 +45,9 @@ class KnownRelations:
         self._solve(f.args[0] - f.args[1] for f in ordered if isinstance(f, sympy.Eq))
         least = [known for fact in ordered for known in _at_least_zero_by(fact)]
         # bounds on both sides are an equation as well
-        found = {expanded(known) for known in least}
-        self._solve(e for e in map(expanded, least) if expanded(-e) in found)
+        least += said_of_parts(least + [each for f in ordered for each in _zero_by(f)], bounds)
+        found = dict.fromkeys(map(expanded, least))
+        self._solve(e for e in found if expanded(-e) in found or bounds(e)[1] == 0)
         least += [bound for symbol in self._solved for bound in self._range(symbol)]
         reduced = dict.fromkeys(map(self.reduced, least))
         self._rows = RelatedRows(row for each in reduced if (row := row_of(each)))
@@ -142,6 +144,14 @@ def _solvable(expression: sympy.Basic) -> sympy.Symbol | None:
         and sum(term in other.free_symbols for other in terms) == 1
     ]
     return max(symbols, key=lambda symbol: int(str(symbol)[1:]), default=None)
+
+
+def _zero_by(fact: sympy.Basic) -> tuple[sympy.Basic, ...]:
+    """Return an equation's difference and its opposite: both are at least zero."""
+    if not isinstance(fact, sympy.Eq):
+        return ()
+    left, right = fact.args
+    return left - right, right - left
 
 
 def _at_least_zero_by(fact: sympy.Basic) -> Iterable[sympy.Basic]:

@@ -1,9 +1,12 @@
 """Relations between sizes that follow from others."""
 
+import random
+from itertools import product
+
 import pytest
 import sympy
 import torch
-from torch.utils._sympy.functions import FloorDiv, Max
+from torch.utils._sympy.functions import FloorDiv, Max, Min
 
 from rewriter.sizes import Sizes
 
@@ -68,3 +71,48 @@ def test_a_choice_within_a_quotient_stays_what_it_is() -> None:
 
 def _max(number: int | sympy.Basic, other: int | sympy.Basic) -> sympy.Basic:
     return Max(number, other)  # type: ignore[no-untyped-call]  # torch's own
+
+
+def test_the_greatest_of_two_that_cannot_be_the_one_is_the_other() -> None:
+    """With 0 <= a, b <= 16, max(0, b - a) >= 16 leaves a = 0 and b = 16."""
+    sizes = Sizes()
+    a, b = (sizes.new(0, 16).node.expr for _ in range(2))
+    length = _max(0, b - a)
+    sizes.facts = frozenset({sympy.Ge(length, 16)})
+    assert sizes.decide(sympy.Eq(FloorDiv(length - 1, 2), 7)) is True
+    assert sizes.decide(sympy.Eq(a, 0)) is True
+    assert sizes.decide(sympy.Eq(b, 16)) is True
+    sizes.facts = frozenset({sympy.Ge(length, 15)})
+    assert sizes.decide(sympy.Ge(b - a, 15)) is True
+    assert sizes.decide(sympy.Eq(a, 0)) is None
+    sizes.facts = frozenset({sympy.Ge(length, 0)})
+    assert sizes.decide(sympy.Ge(b - a, 0)) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_least_and_greatest_against_enumeration(seed: int) -> None:
+    """What is said of relations with the least and the greatest of sizes holds for all."""
+    rng = random.Random(seed)
+    sizes = Sizes()
+    symbols = [sizes.new(0, 3).node.expr for _ in range(3)]
+
+    def term() -> sympy.Basic:
+        one, other = (
+            rng.choice(symbols) * rng.choice((1, -1)) + rng.randrange(-2, 3) for _ in "ab"
+        )
+        return rng.choice((Max, Min))(one, rng.choice((other, rng.randrange(-1, 3))))
+
+    kinds = (sympy.Eq, sympy.Ge, sympy.Le, sympy.Lt, sympy.Gt)
+    for _ in range(6):
+        facts = {
+            fact
+            for _ in range(2)
+            if (fact := rng.choice(kinds)(term() - rng.choice((0, term())), rng.randrange(-1, 3)))
+            not in (sympy.true, sympy.false)
+        }
+        sizes.facts = frozenset(facts)
+        values = [dict(zip(symbols, n, strict=True)) for n in product(range(4), repeat=3)]
+        fitting = [each for each in values if all(fact.xreplace(each) for fact in facts)]
+        for question in (rng.choice(kinds)(term(), rng.randrange(-1, 3)) for _ in range(6)):
+            answer = sizes.decide(question)
+            assert answer is None or all(bool(question.xreplace(v)) == answer for v in fitting)

@@ -89,7 +89,10 @@ def cut_to_the_longest(x, lengths):
     return cut * mask, mask.sum()
 
 
-@case(inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)], slow=True)
+@case(
+    inputs=[(noise(1, 4, 6, 6), 4, 4), (noise(1, 4, 6, 6), 2, 3), (noise(1, 4, 6, 6), 1, 1)],
+    slow=True,
+)
 class ElasticConvolution(nn.Module):
     """Weights cut to a run-time number of channels."""
 
@@ -130,7 +133,13 @@ def bounds_of_one_element(tokens, n):
     return tokens[:place], tokens[place - 1 :], tokens[:small], written
 
 
-@case(inputs=[(torch.tensor([4, 7, 1, 2]),), (torch.tensor([4, 1, 7, 2]),), (torch.tensor([0, 0, 0, 0]),)])
+@case(
+    inputs=[
+        (torch.tensor([4, 7, 1, 2]),),
+        (torch.tensor([4, 1, 7, 2]),),
+        (torch.tensor([0, 0, 0, 0]),),
+    ]
+)
 def bounds_that_go_on_in_a_loop(tokens):
     """A place that a decoder carries along as a tensor ends the result."""
     place = torch.arange(0, 1)
@@ -164,3 +173,22 @@ def last_of_what_is_filled(x):
         x = x + (query @ keys.transpose(1, 2)).sum(-1, keepdim=True)
         filled += 1
     return x, keys
+
+
+@case(inputs=[(noise(1, 2, 8), n) for n in (0, 3, 8)])
+class SegmentsFilledUp(nn.Module):
+    """An encoder that takes eight steps exactly."""
+
+    def __init__(self):
+        super().__init__()
+        self.halves = nn.Conv1d(2, 3, 3, stride=2, padding=1)
+        self.places = nn.Embedding(4, 3)
+
+    def forward(self, x, n):
+        """What is cut out is as long as that, or is filled up; nothing is raised."""
+        part = x[:, :, n : n + 8]
+        if part.shape[-1] < 8:
+            part = F.pad(part, (0, 8 - part.shape[-1]))
+        if part.shape[-1] != 8:  # known
+            raise ValueError("eight steps")  # never
+        return self.halves(part).permute(0, 2, 1) + self.places(torch.arange(4))
