@@ -25,6 +25,7 @@ from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.refusals import Refused, TooLong, UsedPoison
 from rewriter.evaluation.run import Frame, Run, active
+from rewriter.keeping.asking import note_asked
 from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.collecting import attempt
 from rewriter.keeping.plan import Plan, StartAnew
@@ -174,7 +175,7 @@ def _rewritten(
         receiver=receiver_name,
     )
     run.lexical[frame.identity] = frame
-    state = State(block=builder.new_block(), places=places)
+    state = State(block=builder.new_block(), places=places, asking=partial(note_asked, run))
     entry = state.block
     parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))

@@ -75,6 +75,7 @@ def substitute(
         tensors=old.tensors,
         homes={**_other_homes(old, versions), **rebuilding.homes},
         places=old.places,
+        asking=old.asking,
         handled=handled,
         on_the_way=old.on_the_way,
     )

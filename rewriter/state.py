@@ -1,7 +1,8 @@
 """The state of one path through the program: variables, heap, attributes, current block."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import libcst as cst
 import sympy
@@ -28,6 +29,9 @@ from rewriter.values import (
 _Cell = TypeVar("_Cell", bound=Cell)
 _SHARING = (TensorValue, HostValue, TupleValue, Reference, MethodValue, IteratorValue, ViewValue)
 """Values that are, or hold, run-time tensors or arrays."""
+
+
+Asking: TypeAlias = Callable[["State", object, bool], None]
 
 
 @dataclass(slots=True)
@@ -65,6 +69,8 @@ class State:
     """What is known of the objects that places hold; shared by all paths."""
     handled: tuple[Value, ...] = ()
     """Exceptions being handled, innermost last (for a bare ``raise``)."""
+    asking: "Asking" = lambda state, content, lasts: None
+    """Told of what is looked at as a whole, and whether it is the model's; shared by all paths."""
     on_the_way: tuple[Value, ...] = ()
     """Results of the expressions being evaluated, which no variable may hold yet."""
 
@@ -85,6 +91,7 @@ class State:
             tensors=self.tensors,
             homes=dict(self.homes),
             places=self.places,
+            asking=self.asking,
             handled=self.handled,
             on_the_way=self.on_the_way,
         )

@@ -232,8 +232,16 @@ def _materialize_cell(state: State, value: Reference, run: Run | None) -> object
 def known_object(state: State, value: Value) -> Known | None:
     """Return the whole value as one compile-time object, None if a part is run-time.
 
-    Heap objects are copied: the result must only be read.
+    Heap objects are copied: the result must only be read. Python may ask it what it is.
     """
+    known = whole_object(state, value)
+    if known is not None and type(known.value) not in _NUMBERS_AND_TEXTS:
+        state.asking(state, known.value, known is value)
+    return known
+
+
+def whole_object(state: State, value: Value) -> Known | None:
+    """Return the same, of which Python is not asked what only the object knows."""
     if isinstance(value, Known):
         return value
     if isinstance(value, TensorValue):
@@ -243,6 +251,9 @@ def known_object(state: State, value: Value) -> Known | None:
     except NotMaterial:
         return None
     return None if any_fake(content) else Known(content)
+
+
+_NUMBERS_AND_TEXTS = frozenset({type(None), bool, int, float, complex, str, bytes, type, slice})
 
 
 def any_fake(content: object) -> bool:

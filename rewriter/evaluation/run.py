@@ -66,6 +66,9 @@ class Run:
     attributes_read: list[tuple[object, str]] = field(default_factory=list)  # of known objects
     written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
     """Attributes of compile-time objects that were written, the object, and where."""
+    asked: dict[int, tuple[object, ...]] = field(default_factory=dict)  # all it holds, by id
+    answering: dict[int, tuple[object, tuple[object, ...]]] = field(default_factory=dict)
+    """Containers of the model, by id, and the objects in them that Python asks about themselves."""
     unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)  # per rolled loop
     lexical: dict[int, "Frame"] = field(default_factory=dict)  # all, by identity, for closures
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's

@@ -27,8 +27,14 @@ def note_write(run: Run, owner: object, name: str, origin: Origin) -> None:
     key = (id(owner), name)
     run.effects += 1
     run.written[key] = (owner, origin)
-    if key in run.initial_reads:
+    if key in run.initial_reads or _is_asked(run, owner):
+        run.initial_reads.setdefault(key, origin)
         carry(run.plan, owner, name)
+
+
+def _is_asked(run: Run, owner: object) -> bool:
+    """Return whether Python may have called methods that saw an object, or its holder's."""
+    return any(owner is each for held in run.asked.values() for each in held)
 
 
 def note_reader(run: Run, owner: object, name: str) -> None:

@@ -187,8 +187,8 @@ def range_(
     for value in positional:
         if isinstance(value, TensorValue) and value.constant is not None:
             numbers.append(value.constant)
-        elif isinstance(value, Known):
-            numbers.append(value.value)
+        elif isinstance(value, Known) and (known := known_object(state, value)) is not None:
+            numbers.append(known.value)
         else:
             frame.refuse(
                 "DYCL061",

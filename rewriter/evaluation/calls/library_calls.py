@@ -17,7 +17,7 @@ from rewriter.evaluation.host.array_memory import is_made_on_host
 from rewriter.evaluation.host.host_objects import call_on_host
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.refusals import UsedPoison
-from rewriter.evaluation.rendering import any_tensor, known_object, render, render_call
+from rewriter.evaluation.rendering import any_tensor, render, render_call, whole_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
 from rewriter.values import Known, Poison, Value
@@ -39,7 +39,7 @@ def call_library(
     first = positional[0].value if positional and isinstance(positional[0], Known) else None
     if method_of_container(function.value, first) not in (None, *READING):
         kind = LibraryKind.UNKNOWN
-    knowns = [known_object(state, value) for value in values]
+    knowns = [whole_object(state, value) for value in values]
     all_known = all(known is not None for known in knowns)
     match kind:
         case LibraryKind.TORCH:

@@ -9,7 +9,7 @@ from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
-from rewriter.evaluation.rendering import known_object, tensor_of
+from rewriter.evaluation.rendering import known_object, tensor_of, whole_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_sequence_methods import searched
 from rewriter.evaluation.run_time.searching_in_code import (
@@ -42,7 +42,7 @@ def index_of(
     except ValueError:
         pass
     start, stop, _ = slice(*limits, *[None] * (2 - len(limits))).indices(len(items))
-    if known_object(state, wanted) is None:
+    if whole_object(state, wanted) is None:
         on_host = searched(frame, node, state, items[start:stop], "index", wanted, kind, start)
         if on_host is not None:
             yield from on_host

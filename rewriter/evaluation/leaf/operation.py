@@ -78,6 +78,7 @@ def materialized(operation: Operation) -> Fakes:
         )
     except NotMaterial as error:
         operation.refuse("DYCL030", f"{error.reason} is used in a tensor operation")
+    state.asking(state, (fakes.arguments, fakes.keywords), False)
     for known in operation.known():
         run.mark_lasting(known.value)
     return fakes

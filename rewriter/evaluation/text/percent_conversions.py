@@ -9,7 +9,7 @@ import libcst as cst
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.text.host_texts import host_text
-from rewriter.evaluation.text.text_formatting import format_value
+from rewriter.evaluation.text.text_formatting import format_value, has_changed_text
 from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, TensorValue, Value
 
@@ -53,7 +53,7 @@ def with_texts(
     """Yield a template and its operands with texts in place of objects that ``%s`` writes."""
     parts = list(_CONVERSION.finditer(template))
     found = [part for part in parts if part.group(1)]
-    place = next((i for i, value in enumerate(values) if _is_object(state, value)), None)
+    place = next((i for i, value in enumerate(values) if _is_object(frame, state, value)), None)
     if place is None or len(found) != len(values) or "%" in _CONVERSION.sub("", template):
         yield state, template, values
         return
@@ -68,8 +68,10 @@ def with_texts(
         yield from with_texts(frame, node, after, plain, given)
 
 
-def _is_object(state: State, value: Value) -> bool:
-    """Return whether a value is an instance of a class of the program, or an exception."""
+def _is_object(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether the program makes the text of a value: of an instance, or an exception."""
+    if has_changed_text(frame, state, value):
+        return True
     cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
     return isinstance(cell, ObjectCell)
 

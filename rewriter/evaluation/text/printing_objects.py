@@ -12,7 +12,7 @@ from rewriter.evaluation.instances.generated_methods import (
 )
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.evaluation.text.text_formatting import format_value
+from rewriter.evaluation.text.text_formatting import format_value, has_changed_text
 from rewriter.state import State
 from rewriter.values import Known, Value
 
@@ -25,7 +25,8 @@ def printed_values(
     def printed(state: State, value: Value) -> Outcomes:
         if is_argument_object(value) and method_of(state, value, "__str__") is None:
             frame.refuse("DYCL046", node, "an object that is an argument is printed")
-        if is_argument_object(value) or is_instance(state, value) or shown_fields(state, value):
+        has_text = is_instance(state, value) or shown_fields(state, value)
+        if is_argument_object(value) or has_text or has_changed_text(frame, state, value):
             yield from format_value(frame, node, state, value, Known(""), "s")
         else:
             yield state, value

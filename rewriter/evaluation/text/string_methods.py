@@ -2,7 +2,6 @@
 
 import ast
 import re
-from dataclasses import replace
 from typing import NoReturn
 
 import libcst as cst
@@ -21,6 +20,7 @@ from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.host_texts import host_text
 from rewriter.evaluation.text.percent_conversions import shown_operands, with_texts
 from rewriter.evaluation.text.run_time_text import joined
+from rewriter.evaluation.text.text_formatting import has_changed_text
 from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.state import State
 from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
@@ -30,7 +30,10 @@ def percent_format(
     frame: Frame, node: cst.CSTNode, state: State, left: Known, right: Value
 ) -> Outcomes:
     """Evaluate ``"..." % values``."""
-    known = known_object(state, right)
+    items = sequence_items(state, right) if _is_tuple(right) else None
+    given = [right] if items is None else [*items]
+    is_changed = any(has_changed_text(frame, state, value) for value in given)
+    known = None if is_changed else known_object(state, right)
     if known is not None:
         try:
             text = str(left.value) % known.value
@@ -39,14 +42,13 @@ def percent_format(
             return
         yield state, Known(text)
         return
-    given: list[Value] = [*right.items] if isinstance(right, TupleValue) else [right]
 
     def refuse(value: Value) -> NoReturn:
         frame.refuse("DYCL054", node, f"{describe(state, value)} is formatted as text")
 
     for after, template, values in with_texts(frame, node, state, str(left.value), given):
         shown = shown_operands(frame, node, after, template, values, refuse)
-        whole = replace(right, items=tuple(shown)) if isinstance(right, TupleValue) else shown[0]
+        whole = shown[0] if items is None else TupleValue(tuple(shown))
         _refuse_tensors(frame, node, after, whole)
         expression = ast.BinOp(
             left=ast.Constant(value=template), op=ast.Mod(), right=render(frame.run, after, whole)
@@ -55,6 +57,12 @@ def percent_format(
         if re.fullmatch(r"[^%]*%[ds][^%]*", template):
             note_template(frame.run, text, re.split("%[ds]", template), whole)
         yield after, text
+
+
+def _is_tuple(value: Value) -> bool:
+    return isinstance(value, TupleValue) or (
+        isinstance(value, Known) and isinstance(value.value, tuple)
+    )
 
 
 def string_method(

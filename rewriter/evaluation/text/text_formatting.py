@@ -18,6 +18,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.host_texts import is_whole
 from rewriter.evaluation.text.text_pieces import joined_text, note_number
+from rewriter.keeping.asking import answers, changed_here
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -153,7 +154,8 @@ def format_value(
     conversion: str | None,
 ) -> Outcomes:
     """Evaluate ``format(value, spec)`` after a conversion such as ``!r``."""
-    known, known_spec = known_object(state, value), known_object(state, spec)
+    known_spec = known_object(state, spec)
+    known = None if has_changed_text(frame, state, value) else known_object(state, value)
     convert = _CONVERSIONS.get(conversion or "")
     if known is not None and known_spec is not None:
         content = known.value
@@ -190,6 +192,14 @@ def format_value(
     text = host_value(frame.run, state, expression, "", frame.origin(node), effect=may_raise)
     note_number(frame.run, text, value, known_spec)
     yield state, text
+
+
+def has_changed_text(frame: Frame, state: State, value: Value) -> bool:
+    """Return whether an object of the model has a text of its own that the call changes."""
+    if not isinstance(value, Known) or not answers(type(value.value)):
+        return False
+    methods = (method_of(state, value, name) for name in ("__format__", "__str__", "__repr__"))
+    return any(methods) and changed_here(frame.run, state, value.value) is not None
 
 
 def _always_formats(
