@@ -4,8 +4,10 @@ What is known is printed, compared and looked up while compiling, by Python: it 
 of the user's, which see the objects as they were before the call.
 """
 
+import dis
 import types
 from collections.abc import Iterable, Iterator
+from typing import NoReturn
 from weakref import WeakKeyDictionary
 
 from rewriter.diagnostics import Diagnostic
@@ -27,21 +29,35 @@ _CONTAINERS = (list, tuple, dict, set, frozenset)
 
 def answers(kind: type) -> bool:
     """Return whether a class of the user's has methods that Python calls to look at an object."""
-    if kind not in _ANSWERS:
-        _ANSWERS[kind] = _defines_any(kind)
-    return _ANSWERS[kind]
+    return bool(_methods(kind))
 
 
-_ANSWERS: "WeakKeyDictionary[type, bool]" = WeakKeyDictionary()
+def writing_method(kind: type) -> str | None:
+    """Return the name of such a method that writes attributes or globals, None if none does."""
+    return next((name for name, writes in _methods(kind).items() if writes), None)
 
 
-def _defines_any(kind: type) -> bool:
-    return any(
-        isinstance(vars(base)[name], types.FunctionType)
-        for base in kind.__mro__
-        if base is not object and not is_library(base.__module__)
-        for name in _METHODS.intersection(vars(base))
-    )
+def _methods(kind: type) -> dict[str, bool]:
+    """Return the methods, and whether each writes."""
+    if kind not in _FOUND:
+        _FOUND[kind] = {
+            name: _writes(found.__code__)
+            for base in reversed(kind.__mro__)
+            if base is not object and not is_library(base.__module__)
+            for name in sorted(_METHODS.intersection(vars(base)))
+            if isinstance(found := vars(base)[name], types.FunctionType)
+        }
+    return _FOUND[kind]
+
+
+_FOUND: "WeakKeyDictionary[type, dict[str, bool]]" = WeakKeyDictionary()
+
+
+def _writes(code: types.CodeType) -> bool:
+    return any(each.opname in _WRITING for each in dis.get_instructions(code))
+
+
+_WRITING = frozenset({"STORE_ATTR", "DELETE_ATTR", "STORE_GLOBAL", "DELETE_GLOBAL"})
 
 
 def note_asked(run: Run, state: State, content: object, lasts: bool) -> None:
@@ -50,17 +66,19 @@ def note_asked(run: Run, state: State, content: object, lasts: bool) -> None:
     ``lasts`` says that the container is one of the model's, not one made to be looked at now.
     """
     for each in _answering(run, content, lasts):
+        word = type(each).__name__
+        writing = writing_method(type(each))
+        if writing is not None:
+            _refuse(run, f"{word}.{writing}() may be called by Python while compiling, and writes")
         stale = changed_here(run, state, each)
         if stale is not None:
-            raise Refused(
-                Diagnostic(
-                    code="DYCL045",
-                    message=f"a method of {type(each).__name__} is called by Python, which sees "
-                    f"{stale!r} as it was before the call",
-                    origin=run.frame.statement_origin(),
-                    help="compare, or show, the attributes of the object",
-                )
-            )
+            called = f"a method of {word} is called by Python"
+            _refuse(run, f"{called}, which sees {stale!r} as it was before the call")
+
+
+def _refuse(run: Run, message: str) -> NoReturn:
+    origin, help = run.frame.statement_origin(), "compare, or show, the attributes of the object"
+    raise Refused(Diagnostic(code="DYCL045", message=message, origin=origin, help=help))
 
 
 def changed_here(run: Run, state: State, content: object) -> str | None:

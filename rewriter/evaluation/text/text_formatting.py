@@ -18,7 +18,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.host_texts import is_whole
 from rewriter.evaluation.text.text_pieces import joined_text, note_number
-from rewriter.keeping.asking import answers, changed_here
+from rewriter.keeping.asking import answers, changed_here, writing_method
 from rewriter.state import State
 from rewriter.values import (
     HostValue,
@@ -195,11 +195,14 @@ def format_value(
 
 
 def has_changed_text(frame: Frame, state: State, value: Value) -> bool:
-    """Return whether an object of the model has a text of its own that the call changes."""
+    """Return whether an object of the model has a text of its own that the call may change."""
     if not isinstance(value, Known) or not answers(type(value.value)):
         return False
     methods = (method_of(state, value, name) for name in ("__format__", "__str__", "__repr__"))
-    return any(methods) and changed_here(frame.run, state, value.value) is not None
+    if not any(methods):
+        return False
+    writes = writing_method(type(value.value)) is not None
+    return writes or changed_here(frame.run, state, value.value) is not None
 
 
 def _always_formats(

@@ -108,3 +108,32 @@ class ComparedInListsAfterChange(Metered):
         self.meter.value = 5
         same = [self.meter] == [self.other]  # <- refused
         return x, same, str([self.plain])
+
+
+class Counting:
+    """Counts how often it is asked."""
+
+    asked = 0
+
+    def __repr__(self):
+        Counting.asked += 1  # <- refused
+        return "counting"
+
+    def __hash__(self):
+        Counting.asked += 1
+        return 1
+
+
+COUNTING = Counting()
+
+
+@case(inputs=CALLS, refused="DYCL043")
+def written_by_counting(x):
+    """A text that counts how often it is asked for is made by the program"""
+    return x, f"{COUNTING}"
+
+
+@case(inputs=CALLS, refused="DYCL045")
+def looked_up_by_counting(x):
+    """A hash that counts how often it is asked for would be asked while compiling"""
+    return x * len({COUNTING: 1})  # <- refused
