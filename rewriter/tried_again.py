@@ -43,7 +43,7 @@ class Again:
             raise (self.refused if draws else error) from None
         if draws:
             self.refused = error
-        elif plan.filled and self.filled is None and call():
+        elif plan.filled and not plan.shared_names and self.filled is None and call():
             self.filled = plan.filled[0]
         else:
             raise error

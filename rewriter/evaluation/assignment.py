@@ -106,8 +106,10 @@ def _unpack(frame: Frame, target: cst.Tuple | cst.List, state: State, value: Val
 def delete(frame: Frame, target: cst.CSTNode, state: State) -> list[State]:
     """Execute ``del target``."""
     match target:
-        case cst.Name():
-            variables = state.frames[frame.identity]
+        case cst.Name(value=name):
+            variables, scope = state.frames[frame.identity], frame.source.scope
+            if name in (*scope.declared_global, *scope.declared_nonlocal):
+                frame.refuse("DYCL055", target, f"{name!r} is deleted, which others may read")
             if target.value not in variables:
                 frame.run.raise_known(state, NameError(f"name '{target.value}' is not defined"))
                 return []

@@ -6,6 +6,7 @@ import types
 import libcst as cst
 
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.instances.shared_attributes import shared_variable, write_global
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
 from rewriter.state import State
@@ -62,7 +63,7 @@ def lookup(frame: Frame, state: State, wanted: str) -> Value | None:
             return None
     if wanted not in scope.declared_global and wanted in frame.closure:
         return Known(frame.closure[wanted], frame.run.paths.get(id(frame.closure[wanted])))
-    return _global(frame, wanted)
+    return shared_variable(frame, state, wanted) or _global(frame, wanted)
 
 
 def _global(frame: Frame, wanted: str) -> Value | None:
@@ -94,7 +95,8 @@ def named_expression(frame: Frame, node: cst.NamedExpr, state: State) -> Outcome
 def bind(frame: Frame, node: cst.CSTNode, state: State, target: str, value: Value) -> None:
     """Assign a name as Python would, and let temporaries take the user's name."""
     if target in frame.source.scope.declared_global:
-        frame.refuse("DYCL055", node, f"global variable {target!r} is written")
+        write_global(frame, node, state, target, value)
+        return
     if isinstance(value, TensorValue | ScalarValue):
         frame.run.builder.suggest(value.name, target)
     owner = frame

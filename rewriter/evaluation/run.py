@@ -22,7 +22,8 @@ from rewriter.evaluation.control.loops_within import LoopsWithin
 from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.lent import Containers
-from rewriter.keeping.plan import Key, Plan
+from rewriter.keeping.plan import Plan
+from rewriter.keeping.roots import Key
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.options import RewriteOptions
 from rewriter.origin import Origin, innermost
@@ -64,8 +65,7 @@ class Run:
     initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
     """Attributes whose value from before the call was read, and where."""
     attributes_read: list[tuple[object, str]] = field(default_factory=list)  # of known objects
-    written: dict[tuple[int, str], tuple[object, Origin]] = field(default_factory=dict)
-    """Attributes of compile-time objects that were written, the object, and where."""
+    written: dict[Key, tuple[object, Origin]] = field(default_factory=dict)  # the object, where
     asked: dict[int, tuple[object, ...]] = field(default_factory=dict)  # all it holds, by id
     answering: dict[int, tuple[object, tuple[object, ...]]] = field(default_factory=dict)
     """Containers of the model, by id, and the objects in them that Python asks about themselves."""

@@ -70,6 +70,8 @@ def note_asked(run: Run, state: State, content: object, lasts: bool) -> None:
         writing = writing_method(type(each))
         if writing is not None:
             _refuse(run, f"{word}.{writing}() may be called by Python while compiling, and writes")
+        if run.plan.shared_names:
+            _refuse(run, f"a method of {word} may read what calls leave in classes or files")
         stale = changed_here(run, state, each)
         if stale is not None:
             called = f"a method of {word} is called by Python"

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rewriter.diagnostics import CompileError
-from rewriter.keeping.plan import Key, Plan, StartAnew
+from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.keeping.roots import Key
 from rewriter.keeping.shapes import Unkeepable
 from rewriter.known_places import PlacesFound
 from rewriter.schemas import WritesFound

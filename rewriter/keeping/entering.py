@@ -20,7 +20,7 @@ from rewriter.host_types import (
     TypeVariable,
 )
 from rewriter.keeping.kept_keys import host_keys
-from rewriter.keeping.plan import Root
+from rewriter.keeping.roots import Root
 from rewriter.keeping.shapes import (
     Fixed,
     Growing,

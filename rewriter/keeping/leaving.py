@@ -15,7 +15,8 @@ from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.describing import Describing
 from rewriter.keeping.kept_keys import host_keys, stored_key
 from rewriter.keeping.noting import state_table
-from rewriter.keeping.plan import PHASE, Key, Plan
+from rewriter.keeping.plan import PHASE, Plan
+from rewriter.keeping.roots import Key
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
 from rewriter.origin import Origin
 from rewriter.plain_objects import looks_up_itself

@@ -13,19 +13,16 @@ from rewriter.keeping.changing import (
 )
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.reach import held_objects
+from rewriter.keeping.roots import Key, Root
 from rewriter.keeping.shapes import (
     Phase,
     Shape,
     Tensor,
     Unkeepable,
-    Unset,
     join,
     structure,
 )
 from rewriter.origin import Origin
-
-Key = tuple[int, str]
-"""An object, by id, and the name of its attribute; a word of its path for the object itself."""
 
 _MOST_PHASES = 6
 _MOST_FILLINGS = 17
@@ -39,26 +36,6 @@ class StartAnew(BaseException):
 
     No ``Exception``: it must not be taken for one that the user's program raises.
     """
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """Something that outlives the call and that the program writes to."""
-
-    key: Key
-    name: str
-    """What it is called in the state: its path from the model."""
-    content: object
-    """The object, or the one that has the attribute."""
-    attribute: str | None
-    """None where the object itself, a container or tensor, is changed."""
-
-    @property
-    def initial(self) -> object:
-        """Return what it is at compile time, ``Unset`` for a missing attribute."""
-        if self.attribute is None:
-            return self.content
-        return getattr(self.content, self.attribute, Unset())
 
 
 @dataclass(slots=True)
@@ -81,6 +58,8 @@ class Plan:
     stored: dict[Key, type] = field(default_factory=dict)
     """What is stored in attributes of modules: ``nn.Parameter``, ``nn.Module`` or anything else."""
     roots: dict[Key, Root] = field(default_factory=dict)
+    shared_names: set[str] = field(default_factory=set)
+    """Attributes of classes, and variables of files, that the program writes."""
     lent: set[str] = field(default_factory=set)
     """Arguments, by place, that the program writes in place."""
     array_sites: set[tuple[str, int, int, int]] = field(default_factory=set)
@@ -157,6 +136,12 @@ class Plan:
         assert name is not None
         self.read.add((id(owner), attribute))
         self._add(Root((id(owner), attribute), self._free(name), owner, attribute))
+
+    def carry_shared(self, place: object, name: str) -> None:
+        """Let an attribute of a class, or a variable of a file, given by its table, be a root."""
+        self.shared_names.add(name)
+        path = f"{place.__qualname__}.{name}" if isinstance(place, type) else name
+        self._add(Root((id(place), name), self._free(path), place, name))
 
     def carry_object(self, content: object) -> bool:
         """Let a container or tensor be a root; return whether it belongs to the model."""

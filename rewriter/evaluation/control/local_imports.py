@@ -29,6 +29,8 @@ def import_from(frame: Frame, node: cst.ImportFrom, state: State) -> list[Comple
     if isinstance(node.names, cst.ImportStar):
         frame.refuse("DYCL001", node, "`import *` inside a function is not supported")
     names = [alias.evaluated_alias or alias.evaluated_name for alias in node.names]
+    if any(alias.evaluated_name in frame.run.plan.shared_names for alias in node.names):
+        frame.refuse("DYCL055", node, "a variable of a file, which calls write, is imported")
     return _imported(frame, node, state, dict.fromkeys(names))
 
 

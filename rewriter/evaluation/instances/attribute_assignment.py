@@ -18,6 +18,7 @@ from rewriter.evaluation.instances.data_descriptors import checked_by_class
 from rewriter.evaluation.instances.known_attributes import refuse_of_thread
 from rewriter.evaluation.instances.known_tables import refuse_unseen_write
 from rewriter.evaluation.instances.registering import refuse_registering, refuse_replacing
+from rewriter.evaluation.instances.shared_attributes import require_own, write_shared
 from rewriter.evaluation.instances.user_classes import class_of, instance_of, user_method
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import tensor_of
@@ -175,7 +176,9 @@ def _write_known(
     content = owner.value
     key = (id(content), name)
     if isinstance(content, type | types.ModuleType):
-        frame.refuse("DYCL043", node, f"{name!r} of a {type(content).__name__} is written")
+        write_shared(frame, node, state, content, name, value)
+        return
+    require_own(frame, node, content, name)
     if _holds_already(frame, state, content, name, value):
         return
     refuse_unseen_write(frame, node, content, name)

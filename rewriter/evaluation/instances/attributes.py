@@ -13,6 +13,7 @@ from rewriter.evaluation.host.host_attributes import host_value_attribute
 from rewriter.evaluation.instances.class_attributes import computed_attribute
 from rewriter.evaluation.instances.instance_attributes import cell_attribute
 from rewriter.evaluation.instances.known_attributes import known_attribute
+from rewriter.evaluation.instances.shared_attributes import shared_attribute
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.run import Frame, Outcomes
@@ -62,6 +63,9 @@ def get_attribute(
     kind = _builtin_class(state, value) if name == "__class__" else None
     if kind is not None:
         return iter([(state, Known(kind))])
+    shared = shared_attribute(frame, node, state, value, name)
+    if shared is not None:
+        return iter([(state, shared)])
     return _attribute(frame, node, state, value, name)
 
 

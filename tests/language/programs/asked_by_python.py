@@ -24,7 +24,7 @@ class Tickets:
 
     def __getattribute__(self, name: str) -> Any:
         if name == "ticket":
-            Tickets.given += 1  # <- refused
+            Tickets.given += 1
             return Tickets.given
         return super().__getattribute__(name)
 
@@ -65,16 +65,16 @@ def given_up(x: Tensor) -> Any:
     return x, log
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL043")
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
 class Read(nn.Module):
-    """A __getattribute__ of an object made before the call that changes its class"""
+    """A __getattribute__ of an object made before the call that counts in its class"""
 
     def __init__(self) -> None:
         super().__init__()
         self.tickets = Tickets()
 
     def forward(self, x: Tensor) -> Any:
-        return x * self.tickets.ticket
+        return x * (self.tickets.ticket - self.tickets.ticket)
 
 
 @case(inputs=[(Doubling(2.0), POSITIVE), (Doubling(3.0), NEGATIVE)], refused="DYCL043")

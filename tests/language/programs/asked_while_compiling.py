@@ -116,7 +116,7 @@ class Counting:
     asked = 0
 
     def __repr__(self):
-        Counting.asked += 1  # <- refused
+        Counting.asked += 1
         return "counting"
 
     def __hash__(self):
@@ -127,13 +127,24 @@ class Counting:
 COUNTING = Counting()
 
 
-@case(inputs=CALLS, refused="DYCL043")
+@case(inputs=CALLS)
 def written_by_counting(x):
     """A text that counts how often it is asked for is made by the program"""
-    return x, f"{COUNTING}"
+    before = Counting.asked
+    return x, f"{COUNTING}", Counting.asked - before
 
 
 @case(inputs=CALLS, refused="DYCL045")
 def looked_up_by_counting(x):
     """A hash that counts how often it is asked for would be asked while compiling"""
     return x * len({COUNTING: 1})  # <- refused
+
+
+@case(inputs=CALLS, refused="DYCL045")
+def asked_beside_counting(x):
+    """Where calls leave something in a class, methods that Python asks might read it"""
+    Counting.asked = 0
+    return x * {METER: 2}[METER]  # <- refused
+
+
+METER = Meter(1)

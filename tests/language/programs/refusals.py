@@ -15,10 +15,11 @@ SEEN = []
 
 
 @case(inputs=BOTH, refused=True)
-def global_write(x):
-    """A global variable is written."""
+def global_deleted(x):
+    """A global variable is deleted."""
     global COUNTER
-    COUNTER += 1  # <- refused
+    COUNTER = 1
+    del COUNTER  # <- refused
     return x if x.sum() > 0 else -x
 
 
@@ -112,8 +113,8 @@ def locals_are_read(x):
 
 @case(inputs=BOTH, refused=True)
 def class_attribute_write(x):
-    """An attribute of a class is written: it outlives the call."""
-    Marker.hits += 1  # <- refused
+    """A function is stored in a class: it outlives the call."""
+    Marker.hits = lambda self: 1  # <- refused
     return x if x.sum() > 0 else -x
 
 

@@ -91,9 +91,9 @@ COUNT = 0
 
 
 @refused("DYCL055")
-def global_written(x):
+def global_deleted(x):
     global COUNT
-    COUNT = 1
+    del COUNT
     return x
 
 
