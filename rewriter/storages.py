@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from torch.utils._pytree import tree_leaves
 
+from rewriter.chosen_places import ChosenPart
 from rewriter.size_expressions import Size, is_dense_layout, key_of, keys_of
 from rewriter.trial_sizes import TrialSizes
 
@@ -97,6 +98,8 @@ class Storages:
     """Whether a tensor was made of an array that may lie in memory otherwise than by rows."""
     contained: set[str] = field(default_factory=set)
     """Variables that stand for tensor objects taken out of containers of the host."""
+    chosen: dict[int, ChosenPart] = field(default_factory=dict)
+    """What parts of other tensors are, at places that only the run knows, by storage."""
 
     def enter(self, name: str, place: str, example: torch.Tensor) -> None:
         """Record that a variable stands for an argument, and whether that is contiguous."""
@@ -135,6 +138,12 @@ class Storages:
                 self._lasting.add(storage_key(tensor))
         self._related |= {storage_key(left), storage_key(right)}
         self._parent[self._find(storage_key(left))] = self._find(storage_key(right))
+
+    def choose(self, part: torch.Tensor, source: torch.Tensor, dimensions: Sequence[int]) -> None:
+        """Record that a tensor is part of another, at places that only the run knows."""
+        self.relate(part, source)
+        chosen = ChosenPart(source=source, dimensions=frozenset(dimensions))
+        self.chosen[storage_key(part)] = chosen
 
     def may_coincide(self, left: torch.Tensor, right: torch.Tensor) -> bool:
         """Return whether two different storages may be the same on some path."""

@@ -40,6 +40,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.reshaped: list[torch.Tensor] = []
         self.random: str | None = None
         self.may_raise = False
+        self.by_element = True
+        """Whether all that is written depends, element by element, on what lies there alone."""
         self.read_content = False
         """Whether it was asked what integers a tensor holds."""
         self._created: dict[int, torch.Tensor] = {}
@@ -59,6 +61,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
             self.random = str(func)
         self.may_raise |= may_raise(func, args, kwargs, self._content)
         written = _written_by(func, args, kwargs)
+        self.by_element &= not written or _is_by_element(func)
         shapes = [tensor.shape for tensor in written]
         for tensor in written:
             if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:
@@ -157,6 +160,10 @@ def _written_by(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
             given = args[index] if index < len(args) else kwargs.get(argument.name)
             written += [x for x in tree_leaves(given) if isinstance(x, torch.Tensor)]
     return written
+
+
+def _is_by_element(func: Any) -> bool:
+    return torch.Tag.pointwise in func.tags or func.overloadpacket is torch.ops.aten.copy_
 
 
 def _draws(func: Any, args: Any, kwargs: Any) -> bool:

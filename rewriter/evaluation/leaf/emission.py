@@ -32,7 +32,7 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
         operation.run.raise_known(operation.state, error)
         return
     refuse_overlapping(operation, fakes, observer.written)
-    updates, retakes = updates_of(operation, observer.written)
+    updates, retakes = updates_of(operation, observer)
     pattern, value = wrapped(operation, result, constants)
     draws = None if operation.run.options.allow_random else observer.random
     statement = TensorStatement(

@@ -61,6 +61,7 @@ class Overwritten:
     """The operand at a place, among the run-time ones, was changed in place and is the result."""
 
     place: int
+    by_element: bool
 
 
 def tried(
@@ -83,7 +84,8 @@ def tried(
             return known.new(mode, describing.fakes), observer
         case Given(place=place):
             return describing.fakes[place], observer
-        case Overwritten(place=place):
+        case Overwritten(place=place, by_element=by_element):
+            observer.by_element = by_element
             observer.written.append(describing.fakes[place])
             return describing.fakes[place], observer
     result = result_on_fakes(operation, fakes, observer)
@@ -121,7 +123,9 @@ def _overwritten(result: object, observer: Observer, describing: Describing) -> 
     if observer.reshaped or any(tensor is not result for tensor in observer.written):
         return None
     places = [place for place, fake in enumerate(describing.fakes) if fake is result]
-    return Overwritten(place=places[0]) if observer.written and places else None
+    if not observer.written or not places:
+        return None
+    return Overwritten(place=places[0], by_element=observer.by_element)
 
 
 def _only_result(

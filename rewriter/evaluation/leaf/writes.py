@@ -25,8 +25,9 @@ Updates = tuple[tuple[str, str], ...]
 Retakes = tuple[tuple[str, ast.expr], ...]
 
 
-def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[Updates, Retakes]:
+def updates_of(operation: Operation, observer: Observer) -> tuple[Updates, Retakes]:
     """Give every live tensor whose content was written a new variable."""
+    written = observer.written
     may_last = operation.run.storages.may_last
     created_here = [x for x in written if not may_last(x)]
     leaves = live_leaves(operation) if written else []
@@ -47,7 +48,7 @@ def updates_of(operation: Operation, written: list[torch.Tensor]) -> tuple[Updat
                 "this writes into the memory of a numpy array that is used later",
                 "take a copy of the array first: .numpy().copy()",
             )
-        _refuse_ambiguous(operation, tensor, live)
+        _refuse_ambiguous(operation, tensor, live, by_element=observer.by_element)
     operation.run.storages.writes += 1
     updates = []
     for leaf in touched.values():
@@ -87,12 +88,17 @@ def write_back_into_homes(operation: Operation, written: list[torch.Tensor]) -> 
 
 def live_leaves(operation: Operation) -> list[Value]:
     """Return what variables, containers, operands and half-evaluated expressions hold."""
+    own = (*operation.operands, *operation.keywords.values())
+    return [*_held_leaves(operation, own), *leaves_on_the_way(operation.state)]
+
+
+def _held_leaves(operation: Operation, extra: tuple[Value, ...] = ()) -> list[Value]:
     roots = Roots(
         frames=operation.run.live_frames(),
         attributes=tuple(operation.state.attributes),
-        extra=(*operation.operands, *operation.keywords.values()),
+        extra=extra,
     )
-    return [*Flattening(operation.state, roots).run().leaves, *leaves_on_the_way(operation.state)]
+    return Flattening(operation.state, roots).run().leaves
 
 
 def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
@@ -102,19 +108,37 @@ def _renamed(operation: Operation, leaf: TensorValue) -> TensorValue:
     return TensorValue(name, leaf.fake)
 
 
-def _refuse_ambiguous(operation: Operation, written: torch.Tensor, live: list[TensorValue]) -> None:
-    if operation.run.storages.is_alone(written):
+def _refuse_ambiguous(
+    operation: Operation, written: torch.Tensor, live: list[TensorValue], *, by_element: bool
+) -> None:
+    storages = operation.run.storages
+    if storages.is_alone(written):
         return
     for leaf in live:
         if storage_key(leaf.fake) != storage_key(written) and (
-            operation.run.storages.may_coincide(leaf.fake, written)
+            storages.may_coincide(leaf.fake, written)
         ):
+            if by_element and _is_only_read_here(operation, leaf, written):
+                continue
             operation.refuse(
                 "DYCL035",
                 "this writes into a tensor that is the same memory as another live "
                 "tensor on some paths only",
                 "use the out-of-place operation, or clone() one of them",
             )
+
+
+def _is_only_read_here(operation: Operation, leaf: TensorValue, written: torch.Tensor) -> bool:
+    """Return whether nobody sees a part of a tensor after this, which writes all of it or none."""
+    part = operation.run.storages.chosen.get(storage_key(leaf.fake))
+    if part is None or storage_key(part.source) != storage_key(written):
+        return False
+    # What made it and the expression that became the operand; names are read from variables.
+    found = [x.name for x in leaves_on_the_way(operation.state) if isinstance(x, TensorValue)]
+    if found.count(leaf.name) > 2 or not part.is_apart_or_all_of(written):
+        return False
+    held = (x.name for x in _held_leaves(operation) if isinstance(x, TensorValue))
+    return leaf.name not in held
 
 
 def refuse_overlap(operation: Operation, fakes: Fakes, observer: Observer) -> None:

@@ -196,7 +196,7 @@ def select(
         # PyTorch selects at all integers first: what is left is indexed by the tensors.
         others = tuple(part for part in parts if not is_run_time_integer(part))
         chosen = _places(parts, rank)
-        for after, base in _select_all(frame, node, state, tensor, chosen, tensor):
+        for after, base in _select_all(frame, node, state, tensor, chosen):
             yield from get_item(frame, node, after, base, TupleValue(others))
         return
     rest = tuple(_ALL if is_run_time_integer(part) else part for part in parts)
@@ -205,7 +205,11 @@ def select(
     else:
         bases = get_item(frame, node, state, tensor, TupleValue(rest))
     for after, base in bases:
-        yield from _select_all(frame, node, after, base, _dimensions(parts, rank), tensor)
+        dimensions = _dimensions(parts, rank)
+        for chosen, part in _select_all(frame, node, after, base, dimensions):
+            if isinstance(part, TensorValue) and isinstance(base, TensorValue):
+                frame.run.storages.choose(part.fake, base.fake, [place for place, _ in dimensions])
+            yield chosen, part
 
 
 def _is_index_tensor(part: Value) -> bool:
@@ -269,11 +273,8 @@ def _select_all(
     state: State,
     base: Value,
     selections: list[tuple[int, Value]],
-    origin_tensor: Value,
 ) -> Outcomes:
     if not selections:
-        if isinstance(base, TensorValue) and isinstance(origin_tensor, TensorValue):
-            frame.run.storages.relate(base.fake, origin_tensor.fake)
         yield state, base
         return
     # Subscripts of tensors come here: a real cycle.
@@ -287,7 +288,7 @@ def _select_all(
             for after, squeezed in call_value(
                 frame, node, selected, MethodValue(chosen, "squeeze"), [Known(dimension)], {}
             ):
-                yield from _select_all(frame, node, after, squeezed, rest, origin_tensor)
+                yield from _select_all(frame, node, after, squeezed, rest)
 
 
 def one_element(frame: Frame, node: cst.CSTNode, state: State, part: Value) -> Outcomes:

@@ -227,3 +227,30 @@ def a_known_place_beyond_the_end(x):
         return x[place]
     except IndexError:
         return x.sum() > 0
+
+
+ROWS = [(GRID, 0, 1), (GRID, 1, 2), (GRID, 2, -1)]
+
+
+@case(inputs=ROWS)
+def a_row_takes_another_one(x, i, j):
+    """y[1] = y[i], y[:, 0] *= y[:, i] and y[0].add_(y[i]) read that row, or the one they write."""
+    y, z = x.clone(), torch.cat((x[None], x[None] * 2))
+    y[1] = y[i]
+    y[:, 0] *= y[:, j]
+    y[0].add_(y[i])
+    z[1, 2].sub_(z[i - 1, j])
+    z[0, :, 1].copy_(z[i - 1, :, j])
+    return y, z
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def a_row_takes_what_lies_across(x, i, j):
+    """A column, another row as it is spread, and a row that is read afterwards"""
+    y, row = x.clone(), None
+    y[0, :3].add_(y[:, i])  # <- refused
+    y[0].index_add_(0, torch.tensor([j, 0, 0, 1]), y[i])  # <- refused
+    y.view(-1)[1:5].add_(y[j])  # <- refused
+    y[0].add_(row := y[i])  # <- refused
+    y[1].add_(row)  # <- refused
+    return y

@@ -1,0 +1,76 @@
+"""Parts of a tensor at places that only the run knows: ``x[j]``, ``x[:, j]``, ``x[i, :, j]``."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+import torch
+
+from rewriter.size_expressions import key_of, keys_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPart:
+    """What a tensor holds at some place along some of its dimensions."""
+
+    source: torch.Tensor
+    dimensions: frozenset[int]
+
+    def is_apart_or_all_of(self, view: torch.Tensor) -> bool:
+        """Return whether a view is another such part of the tensor, or this one, wherever it is.
+
+        Two parts at places along the same dimensions share every element or none, where each
+        element of the tensor has memory of its own.
+        """
+        source = self.source
+        if view.dtype != source.dtype or _flags(view) != _flags(source):
+            return False
+        layout = [*zip(keys_of(source.shape), keys_of(source.stride()), strict=True)]
+        others = [size for place, size in enumerate(layout) if place not in self.dimensions]
+        if others != [*zip(keys_of(view.shape), keys_of(view.stride()), strict=True)]:
+            return False
+        distance = (key_of(view.storage_offset()), key_of(source.storage_offset()))
+        return self._is_reached(layout, distance)
+
+    def _is_reached(
+        self, layout: list[tuple[Hashable, Hashable]], offsets: tuple[Hashable, Hashable]
+    ) -> bool:
+        """Return whether steps along the dimensions lead from the tensor's first element there."""
+        steps = _nested([pair for pair in enumerate(layout) if pair[1][0] != 1])
+        left = _difference(*offsets)
+        if steps is None or left is None or left < 0:
+            return False
+        for dimension, size, step in steps:
+            if dimension in self.dimensions:
+                taken, left = divmod(left, step)
+                if size is not None and taken >= size:
+                    return False
+        return left == 0
+
+
+def _flags(tensor: torch.Tensor) -> tuple[bool, bool]:
+    return tensor.is_conj(), tensor.is_neg()
+
+
+def _difference(last: Hashable, first: Hashable) -> int | None:
+    return last - first if isinstance(last, int) and isinstance(first, int) else None
+
+
+def _nested(
+    layout: Iterable[tuple[int, tuple[Hashable, Hashable]]],
+) -> list[tuple[int, int | None, int]] | None:
+    """Return dimensions with size and step, each within one step of that before; None if not so.
+
+    The size of the first one need not be known.
+    """
+    known = [(place, size, step) for place, (size, step) in layout if isinstance(step, int)]
+    if len(known) < len([*layout]):
+        return None
+    found: list[tuple[int, int | None, int]] = []
+    for place, size, step in sorted(known, key=lambda each: -each[2]):
+        if not isinstance(size, int) and found:
+            return None
+        extent = step * size if isinstance(size, int) else 0
+        if step <= 0 or (found and extent > found[-1][2]):
+            return None
+        found.append((place, size if isinstance(size, int) else None, step))
+    return found
