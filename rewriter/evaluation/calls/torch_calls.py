@@ -15,6 +15,7 @@ from rewriter.evaluation.calls.compile_time_calls import call_now
 from rewriter.evaluation.calls.given_results import resized_results
 from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.number_operands import with_number
+from rewriter.evaluation.calls.scripted_functions import as_written, tried_on_fakes
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
 from rewriter.evaluation.host.array_tensors import made_of_array
@@ -46,6 +47,10 @@ def call_torch(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call a function of torch: a leaf."""
+    written = as_written(frame, function.value, (*positional, *keywords.values()))
+    if written is not None:
+        yield from call_value(frame, node, state, written, positional, keywords)
+        return
     name = getattr(function.value, "__name__", "torch")
     positional, keywords = with_integers(frame, node, state, name, positional, keywords)
     positional, keywords = counted_from_the_front(name, positional, keywords)
@@ -93,7 +98,7 @@ def _leaf_or_inlined(
         frame,
         node,
         state,
-        function.value,
+        tried_on_fakes(function.value),
         tuple(positional),
         keywords,
         expression,
