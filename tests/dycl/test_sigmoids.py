@@ -37,6 +37,24 @@ def test_small_values_are_as_in_pytorch(name: str, tmp_path: Path) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=0)
 
 
+# From 17 on, PyTorch's are exactly 1. Of equal scores the first comes first: the order is stable.
+LARGE = torch.tensor(
+    [[17.25, 17.5, 17.0, 18.0, 5.0, 17.366], [17.366, 25.0, -3.0, 19.0, 17.5, 17.75]]
+)
+ORDERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sorted": lambda x: torch.sigmoid(x).sort(stable=True, descending=True).indices,
+    "compared": lambda x: torch.sigmoid(x) >= 1,
+    "some of them": lambda x: torch.cat([torch.sigmoid(x), x])[x.new_ones(4, 6) > 0][:12],
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_equal_scores_stay_equal(name: str, tmp_path: Path) -> None:
+    subdnn = capture_function(ORDERS[name], LARGE)
+    found = calls_of(OnnxRuntimeBackend(), [subdnn], tmp_path)[subdnn.name](LARGE.numpy())
+    np.testing.assert_array_equal(found, ORDERS[name](LARGE).numpy())
+
+
 def test_others_stay_one_operator(tmp_path: Path) -> None:
     subdnn = capture_function(lambda x: (x * torch.sigmoid(x)) @ x.t(), X)
     calls_of(OnnxRuntimeBackend(), [subdnn], tmp_path)

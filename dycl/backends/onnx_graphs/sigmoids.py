@@ -1,8 +1,11 @@
-"""Sigmoids whose smallest values matter: ONNX Runtime's are exactly 0 below -18.
+"""Sigmoids whose smallest or largest values matter: ONNX Runtime's are exactly 0 below -18.
 
 For most of what is computed with a sigmoid, 0 is as good as 1e-9; not for its logarithm, or
 for what is divided by it. Where the values may get there, the sigmoid is written out. Sums and
 products of matrices on the way make such small numbers small errors again.
+
+So it is where scores are put in order or compared, or leave the sub-DNN for that: the runtime's
+are a bit below 1 from 17 on, where PyTorch's are 1, and equal best scores would change places.
 """
 
 import numpy as np
@@ -10,11 +13,27 @@ from onnxscript import ir
 
 _TELLING = {"Log", "Reciprocal", "Pow", "Sqrt"}
 _SWAMPING = {"Conv", "ConvTranspose", "Gemm", "MatMul", "ReduceMean", "ReduceSum"}
-_MOVING = {"Cast", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
+_MOVING = {
+    *("Cast", "Compress", "Concat", "Expand", "Flatten", "Gather", "GatherElements", "GatherND"),
+    *(
+        "Identity",
+        "Reshape",
+        "Slice",
+        "Split",
+        "Squeeze",
+        "Tile",
+        "Transpose",
+        "Unsqueeze",
+        "Where",
+    ),
+}
+_DECIDING = {
+    *("ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "TopK"),
+}
 
 
 def write_out_sigmoids(model: ir.Model) -> None:
-    """Change, in place, each sigmoid that is an output or may reach what tells its size."""
+    """Change, in place, each sigmoid that is an output, or may reach what orders or measures it."""
     for number, node in enumerate(list(model.graph)):
         if node.op_type == "Sigmoid" and node.domain == "" and _matters(node.outputs[0]):
             _change(model.graph, node, f"sigmoid_{number}")
@@ -27,13 +46,17 @@ def _matters(value: ir.Value) -> bool:
         if is_whole and current.is_graph_output():
             return True
         for user, place in current.uses():
-            if user.op_type in _TELLING or (user.op_type == "Div" and place == 1):
+            if _tells(user, place) or (is_whole and user.op_type in _DECIDING):
                 return True
             if user.op_type not in _SWAMPING:
                 fresh = [output for output in user.outputs if output not in seen]
                 seen.update(fresh)
                 pending += [(output, is_whole and user.op_type in _MOVING) for output in fresh]
     return False
+
+
+def _tells(user: ir.Node, place: int) -> bool:
+    return user.op_type in _TELLING or (user.op_type == "Div" and place == 1)
 
 
 def _change(graph: ir.Graph, node: ir.Node, name: str) -> None:
