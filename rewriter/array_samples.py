@@ -54,3 +54,13 @@ def covers(wide: object, narrow: object) -> bool:
         return False
     joined = joined_sample([wide, narrow])
     return isinstance(joined, OpenArray) and joined.shape == wide.shape
+
+
+def made_definite(content: Array) -> Array:
+    """Return square matrices that have an inverse and a factorization; others as they are."""
+    square = content.ndim > 1 and content.shape[-1] == content.shape[-2]
+    if not square or not numpy.issubdtype(content.dtype, numpy.inexact):
+        return content
+    both = content + content.swapaxes(-1, -2)
+    large = numpy.eye(content.shape[-1]) * (1 + abs(both).sum())
+    return numpy.asarray(both + large, content.dtype)

@@ -5,6 +5,7 @@ import sys
 import types
 from collections.abc import Callable
 
+import numpy
 import torch
 
 _LIBRARIES = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
@@ -59,12 +60,19 @@ def import_path(value: object) -> tuple[str, str] | None:
     module_name = getattr(value, "__module__", None)
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if not isinstance(name, str):
-        return None
+        return _path_of_object(value)
     for candidate in (module_name, "torch", "torch.nn.functional", "numpy", "builtins"):
         module = sys.modules.get(candidate) if isinstance(candidate, str) else None
         if is_library(candidate) and getattr(module, name, None) is value and module is not None:
             return (module.__name__, name)
     return _path_of_method(value)
+
+
+def _path_of_object(value: object) -> tuple[str, str] | None:
+    """Return what numpy calls an object of its own that is no function or class: ``np.r_``."""
+    if not type(value).__module__.startswith("numpy.lib"):
+        return None
+    return next((("numpy", name) for name, known in vars(numpy).items() if known is value), None)
 
 
 def _path_of_method(value: object) -> tuple[str, str] | None:

@@ -4,13 +4,16 @@ import ast
 from typing import Any
 
 import libcst as cst
+import numpy
 import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
+from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.host.trying_functions import is_known_array
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
@@ -76,7 +79,7 @@ def contains(
     if known is not None and content is not None:
         yield from _known_membership(frame, state, known, content.value, negated)
         return
-    if isinstance(container, TensorValue):
+    if isinstance(container, TensorValue) or _is_array(container):
         yield from _in_tensor(frame, node, state, item, container, negated)
         return
     items = _candidates(state, container)
@@ -133,16 +136,29 @@ def _comparable(values: tuple[Value, ...]) -> bool:
     )
 
 
+def _is_array(value: Value) -> bool:
+    return is_known_array(value) or is_host_array(value)
+
+
+def _is_number(value: Value) -> bool:
+    """Return whether an array of numbers may be searched for a value."""
+    if isinstance(value, Known):
+        return isinstance(value.value, bool | int | float | numpy.generic)
+    return isinstance(value, ScalarValue) or is_host_array(value)
+
+
 def _in_tensor(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
     item: Value,
-    container: TensorValue,
+    container: Value,
     negated: bool,
 ) -> Outcomes:
-    """Evaluate ``item in tensor``: whether any element is equal."""
-    if not _comparable((item, container)):
+    """Evaluate ``item in tensor``, or in an array: whether any element is equal."""
+    if not (
+        _comparable((item, container)) if isinstance(container, TensorValue) else _is_number(item)
+    ):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     for after, equal in ordered(frame, node, state, cst.Equal, item, container):
         for found, some in call_value(frame, node, after, MethodValue(equal, "any"), [], {}):

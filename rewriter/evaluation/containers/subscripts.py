@@ -17,6 +17,7 @@ from rewriter.evaluation.host.array_elements import array_item
 from rewriter.evaluation.host.array_memory import is_made_on_host, note_made
 from rewriter.evaluation.host.array_writes import arrays_in
 from rewriter.evaluation.host.host_objects import host_item
+from rewriter.evaluation.host.index_tricks import trick_item
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -107,9 +108,9 @@ def _optional(frame: Frame, node: cst.BaseExpression | None, state: State) -> Ou
 
 def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value) -> Outcomes:
     """Evaluate ``value[index]``."""
-    method = method_of(state, value, "__getitem__")
-    if method is not None:
-        yield from call_value(frame, node, state, method, [index], {})
+    called = _called(frame, node, state, value, index)
+    if called is not None:
+        yield from called
         return
     match value:
         case TensorValue():
@@ -130,6 +131,16 @@ def get_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index:
             yield from call_value(frame, node, state, Known(ranges.item), [value, index], {})
         case _:
             yield from container_item(frame, node, state, value, index)
+
+
+def _called(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
+) -> Outcomes | None:
+    """Return what a method gives: the user's, or that of an object which makes arrays."""
+    method = method_of(state, value, "__getitem__")
+    if method is not None:
+        return call_value(frame, node, state, method, [index], {})
+    return trick_item(frame, node, state, value, index)
 
 
 def _is_open_range(state: State, value: Value, index: Value) -> bool:

@@ -24,10 +24,11 @@ from rewriter.evaluation.host.host_samples import (
     sample_converted,
     sample_object,
 )
+from rewriter.evaluation.host.index_tricks import is_trick
 from rewriter.evaluation.host.plain_numbers import by_floats
 from rewriter.evaluation.host.trying_functions import Tried, emit_tried, is_open, kind_of, tried
 from rewriter.evaluation.refusals import Refused
-from rewriter.evaluation.rendering import NotMaterial, render, render_call
+from rewriter.evaluation.rendering import NotMaterial, render, render_call, render_index
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.text.run_time_text import text_item, text_method
@@ -84,9 +85,7 @@ def call_on_host(
         return
     values = [*positional, *keywords.values()]
     try:
-        expression = render_call(
-            frame.run, state, render(frame.run, state, function), positional, keywords
-        )
+        expression = _call_text(frame, state, function, positional, keywords)
         call = function.value
         try:
             found = _tried_call(frame, node, state, name, call, positional, keywords, filled=filled)
@@ -111,6 +110,20 @@ def call_on_host(
         searched = sample_argument(state, values[0], Trial())
         frame.run.ranges[result.name] = range(numpy.size(searched))
     yield state, result
+
+
+def _call_text(
+    frame: Frame, state: State, function: Known, positional: list[Value], keywords: dict[str, Value]
+) -> ast.expr:
+    """Return the expression of a call, which is spelled ``np.r_[a, b]`` where brackets do it."""
+    owner = getattr(function.value, "__self__", None)
+    if is_trick(owner):
+        place = render_index(frame.run, state, positional[0])
+        return ast.Subscript(
+            value=render(frame.run, state, Known(owner)), slice=place, ctx=ast.Load()
+        )
+    text = render(frame.run, state, function)
+    return render_call(frame.run, state, text, positional, keywords)
 
 
 def _refuse_unlike(

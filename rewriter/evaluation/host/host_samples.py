@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import torch
 
-from rewriter.array_samples import Array, OpenArray
+from rewriter.array_samples import Array, OpenArray, made_definite
 from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.host.host_arrays import sample_array
 from rewriter.evaluation.host.host_results import sample_of, sample_of_type
@@ -64,6 +64,8 @@ class Trial:
     """Whether integers are 0, which is a place in whatever has one."""
     by_columns: bool = False
     """Whether arrays lie in memory column by column."""
+    definite: bool = False
+    """Whether square matrices are symmetric and positive definite: such equations can be solved."""
     sizes: list[int] = field(default_factory=list)
     """Those sizes, in the order of the operands."""
     numbers: list[object] = field(default_factory=list)
@@ -94,6 +96,8 @@ class Trial:
             made = sample.copy(order="K")
         if not isinstance(value, Known) and (self.draws is not None or self.zeros):
             made = self.content(made.shape, made.dtype)
+        if not isinstance(value, Known) and self.definite:
+            made = made_definite(made)
         if self.by_columns and made.ndim > 1:
             made = made.copy(order="F")
         self.given.append((made, made.copy(), value))

@@ -6,7 +6,6 @@ known only at run time.
 """
 
 import ast
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
@@ -20,18 +19,14 @@ from rewriter.evaluation.host.array_memory import forget_tensors_over as forget_
 from rewriter.evaluation.host.host_results import host_result
 from rewriter.evaluation.host.host_samples import Trial
 from rewriter.evaluation.host.host_statements import host_effect, host_value
-from rewriter.evaluation.refusals import AlwaysRaised, Refused
-from rewriter.evaluation.rendering import NotMaterial, name_expression
+from rewriter.evaluation.host.trial_runs import run_trials
+from rewriter.evaluation.refusals import AlwaysRaised
+from rewriter.evaluation.rendering import name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.host_type_relations import is_plain
 from rewriter.host_types import PLAIN
 from rewriter.state import State
 from rewriter.values import FOREIGN, HostValue, Known, Memory, TupleValue, Value
-
-_CONTENTS = 16
-"""How often an operation is tried, each time on samples of other content."""
-_SIZES = 40
-"""How often one is whose operands have sizes that are known only at run time."""
 
 _ENOUGH = 5
 """How many trials must succeed before anything is taken to be as it was in all of them."""
@@ -83,26 +78,7 @@ def tried(
     ``compute`` calls the function on samples of a trial; the lists ``filled`` are not empty.
     Raises ``AlwaysRaised`` if ``may_always_raise``, which says that no content would be taken.
     """
-    results: list[tuple[Trial, object]] = []
-    errors: list[Exception] = []
-    written: dict[int, Value] = {}
-    seed, wanted = 0, _CONTENTS
-    while seed < wanted:
-        draws = numpy.random.default_rng(seed) if seed else None
-        zeros = seed >= _CONTENTS and seed % 2 == 0
-        alike, by_columns = seed % 3 != 2, seed % 4 == 3
-        trial = Trial(draws, filled, alike=alike, zeros=zeros, by_columns=by_columns)
-        try:
-            with numpy.errstate(all="ignore"), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                results.append((trial, compute(trial)))
-        except (NotMaterial, Refused):
-            raise
-        except Exception as error:
-            errors.append(error)
-        written.update((id(value), value) for value in trial.written())
-        wanted = _SIZES if trial.sizes else wanted
-        seed += 1
+    results, errors, written = run_trials(compute, filled)
     if not results:
         first = errors[0]
         if may_always_raise and isinstance(first, TypeError) and len(set(map(repr, errors))) == 1:
@@ -114,7 +90,7 @@ def tried(
     parts = joining.whole(results)
     if any(part.memory and here <= part.memory for part in joining.parts):
         forget_tensors(frame, state, here)
-    return Tried(parts, tuple(written.values()))
+    return Tried(parts, written)
 
 
 @dataclass(slots=True)

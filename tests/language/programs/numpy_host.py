@@ -223,3 +223,35 @@ def walk_over_a_number(x):
     except TypeError as error:
         return str(error)
     return "walked"  # never
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, 3)])
+def brackets_that_join(x, n):
+    """np.r_ and np.c_ make arrays of what is between their brackets, np.s_ gives it."""
+    values = x.numpy().ravel()
+    some = values[values > 0]
+    pairs = np.c_[np.maximum(values, 0), values]
+    rows = np.r_["0,2", values, values]
+    grid = np.mgrid[0:n, 0:2]
+    return np.r_[some, 1.5, [n, 2.0]], pairs, rows, grid, np.r_[0:n, 5], values[np.s_[n:]]
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, 3)])
+def arrays_that_are_searched(x, n):
+    """``in`` of an array asks whether any element is equal, NaN never."""
+    places = np.flatnonzero(x.numpy() > 0)
+    left = [place for place in range(3) if place not in places]
+    return left, n in np.array([1, 2, 5]), places[:1] in places, x.numpy()[0, 0] in x.numpy()
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def equations_solved(x):
+    """What solves equations gives arrays of known size, though most samples have no solution."""
+    state = np.r_[x.numpy()[0], x.numpy()[0]]
+    covariance = np.outer(state, state) + 2 * np.eye(6)
+    for _ in range(2):
+        lower = np.linalg.cholesky(covariance)
+        if state.sum() > 3:
+            state = np.linalg.solve(covariance, state)
+        state = np.dot(lower, state)
+    return state, state.shape
