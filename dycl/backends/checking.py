@@ -19,6 +19,7 @@ from dycl.backends.empty_selections import may_choose_nothing, widest
 from dycl.backends.evidence import Agreement, Evidence
 from dycl.backends.interface import Artifact, Backend
 from dycl.backends.running import load_artifact
+from dycl.backends.ties import TiesInOrder
 from dycl.backends.trials import BETWEEN, NO_TRUTH, POSITIVE, inputs_at, is_declared, trials
 from dycl.capture import CapturedSubDnn
 
@@ -170,6 +171,8 @@ def _difference_at(
             continue
         got = _listed(results, len(subdnn.outputs))
         difference, agreement = _compared(subdnn, evidence, got)
+        if agreement is Agreement.DIFFERENT and (in_order := _with_ties_in_order(subdnn, inputs)):
+            difference, agreement = _compared(subdnn, in_order, got)
         if agreement is Agreement.STRONG:
             return certain if seed in _TAME else None
         first = first or difference
@@ -196,6 +199,22 @@ def _evidence(subdnn: CapturedSubDnn, inputs: Sequence[torch.Tensor | int]) -> E
         return results
 
     return Evidence(compute)
+
+
+def _with_ties_in_order(
+    subdnn: CapturedSubDnn, inputs: Sequence[torch.Tensor | int]
+) -> Evidence | None:
+    """Return results that are PyTorch's as well; None where it leaves no order open."""
+    used: list[bool] = []
+
+    def compute() -> Sequence[torch.Tensor]:
+        with torch.no_grad(), TiesInOrder() as ties:
+            results: Sequence[torch.Tensor] = subdnn.module.in_eager(*map(_copied, inputs))
+        used.append(ties.were_open)
+        return results
+
+    evidence = Evidence(compute)
+    return evidence if used[0] else None
 
 
 def _copied(value: torch.Tensor | int) -> torch.Tensor | int:

@@ -40,6 +40,11 @@ def _extremes(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
 
 
 HALVES: Cases = (
+    _case(
+        "half precision that is given as it was computed",
+        lambda x: (x.abs(), x.cumsum(1), x.sum(0), x.amax(1), x.var(1), x.cumprod(0), x),
+        torch.tensor([[0.5, -2.0, 3.0], [1.5, 0.25, -4.0]]).half(),
+    ),
     _case("largest numbers beside infinities", _extremes, _NEAR_INFINITY),
     _case("largest doubles beside infinities", _extremes, _DOUBLES),
     _case("largest halves beside infinities", _extremes, _HALVES),

@@ -269,7 +269,16 @@ class _Group(nn.Module):
                 outputs += torch.func.functional_call(
                     subdnn.module, weights, open_inputs(subdnn, inputs), tie_weights=False
                 )
-        return tuple(outputs)
+        return tuple(_settled(output) for output in outputs)
+
+
+def _settled(output: torch.Tensor) -> torch.Tensor:
+    """Return an output in half precision as a copy.
+
+    What the exporter computes in single precision it rounds for those who read it; an output that
+    is such a result would stay in single precision.
+    """
+    return output.clone() if output.dtype == torch.half else output
 
 
 def as_real(weight: torch.Tensor) -> torch.Tensor:

@@ -28,8 +28,10 @@ CANCELLING: dict[str, Function] = {
     "norm of almost equal numbers": lambda x: torch.layer_norm(x * 1e-4 + 1000, (40,)),
     "inverse of a saturated sigmoid": lambda x: torch.logit(torch.sigmoid(x * 8)),
     "steps": lambda x: torch.floor((x @ SQUARE) * 1e4),
+    "places of equal elements": lambda x: (x > 0).long().argsort(-1).to(x.dtype) * x,
+    "the first of equal elements": lambda x: x.sign().topk(5).indices,
 }
-"""Their results hang on rounding."""
+"""Their results hang on rounding, or on an order that PyTorch leaves open."""
 
 WRONG: dict[str, tuple[Function, Function]] = {
     "not transposed": (lambda x: SQUARE.t() @ x[0], lambda x: SQUARE @ x[0]),
@@ -47,6 +49,10 @@ WRONG: dict[str, tuple[Function, Function]] = {
     "large integers": (
         lambda x: x.sign().long() * 2**60,
         lambda x: x.sign().long() * 2**60 + 1,
+    ),
+    "places of others than the largest": (
+        lambda x: x.long().argsort(dim=-1, descending=True),
+        lambda x: x.long().argsort(dim=-1, stable=True),
     ),
     "one number of many": (lambda x: x + 0, lambda x: x + (x == x[3, 7]) * 0.1),
 }
