@@ -73,6 +73,8 @@ _IMAGES: dict[str, Callable[..., object]] = {
     "average pool ceil": nn.AvgPool2d(3, 2, ceil_mode=True),
     "average pool padded": nn.AvgPool2d(3, 2, padding=1),
     "average pool without padding count": nn.AvgPool2d(3, 2, padding=1, count_include_pad=False),
+    "average pool with a divisor": nn.AvgPool2d(3, 2, padding=1, divisor_override=2),
+    "sum pool without padding count": nn.AvgPool2d(2, 1, 1, False, False, divisor_override=1),
     "adaptive average pool": nn.AdaptiveAvgPool2d(1),
     "adaptive average pool uneven": nn.AdaptiveAvgPool2d((4, 3)),
     "adaptive max pool": nn.AdaptiveMaxPool2d(1),

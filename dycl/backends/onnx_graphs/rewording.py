@@ -1,6 +1,7 @@
 """Operators of types that the exporter does not think of, written as others that it has."""
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import torch
@@ -38,6 +39,9 @@ _JOINING = frozenset(
     operator.default
     for operator in (_aten.stack, _aten.hstack, _aten.vstack, _aten.dstack, _aten.column_stack)
 )
+
+
+_POOLING: dict[Any, int] = {_aten.avg_pool2d.default: 2, _aten.avg_pool3d.default: 3}
 
 
 def reword(exported: torch.export.ExportedProgram) -> None:
@@ -196,6 +200,23 @@ def _norm(node: torch.fx.Node) -> None:
         node.args, node.kwargs = (named.pop("self"),), named
 
 
+def _pool(node: torch.fx.Node) -> None:
+    """Take a mean over another number than that of a window's elements for a multiple of it."""
+    names = [argument.name for argument in node.target._schema.arguments]  # type: ignore[union-attr]
+    named = dict(zip(names, node.args, strict=False)) | node.kwargs
+    divisor = named.pop("divisor_override", None)
+    if divisor is None or named.get("ceil_mode"):
+        return
+    named["count_include_pad"] = True
+    size = named["kernel_size"]
+    assert isinstance(size, list) and isinstance(divisor, int)
+    count = prod(size) if len(size) > 1 else size[0] ** _POOLING[node.target]
+    with node.graph.inserting_before(node):
+        mean = node.graph.call_function(node.target, (named.pop("self"),), named)  # type: ignore[arg-type]
+    mean.meta["val"] = node.meta["val"]
+    node.target, node.args, node.kwargs = _aten.mul.Tensor, (mean, count / divisor), {}
+
+
 def _ask(node: torch.fx.Node) -> None:
     """Answer for integers what they never are: NaN or infinite."""
     if not _given(node).dtype.is_floating_point and not _given(node).dtype.is_complex:
@@ -218,6 +239,7 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_SHIFTS, _shift),
     **dict.fromkeys(_COMPARING, _compare),
     **dict.fromkeys(_ASKING, _ask),
+    **dict.fromkeys(_POOLING, _pool),
     _aten.cross.default: _cross,
     _aten.floor_divide.default: _divide,
     _aten.floor_divide.Scalar: _divide,

@@ -13,6 +13,7 @@ INTEGERS = [
     (torch.tensor([0, 0, 0, 0]), 0),
     (torch.tensor([1, -1, 0, 2]), 3),
     (torch.tensor([7, 8, 9, 9]), 1),
+    (torch.tensor([1, 2, 2, 0]), -1),
 ]
 
 

@@ -136,12 +136,14 @@ def _best_of_many(x: Value, dim: int, is_as_good: Callable[..., Value]) -> tuple
 
 
 def bincount(self: Value, weights: Value | None = None, minlength: Value = 0) -> Value:
-    """Translate ``bincount``; a negative number is out of range."""
+    """Translate ``bincount``; a negative number is out of range, for a length any is."""
     numbers = op.Cast(self, to=ir.DataType.INT64)
     least = integer(minlength) if isinstance(minlength, int) else minlength
     largest = op.ReduceMax(op.Concat(numbers, op.Constant(value_ints=[-1]), axis=0), keepdims=False)
     size = op.Max(op.Add(largest, integer(1)), op.Cast(least, to=ir.DataType.INT64))
     places = op.Where(op.Less(numbers, integer(0)), size, numbers)
+    if not isinstance(minlength, int):
+        places = op.Where(op.Less(least, op.CastLike(integer(0), least)), size, places)
     if weights is None:
         each = op.Expand(integer(1), op.Shape(numbers))
     elif weights.dtype == ir.DataType.FLOAT:
