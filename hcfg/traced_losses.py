@@ -16,12 +16,17 @@ _LOSS = ("input", "target", "weight", "size_average", "ignore_index", "reduce", 
 _PARAMETERS: dict[Callable[..., Any], tuple[str, ...]] = {
     functional.nll_loss: _LOSS,
     functional.cross_entropy: (*_LOSS, "label_smoothing"),
+    functional.multi_margin_loss: (
+        *("input", "target", "p", "margin", "weight", "size_average", "reduce", "reduction"),
+    ),
 }
 _OF_OLD = ("size_average", "reduce")
+_LINEAR = getattr(functional, "linear_cross_entropy", None)
+"""Calls ``F.cross_entropy``, unseen by a mode that runs it. Not in every version of PyTorch."""
 
 
 class TracedLosses(TorchFunctionMode):
-    """While active, ``F.cross_entropy`` and ``F.nll_loss`` are what they are made of."""
+    """While active, ``F.cross_entropy`` and the like are what they are made of."""
 
     def __torch_function__(
         self,
@@ -32,10 +37,12 @@ class TracedLosses(TorchFunctionMode):
     ) -> Any:
         """Respell what needs it."""
         kwargs = dict(kwargs or {})
+        if func is _LINEAR:
+            return linear_cross_entropy(*args, **kwargs)
         if func in _PARAMETERS:
             given = dict(zip(_PARAMETERS[func], args, strict=False)) | kwargs
             if all(given.pop(name, None) is None for name in _OF_OLD):
-                return (cross_entropy if func is functional.cross_entropy else nll_loss)(**given)
+                return _LOSSES[func](**given)
         return func(*args, **kwargs)
 
 
@@ -75,6 +82,50 @@ def cross_entropy(
     spread = torch.where(counted, all_classes, input.new_zeros(()))
     share = label_smoothing / input.shape[dim]
     return loss * (1 - label_smoothing) + _reduced(spread, factors, reduction) * share
+
+
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: object = None,
+) -> Tensor:
+    """``F.linear_cross_entropy``: its options say how memory is saved."""
+    shape = (*input.shape[:-1], *linear_weight.shape[:-1])
+    bias = None if linear_bias is None else linear_bias.flatten()
+    logits = functional.linear(input, linear_weight.flatten(0, -2), bias).reshape(shape)
+    ignored = -100 if ignore_index is None else ignore_index
+    return cross_entropy(logits, target, weight, ignored, reduction, label_smoothing)
+
+
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """``F.multi_margin_loss``: what is NaN is not above zero, and counts nothing."""
+    rows, classes = torch.atleast_2d(input), torch.atleast_1d(target).unsqueeze(1)
+    apart = margin - rows.gather(1, classes) + rows
+    counted = (apart > 0) & (torch.arange(rows.shape[1]) != classes)
+    each = apart if p == 1 else apart * apart
+    if weight is not None:
+        each = each * weight[classes]
+    losses = torch.where(counted, each, input.new_zeros(())).sum(1) / rows.shape[1]
+    match reduction:
+        case "mean":
+            return losses.mean()
+        case "sum":
+            return losses.sum()
+        case _:
+            return losses
 
 
 def _of_shares(
@@ -123,3 +174,10 @@ def _weighted(x: Tensor, weight: Tensor | None) -> Tensor:
 
 def _class_dim(x: Tensor) -> int:
     return 0 if x.dim() == 1 else 1
+
+
+_LOSSES: dict[Callable[..., Any], Callable[..., Tensor]] = {
+    functional.nll_loss: nll_loss,
+    functional.cross_entropy: cross_entropy,
+    functional.multi_margin_loss: multi_margin_loss,
+}

@@ -81,3 +81,21 @@ def of_other_types(x, t, asked: bool):
         F.softmax(t, 0)  # nobody reads the result
         return x  # never
     return x.softmax(1)
+
+
+@case(inputs=[*FIVE[:1], *OUT_OF_RANGE, (NAN, CLASSES)], messages=False)
+def margins(x, t):
+    """What is NaN is not above a margin; of all and of one"""
+    weight = torch.tensor([0.5, float("inf"), 1.0])
+    squares = F.multi_margin_loss(x, t, p=2, margin=0.3)
+    each = F.multi_margin_loss(x, t, weight=weight, reduction="none")
+    return squares, each, F.multi_margin_loss(x[1], t[1]), F.multi_margin_loss(x, t, reduction="sum")
+
+
+@case(inputs=[*FIVE[:1], *OUT_OF_RANGE], messages=False)
+def of_a_linear_layer(x, t):
+    """A layer and its loss in one function"""
+    weight, bias = torch.arange(12.0).reshape(4, 3).sin(), torch.arange(4.0)
+    smooth = F.linear_cross_entropy(x, weight[:3], t, linear_bias=bias[:3], label_smoothing=0.1)
+    images = F.linear_cross_entropy(x, weight.reshape(2, 2, 3), t[:, None].expand(-1, 2) % 2)
+    return smooth, images, F.linear_cross_entropy(x, weight, t, ignore_index=2, reduction="none")
