@@ -3,7 +3,7 @@
 PyTorch decomposes a recurrent layer into operations for each step, and max_pool1d into code that
 asks whether there are any. Here such a layer becomes one operation, ``dycl::recurrent``, which
 backends translate as a whole; the pooling is spelled as one over two dimensions, and a
-recurrent cell as its operators.
+recurrent cell as its operators. A layer whose slope is drawn in training has one slope else.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 from torch import SymInt, Tensor
+from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from rewriter.evaluation.tensors.recurrent_cells import cell
@@ -99,9 +100,24 @@ class TracedLayers(TorchFunctionMode):
             rank, pooled = POOLING[name]
             if _is_unknown_pooling(*args, rank=rank):
                 return _pooled(args[0], args[1], rank, pooled)
+        if func is functional.rrelu:
+            return _rectified(*args, **kwargs)
         if not kwargs and (spelled := cell(name, args)) is not None:
             return spelled()
         return func(*args, **kwargs)
+
+
+def _rectified(
+    input: Tensor,
+    lower: float = 1 / 8,
+    upper: float = 1 / 3,
+    training: bool = False,
+    inplace: bool = False,
+) -> Tensor:
+    """``F.rrelu``."""
+    if training:
+        return functional.rrelu(input, lower, upper, True, inplace)
+    return functional.leaky_relu(input, (lower + upper) / 2, inplace)
 
 
 def _is_unknown_recurrence(args: tuple[Any, ...]) -> bool:

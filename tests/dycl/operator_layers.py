@@ -64,6 +64,7 @@ _IMAGES: dict[str, Callable[..., object]] = {
     "rms norm": _module(nn.RMSNorm(7)),
     "local response norm": nn.LocalResponseNorm(2),
     "dropout in eval": _module(nn.Dropout(0.5)),
+    "randomised relu": _module(nn.RReLU(0.1, 0.5)),
     "prelu": _module(nn.PReLU(4)),
     "max pool": nn.MaxPool2d(2),
     "max pool ceil": nn.MaxPool2d(3, 2, ceil_mode=True),
