@@ -179,14 +179,86 @@ def index_add(input, dim, index, source, *, alpha=1):
     return input.index_add(dim, index, source * alpha)
 
 
-def baddbmm(input, batch1, batch2, *, alpha=1):
-    """``torch.baddbmm`` without ``beta``."""
-    return torch.baddbmm(input, batch1 * alpha, batch2)
+def baddbmm(input, batch1, batch2, *, beta=None, alpha=1):
+    """``torch.baddbmm``."""
+    return torch.baddbmm(_weighted(input, beta), batch1 * alpha, batch2)
 
 
-def addmm(input, mat1, mat2, *, alpha=1):
-    """``torch.addmm`` without ``beta``."""
-    return torch.addmm(input, mat1 * alpha, mat2)
+def addmm(input, mat1, mat2, *, beta=None, alpha=1):
+    """``torch.addmm``."""
+    return torch.addmm(_weighted(input, beta), mat1 * alpha, mat2)
+
+
+def _weighted(input, beta):
+    """Return a multiple; nothing is left of NaN either where the factor is zero."""
+    if beta is None:
+        return input
+    factor = input.new_full((), beta)
+    return torch.where(factor == 0, torch.zeros_like(input), input * factor)
+
+
+def nan_to_num(input, nan=None, posinf=None, neginf=None):
+    """``torch.nan_to_num``."""
+    limits = torch.finfo(input.dtype)
+    most = limits.max if posinf is None else posinf
+    least = limits.min if neginf is None else neginf
+    result = torch.where(input.isnan(), 0.0 if nan is None else nan, input)
+    result = torch.where(input == float("inf"), most, result)
+    return torch.where(input == -float("inf"), least, result)
+
+
+def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """``torch.isclose``."""
+    if input.dtype != other.dtype:
+        raise RuntimeError(f"{input.dtype} did not match {other.dtype}")
+    for name, number in (("rtol", rtol), ("atol", atol)):
+        if not number >= 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {number}")
+    apart, allowed = (input - other).abs(), (other * rtol).abs() + atol
+    close = (input == other) | (apart.isfinite() & (apart <= allowed))
+    return close | (input.isnan() & other.isnan()) if equal_nan else close
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """``torch.allclose``."""
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+_NEIGHBOURS = {
+    "linear": None, "midpoint": None,
+    "lower": torch.floor, "higher": torch.ceil, "nearest": torch.round,
+}  # fmt: skip
+"""How the place of a quantile is rounded, where it is not between two elements."""
+
+
+def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
+    """``torch.quantile`` of floats; NaN where there is one."""
+    if not 0 <= q <= 1:
+        raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q}")
+    if input.dtype not in (torch.float32, torch.float64):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    if input.numel() == 0:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    if interpolation not in _NEIGHBOURS:
+        raise RuntimeError(
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+            f"but got {interpolation}"
+        )
+    rows = input.flatten() if dim is None else input
+    along = 0 if dim is None else dim
+    ordered = rows.sort(dim=along).values
+    last = rows.shape[along] - 1
+    rank = torch.where(rows.isnan().any(along, True), last, rows.new_full((), q) * last)
+    neighbour = _NEIGHBOURS[interpolation]
+    below = (rank if neighbour is None else neighbour(rank)).long()
+    found = ordered.gather(along, below)
+    if neighbour is None:
+        upper = ordered.gather(along, rank.ceil().long())
+        part = torch.full_like(rank, 0.5) if interpolation == "midpoint" else rank - below
+        found = torch.lerp(found, upper, part)
+    if dim is None:
+        return found.reshape([1] * input.dim() if keepdim else [])
+    return found if keepdim else found.squeeze(along)
 
 
 def scaled_dot_product_attention(

@@ -93,7 +93,7 @@ _OF_TORCH: dict[str, Any] = {
         name: getattr(computing, name)
         for name in ("add", "sub", "addcmul", "addcdiv", "addmm", "baddbmm", "clamp", "clamp_min",
                      "clamp_max", "where", "lerp", "hardshrink", "scatter", "index_fill",
-                     "index_add")
+                     "index_add", "nan_to_num", "isclose", "allclose", "quantile")
     },
     "clip": computing.clamp,
     "pow": computing.power,

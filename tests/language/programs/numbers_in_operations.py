@@ -201,3 +201,31 @@ def elements_that_may_not_fit(x, n: int, f: float):
 def chosen_that_may_not_fit(x, n: int):
     """torch.where of small integers and a number, which raises where it does not fit."""
     return torch.where(x > 1, x.to(torch.uint8), n), x.int().where(x > 1, n)
+
+
+QUANTILES = [(x, q) for x in (MIXED, UNUSUAL) for q in (0.3, 0.5, 1.0, -0.5, float("nan"))]
+
+
+@case(inputs=QUANTILES, messages=False)
+def quantiles(x, q: float):
+    """Elements of an order, by the part that lies before them, which is one of the whole"""
+    each = [
+        x.quantile(q, 1, interpolation=way)
+        for way in ("linear", "lower", "higher", "midpoint", "nearest")
+    ]
+    return each, torch.quantile(x, q), torch.quantile(x, q, keepdim=True), x[x > x.quantile(q)]
+
+
+@case(inputs=QUANTILES, messages=False)
+def near_each_other(x, n: float):
+    """What is near enough; tolerances are not negative"""
+    y = x * 1.4
+    close = torch.isclose(x, y, atol=n), x.isclose(y, n), torch.isclose(x, x, n, equal_nan=True)
+    return close, torch.allclose(x, y, rtol=n), x.allclose(x, n, n)
+
+
+@case(inputs=[(x, n) for x in (MIXED, UNUSUAL) for n in (0.5, -2.0, 0.0)], rounds=True)
+def put_for_what_is_no_number(x, n: float):
+    """In the place of NaN and of infinities, and as a factor of what is added to products"""
+    product = torch.addmm(x, torch.ones(2, 2), torch.ones(2, 3), beta=n)
+    return x.nan_to_num(n), torch.nan_to_num(x, posinf=n), x.nan_to_num(0.0, n, n), product
