@@ -111,6 +111,17 @@ def searched_for(
         yield from count_of(frame, node, state, items, wanted)
 
 
+def searched_tuple(
+    state: State, receiver: Known, name: str, positional: Sequence[Value]
+) -> TupleValue | None:
+    """Return a known tuple by its items, where what is looked for in it is known at run time."""
+    searches = isinstance(receiver.value, tuple) and name in ("index", "count")
+    if not searches or all(known_object(state, value) is not None for value in positional):
+        return None
+    items = sequence_items(state, receiver)
+    return None if items is None else TupleValue(items)
+
+
 def first_equal(
     frame: Frame,
     node: cst.CSTNode,

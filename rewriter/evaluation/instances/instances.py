@@ -11,11 +11,11 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.container_classes import passed_over
-from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import items_given
 from rewriter.evaluation.containers.inherited_code import require_own
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.instances.data_classes import fields_set, has_generated_init
+from rewriter.evaluation.instances.made_exceptions import new_object
 from rewriter.evaluation.instances.made_modules import (
     can_be_made,
     initialise,
@@ -30,7 +30,7 @@ from rewriter.known_paths import is_leaf, is_library, is_standard
 from rewriter.plain_objects import looks_up_itself
 from rewriter.prelude.enums import member_of
 from rewriter.state import State
-from rewriter.values import NONE, DictCell, Known, ListCell, ObjectCell, Reference, Value
+from rewriter.values import DictCell, Known, ListCell, Reference, Value
 
 
 def instantiate(
@@ -160,10 +160,10 @@ def _instance(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    attributes: dict[str, Value] = {}
-    if issubclass(kind, BaseException):
-        attributes = _exception_attributes(kind, positional)
-    reference = frame.run.allocate(state, ObjectCell(kind, attributes))
+    cell = new_object(frame, node, state, kind, positional, keywords)
+    if cell is None:
+        return
+    reference = frame.run.allocate(state, cell)
     state.carry(reference)
     init = user_method(kind, "__init__")
     if init is not None:
@@ -183,19 +183,6 @@ def _instance(
         yield state, reference
     else:
         frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
-
-
-_FIRST_ARGUMENT = {StopIteration: "value", SystemExit: "code"}
-"""Attributes that these exceptions set themselves, from their first argument."""
-
-
-def _exception_attributes(kind: type, positional: list[Value]) -> dict[str, Value]:
-    """Return what a new exception has before an ``__init__`` of the user's."""
-    attributes: dict[str, Value] = {"args": tuple_value(tuple(positional))}
-    for base, name in _FIRST_ARGUMENT.items():
-        if issubclass(kind, base) and kind.__init__ is base.__init__ and len(positional) < 2:
-            attributes[name] = positional[0] if positional else NONE
-    return attributes
 
 
 def _inherits_init_of_module(kind: type) -> bool:

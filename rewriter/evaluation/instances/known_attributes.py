@@ -68,7 +68,7 @@ def declared_attribute(
             return
     if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
         keep_object(frame.run, content)
-    elif isinstance(content, list | dict | str) and _is_method(content, name):
+    elif _is_method(content, name):
         yield state, MethodValue(value, name)
         return
     if not isinstance(content, type | types.ModuleType):
@@ -115,7 +115,11 @@ def refuse_of_thread(frame: Frame, node: cst.CSTNode, content: object, name: str
 
 
 def _is_method(content: object, name: str) -> bool:
-    return name != "__class__" and callable(getattr(content, name, None))
+    """Whether this is a method of a list, a dict or a text, or looks into a tuple."""
+    if isinstance(content, tuple):
+        return name in ("index", "count") and getattr(type(content), name) is getattr(tuple, name)
+    found = getattr(content, name, None) if isinstance(content, list | dict | str) else None
+    return name != "__class__" and callable(found)
 
 
 def _is_borrowed(found: object, owner: object) -> bool:

@@ -13,7 +13,12 @@ from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
 from rewriter.evaluation.containers.list_methods import list_method
-from rewriter.evaluation.containers.searching import count_of, index_of, searched_for
+from rewriter.evaluation.containers.searching import (
+    count_of,
+    index_of,
+    searched_for,
+    searched_tuple,
+)
 from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
@@ -215,7 +220,10 @@ def _known_method(
             frame, node, state, receiver, content, name, positional, keywords
         )
         return
-
+    asked = None if keywords else searched_tuple(state, receiver, name, positional)
+    if asked is not None:
+        yield from _tuple_method(frame, node, state, asked, name, positional, keywords)
+        return
     yield from call_library(frame, node, state, Known(getattr(content, name)), positional, keywords)
 
 
@@ -272,14 +280,9 @@ def _known_container(
 
 
 def _tuple_method(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    receiver: TupleValue,
-    name: str,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes:
+    frame: Frame, node: cst.CSTNode, state: State, receiver: TupleValue, name: str,
+    positional: list[Value], keywords: dict[str, Value],
+) -> Outcomes:  # fmt: skip
     match name:
         case "index":
             wanted, *bounds = positional

@@ -26,6 +26,7 @@ from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.names import bind
 from rewriter.evaluation.operators.operators import binary
+from rewriter.evaluation.operators.repeating_in_place import is_plain_list, repeated_in_place
 from rewriter.evaluation.rendering import (
     NotMaterial,
     call_expression,
@@ -168,14 +169,9 @@ def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Ou
 
 
 def _apply_inplace(
-    frame: Frame,
-    node: cst.AugAssign,
-    state: State,
-    old: Value,
-    value: Value,
-    plain: type[cst.CSTNode],
-    name: str,
-) -> Outcomes:
+    frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value,
+    plain: type[cst.CSTNode], name: str,
+) -> Outcomes:  # fmt: skip
     method = method_of(state, old, f"__{name}__")
     if method is not None:
         yield from call_value(frame, node, state, method, [value], {})
@@ -207,10 +203,13 @@ def _container_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value, name: str
 ) -> Outcomes | None:
     """Return the outcomes of changing a list or dict, None for other objects."""
+    known, cell = known_object(state, value), state.heap[old.identity]
+    run_time = known is None or isinstance(cell, RunTimeCell)
+    if name == "imul" and run_time and is_plain_list(state, old):
+        return repeated_in_place(frame, node, state, old, value)
     on_host = _host_inplace(frame, node, state, old, value, name)
     if on_host is not None:
         return ((after, old) for after, _ in on_host)
-    known, cell = known_object(state, value), state.heap[old.identity]
     mapping = merged_items(frame, node, state, value) if name == "ior" else None
     if isinstance(cell, SetCell) and known and isinstance(known.value, set | frozenset):
         done = set_method(frame, node, state, old, cell, _SET_METHODS[name], [known])

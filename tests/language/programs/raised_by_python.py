@@ -172,3 +172,31 @@ def attributes_of_a_number(x):
         except TypeError as error:
             found.append(str(error))
     return x, found
+
+
+@case(inputs=BOTH)
+def made_by_their_classes(x):
+    """The class of an OSError is chosen by its number, and arguments may not fit."""
+    found = []
+    for make in (lambda: OSError(2, "missing"), lambda: OSError("other")):
+        try:
+            raise make()
+        except FileNotFoundError as error:
+            found.append(("missing", error.args))
+        except OSError as error:
+            found.append(error.args)
+    for kind in (KeyError, UnicodeError):
+        try:
+            found.append(str(kind(key=x.sum().item())))
+        except TypeError as error:
+            found.append(str(error))
+    return x, found
+
+
+@case(inputs=[(2,), (1,)], refused="DYCL050")
+def chosen_by_a_number(n):
+    """A number of run time would choose the class of an OSError."""
+    try:
+        raise OSError(n, "failed")  # <- refused
+    except FileNotFoundError:
+        return 1

@@ -134,6 +134,18 @@ def records_are_changed_in_place(n):
     return beams, None if best is None else best["tokens"]
 
 
+@case(inputs=[(3,), (0,), (1,)])
+def repeated_in_place(n):
+    """`*=` of a list leaves it the same object: by a number of run time, and one of any length"""
+    known, rows = [1, 2], [[i] for i in range(n)]
+    names = known, rows
+    known *= n
+    rows *= 2
+    for row in rows[:1]:
+        row.append(7)
+    return known, rows, len(names[0]), names[1] is rows
+
+
 class _Node:
     """A hypothesis with a score."""
 

@@ -30,6 +30,16 @@ def of_texts(x):
 
 
 @case(inputs=INPUTS)
+def of_tuples(x):
+    """In a tuple that is known, and where it is not in it"""
+    wanted, widths = x[0].item(), (0.25, 0.5, 0.5)
+    try:
+        return widths.count(wanted), widths.index(wanted, -3), widths.index(0.5)
+    except ValueError as error:
+        return str(error)
+
+
+@case(inputs=INPUTS)
 class Switchable(nn.Module):
     """A width that is chosen at run time says which of the layers it is"""
 
