@@ -141,7 +141,7 @@ class Builder:
         literal = literal_expression(value)
         if literal is not None:
             return literal
-        if isinstance(value, numpy.generic):
+        if isinstance(value, numpy.generic) and isinstance(value.item(), _OF_PYTHON):
             kind = self.reference(type(value), f"numpy.{type(value).__name__}")
             return ast.Call(func=kind, args=[ast.Constant(value=value.item())], keywords=[])
         key = (id(value), path)
@@ -168,6 +168,10 @@ class Builder:
             blocks=blocks,
             entry=entry,
         )
+
+
+_OF_PYTHON = (bool, int, float, complex, str, bytes)
+"""What numbers of numpy's are written by: none of them is as precise as ``numpy.longdouble``."""
 
 
 def literal_expression(value: Any) -> ast.expr | None:

@@ -3,8 +3,10 @@
 import ast
 import math
 
+import numpy
 import pytest
 
+from rewriter.builder import Builder
 from rewriter.printing.expression_text import plain_text
 
 NUMBERS = [-2, -0.0, -2.5, -2j, 2j, 1 - 2j, -1 + 2j, complex(-0.0, 2.0), complex(0.0, -0.0)]
@@ -21,3 +23,11 @@ def test_parts_that_are_no_numbers() -> None:
     found = eval(plain_text(ast.Constant(value=complex(math.nan, -math.inf))))
     assert math.isnan(found.real)
     assert found.imag == -math.inf
+
+
+@pytest.mark.parametrize("number", [numpy.longdouble(2), numpy.datetime64("2020-01-01")])
+def test_numbers_that_python_has_not(number: numpy.generic) -> None:
+    """They are read from where they are: no text of Python's numbers is as precise."""
+    builder = Builder()
+    assert isinstance(builder.reference(number, None), ast.Name)
+    assert [known.value for known in builder.knowns.values()] == [number]
