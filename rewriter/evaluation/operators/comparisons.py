@@ -32,6 +32,7 @@ from rewriter.values import (
     Known,
     ListCell,
     Reference,
+    ScalarValue,
     TensorValue,
     TupleValue,
     Value,
@@ -92,7 +93,7 @@ def _ordered(
         on_host = host_comparison(frame, node, state, left, right, symbol())
         if on_host is not None:
             return on_host
-        structural = _beside_none(state, kind, left, right) or _structural(
+        structural = _never_equal(state, kind, left, right) or _structural(
             frame, node, state, kind, left, right
         )
         if structural is not None:
@@ -144,18 +145,24 @@ def _structural(
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
 
 
-def _beside_none(
+def _never_equal(
     state: State, kind: type[cst.CSTNode], left: Value, right: Value
 ) -> Outcomes | None:
-    """Compare a list, dict or tuple with None: these are never equal."""
+    """Compare a list, dict or tuple with None, a text or a number: these are never equal."""
     if kind not in (cst.Equal, cst.NotEqual):
         return None
     for one, other in ((left, right), (right, left)):
         cell = state.heap[other.identity] if isinstance(other, Reference) else None
         has_items = isinstance(other, TupleValue) or isinstance(cell, ListCell | DictCell)
-        if has_items and isinstance(one, Known) and one.value is None:
+        if has_items and _has_no_items(one):
             return iter([(state, Known(kind is cst.NotEqual))])
     return None
+
+
+def _has_no_items(value: Value) -> bool:
+    kind = value.type if isinstance(value, ScalarValue) else None
+    kind = type(value.value) if isinstance(value, Known) else kind
+    return kind in (type(None), str, int, float, bool)
 
 
 def _refuse_dataclasses(frame: Frame, node: cst.CSTNode, state: State, *values: Value) -> None:

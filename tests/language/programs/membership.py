@@ -27,3 +27,11 @@ def chosen_among(x):
 def of_two_types(x):
     """Integers among floats, and the other way round"""
     return torch.isin(torch.arange(4), x[x > 0]), torch.isin(x[x > 0], torch.arange(4))
+
+
+@case(inputs=[(torch.ones(2), 1), (torch.ones(2), 3)])
+def of_containers_and_others(x, n: int):
+    """A list, tuple or dict equals no number and no text, whatever it holds"""
+    items = ([x, 1], "text", 3, {"k": n}, (n,), n)
+    found = [item == "text" or item == 3 for item in items]
+    return found, [n] != n, {"k": x} == 2.5, 3 in [(n,), n]
