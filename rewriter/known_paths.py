@@ -1,6 +1,7 @@
 """How generated code reaches library objects: ``math.sqrt`` is ``("math", "sqrt")``."""
 
 import logging
+import os
 import sys
 import types
 from collections.abc import Callable
@@ -9,6 +10,10 @@ import numpy
 import torch
 
 _LIBRARIES = frozenset({"torch", "numpy"}) | sys.stdlib_module_names
+_STANDARD_FILES = os.path.dirname(os.__file__) + os.sep
+_INSTALLED_FILES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_SHADOWS: dict[str, tuple[types.ModuleType | None, bool]] = {}
+"""For names of standard modules: the module that was found, and whether it is another one."""
 _EVALUATED = ("torch.distributions", "collections.abc")
 """Parts of libraries that are evaluated: their objects hold tensors, or call the user's methods."""
 
@@ -42,7 +47,27 @@ def is_of_library(code: object) -> bool:
 
 def is_standard(module_name: str | None) -> bool:
     """Return whether a module comes with Python, torch or numpy."""
-    return module_name is not None and module_name.partition(".")[0] in _LIBRARIES
+    if module_name is None:
+        return False
+    first = module_name.partition(".")[0]
+    return first in _LIBRARIES and not _is_shadowed(first)
+
+
+def _is_shadowed(name: str) -> bool:
+    """Return whether a file of the user's has the name of a standard module: ``token.py``."""
+    module = sys.modules.get(name)
+    known = _SHADOWS.get(name)
+    if known is None or known[0] is not module:
+        known = _SHADOWS[name] = (module, name not in ("torch", "numpy") and _is_users(module))
+    return known[1]
+
+
+def _is_users(module: types.ModuleType | None) -> bool:
+    file = getattr(module, "__file__", None)
+    if not isinstance(file, str):
+        return False
+    is_standard_file = file.startswith(_STANDARD_FILES)
+    return not is_standard_file or any(part in file for part in _INSTALLED_FILES)
 
 
 def import_path(value: object) -> tuple[str, str] | None:
