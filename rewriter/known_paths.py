@@ -94,7 +94,13 @@ def import_path(value: object) -> tuple[str, str] | None:
 
 
 def _path_of_object(value: object) -> tuple[str, str] | None:
-    """Return what numpy calls an object of its own that is no function or class: ``np.r_``."""
+    """Return what numpy calls an object of its own that is no function or class: ``np.r_``.
+
+    That of an element type is the call that gives it.
+    """
+    if isinstance(value, numpy.dtype):
+        native = numpy.dtype(value.type) == value
+        return ("numpy", f"dtype({value.name!r})") if native else None
     if not type(value).__module__.startswith("numpy.lib"):
         return None
     return next((("numpy", name) for name, known in vars(numpy).items() if known is value), None)

@@ -255,3 +255,11 @@ def equations_solved(x):
             state = np.linalg.solve(covariance, state)
         state = np.dot(lower, state)
     return state, state.shape
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0)])
+def arrays_of_an_element_type(x, n):
+    """The element type of another array is asked for."""
+    values = x.numpy()
+    made = np.zeros((n, 2), dtype=values.dtype)
+    return values.astype(values.dtype, copy=False) + 1, made, np.full(n, 2, values.argsort().dtype)
