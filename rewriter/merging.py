@@ -65,6 +65,8 @@ class Joiner:
     is one already or the flag is set; returns whether it did."""
     settle_around: Callable[[list[Flattening], int], bool]
     """Does so with records of which one has None for a field, for what differs at a position."""
+    note_joined: Callable[[list[Flattening]], None]
+    """Is told of states of one shape that become one."""
     exact: bool = False
     """Whether paths stay apart, while they are few, on which a known number is another one."""
     structures: int = MANY_STRUCTURES
@@ -157,6 +159,7 @@ class Joiner:
         first = group[0]
         if len(group) == 1:
             return first.state, first.roots.extra
+        self.note_joined(group)
         leaves = self._join_leaves(group, origin)
         block = self.leaves.builder.new_block()
         for flattening in group:

@@ -79,3 +79,15 @@ class Containers:
                 help="copy it first",
             )
         )
+
+    def stands_for(self, lasting: set[int], one: int, other: int) -> bool:
+        """Let an object that paths have in common be the caller's where it is on one of them.
+
+        ``lasting`` are the objects that are the caller's. Returns whether it is one from now on.
+        """
+        if one == other or other not in lasting or one in lasting:
+            return False
+        lasting.add(one)
+        if other in self.places:
+            self.places[one] = self.places[other]
+        return True

@@ -19,6 +19,7 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.known_places import field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
+from rewriter.name_liveness import reads_first
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
@@ -54,7 +55,7 @@ def check_back_edge(
     born: int,
 ) -> None:
     """Compare a back edge with the head; generalise the head (Again) or give up (Unstable)."""
-    _drop_new_names(frame, end, roots, at_head.state, head)
+    _drop_new_names(frame, node, end, roots, at_head.state, head)
     fresh = tuple(
         name
         for name in end.versions
@@ -67,6 +68,10 @@ def check_back_edge(
     if set(end.attributes) - set(roots.attributes):
         raise Unstable("an attribute is written in the loop for the first time")
     flattening = _aligned(frame, node, end, roots, at_head, head)
+    pairs = [(one, flattening.objects_at[place]) for place, one in at_head.objects_at.items()]
+    containers, lasting = frame.run.containers, frame.run.lasting_cells
+    if any([containers.stands_for(lasting, one, other) for one, other in pairs]):
+        raise Again
     grown = {
         slot
         for slot, (one, two) in enumerate(zip(at_head.leaves, flattening.leaves, strict=True))
@@ -162,7 +167,9 @@ def check_memory(
         raise Again
 
 
-def _drop_new_names(frame: Frame, end: State, roots: Roots, at_head: State, head: LoopHead) -> None:
+def _drop_new_names(
+    frame: Frame, node: cst.CSTNode, end: State, roots: Roots, at_head: State, head: LoopHead
+) -> None:
     dropped: set[tuple[int, str]] = set()
     for identity, live in roots.frames:
         bound = at_head.frames.get(identity, {})
@@ -170,6 +177,8 @@ def _drop_new_names(frame: Frame, end: State, roots: Roots, at_head: State, head
             if name not in bound:
                 dropped.add((identity, name))
     later = frame.continuations[-2] if len(frame.continuations) > 1 else frozenset()
+    if isinstance(node, cst.For | cst.While) and node.orelse is not None:
+        later |= reads_first(node.orelse)
     needed = frame.run.unbound_reads[-1] | {(frame.identity, name) for name in later}
     if dropped & needed:
         raise Unstable("a variable is bound in the loop for the first time")

@@ -48,9 +48,16 @@ def _joiner(run: Run, structures: int) -> Joiner:
     def settle_records(states: list[Flattening], position: int) -> bool:
         return settle_around(run.frame, states, position)
 
+    def note_joined(group: list[Flattening]) -> None:
+        for position, one in group[0].objects_at.items():
+            for other in group[1:]:
+                run.containers.stands_for(run.lasting_cells, one, other.objects_at[position])
+
     initial = partial(_initial_attribute, run)
     exact = run.options.known_numbers
-    return Joiner(run.leaf_joiner(), initial, settle, settle_records, exact, structures)
+    return Joiner(
+        run.leaf_joiner(), initial, settle, settle_records, note_joined, exact, structures
+    )
 
 
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:

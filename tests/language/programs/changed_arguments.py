@@ -250,3 +250,23 @@ def caught(x, left, right):
     except ValueError:
         right.append(x)
     return x
+
+
+@case(inputs=LISTED)
+def replaced_on_a_path(x, found):
+    """A list that is the caller's on one path, and one of the program's of that length on another"""
+    if x.sum() > 0:
+        found = [x, x]
+    found.pop()
+    return found
+
+
+@case(inputs=[([1.0, 2.0], n) for n in (0, 1, 2, 4)])
+def taken_in_a_loop(found, n: int):
+    """A list of the program's is the caller's in the second iteration, and then its own again"""
+    totals, following = [0.0, 0.0], found
+    del found
+    for _ in range(n):
+        totals[0] += 1
+        totals, following = following, [5.0, 6.0]
+    return totals

@@ -328,3 +328,15 @@ def flag_set_late(x):
         if n == 20:
             going = False
     return x, n
+
+
+@case(inputs=[(5, 2), (5, 7), (0, 1)])
+def bound_first_in_a_loop_with_else(n: int, wanted: int):
+    """What the loop binds for the first time is read in its `else` only."""
+    for place in range(n):
+        last = place + wanted
+        if place == wanted:
+            break
+    else:
+        return place * 2, last
+    return wanted
