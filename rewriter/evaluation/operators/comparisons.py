@@ -23,16 +23,15 @@ from rewriter.evaluation.operators.operator_application import apply_operator
 from rewriter.evaluation.operators.operator_methods import with_methods
 from rewriter.evaluation.operators.record_comparisons import compared_records
 from rewriter.evaluation.operators.truth import truths
+from rewriter.evaluation.operators.unlike import never_equal
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_operators import host_comparison
 from rewriter.state import State
 from rewriter.values import (
-    DictCell,
     Known,
     ListCell,
     Reference,
-    ScalarValue,
     TensorValue,
     TupleValue,
     Value,
@@ -93,7 +92,7 @@ def _ordered(
         on_host = host_comparison(frame, node, state, left, right, symbol())
         if on_host is not None:
             return on_host
-        structural = _never_equal(state, kind, left, right) or _structural(
+        structural = never_equal(state, kind, left, right) or _structural(
             frame, node, state, kind, left, right
         )
         if structural is not None:
@@ -143,26 +142,6 @@ def _structural(
     if len(left_items) != len(right_items) or not alike:
         return iter([(state, Known(kind is cst.NotEqual))])
     return _elementwise(frame, node, state, kind, list(zip(left_items, right_items, strict=True)))
-
-
-def _never_equal(
-    state: State, kind: type[cst.CSTNode], left: Value, right: Value
-) -> Outcomes | None:
-    """Compare a list, dict or tuple with None, a text or a number: these are never equal."""
-    if kind not in (cst.Equal, cst.NotEqual):
-        return None
-    for one, other in ((left, right), (right, left)):
-        cell = state.heap[other.identity] if isinstance(other, Reference) else None
-        has_items = isinstance(other, TupleValue) or isinstance(cell, ListCell | DictCell)
-        if has_items and _has_no_items(one):
-            return iter([(state, Known(kind is cst.NotEqual))])
-    return None
-
-
-def _has_no_items(value: Value) -> bool:
-    kind = value.type if isinstance(value, ScalarValue) else None
-    kind = type(value.value) if isinstance(value, Known) else kind
-    return kind in (type(None), str, int, float, bool)
 
 
 def _refuse_dataclasses(frame: Frame, node: cst.CSTNode, state: State, *values: Value) -> None:

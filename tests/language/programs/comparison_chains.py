@@ -158,3 +158,14 @@ def containers_and_none(x, n):
         if state[0].sum() > 100:
             break
     return state, None != kept, (x,) == None, kept == None  # noqa: E711
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def never_equal(x):
+    """Lists, dicts, sets and tuples beside numbers and texts: never equal"""
+    n = int(x.sum().item())
+    word, ones, table, chosen = f"{n}", [n], {"a": n}, {n, 2}
+    many = [v for v in x.flatten().tolist() if v > 0]
+    known = [1, 2] == n, (1, 2) != n, {} == n, n == "a", word == n
+    made = ones == word, table != x[0, 0].item(), chosen == n, many == n, word != many
+    return known, made, n in [[n], n, (1,)], ones == [n]
