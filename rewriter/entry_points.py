@@ -10,6 +10,7 @@ from typing import Any
 from torch import nn
 from torch.nn.modules import module as modules_of_torch
 
+from rewriter.compiled_functions import as_written
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
@@ -35,6 +36,7 @@ def entry_point(target: object, method: str) -> EntryPoint:
     Raises CompileError where the target has no such entry point.
     """
     _refuse_hooks_of_all_modules()
+    target = as_written(target)
     if isinstance(target, types.FunctionType):
         return _entry_point(target)
     called = target if isinstance(target, nn.Module) and method == "forward" else None
@@ -88,6 +90,7 @@ def _are_users(tables: Iterable[Mapping[int, object]]) -> bool:
 
 def program_name(target: object, function: types.FunctionType) -> str:
     """Return the rewritten program's name, after the model's class or the function."""
+    target = as_written(target)
     owner = target.__self__ if isinstance(target, types.MethodType) else target
     name = function.__name__ if owner is function else type(owner).__name__
     if isinstance(owner, types.FunctionType):

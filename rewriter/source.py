@@ -15,6 +15,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from torch.amp import custom_fwd
 
 from rewriter import prelude
+from rewriter.compiled_functions import compiled_from
 from rewriter.compiled_text import file_of, is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
@@ -210,14 +211,16 @@ def nested_source(
 
 
 def unwrap(function: types.FunctionType) -> types.FunctionType:
-    """Return the function under ``torch.no_grad`` and similar decorators."""
+    """Return the function under ``torch.no_grad``, ``torch.compile`` and similar decorators."""
     seen = {id(function)}  # a function may be said to wrap itself
-    while _is_transparent(function.__code__) and hasattr(function, "__wrapped__"):
-        if id(function.__wrapped__) in seen:
-            break
-        function = function.__wrapped__
+    while True:
+        inner = compiled_from(function)
+        if inner is None and _is_transparent(function.__code__):
+            inner = getattr(function, "__wrapped__", None)
+        if not isinstance(inner, types.FunctionType) or id(inner) in seen:
+            return function
+        function = inner
         seen.add(id(function))
-    return function
 
 
 def _is_transparent(code: types.CodeType) -> bool:

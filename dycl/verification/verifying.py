@@ -1,7 +1,9 @@
 """Run the original and its host on the same inputs, and report what differs."""
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,9 +142,18 @@ def to_host(value: object) -> object:
 def _run_original(entry: Callable[..., object], inputs: Inputs) -> _Outcome:
     arguments = clone_inputs(inputs)
     try:
-        return _Outcome(value=call_entry(entry, arguments), error=None, arguments=arguments)
+        with _as_written():
+            return _Outcome(value=call_entry(entry, arguments), error=None, arguments=arguments)
     except Exception as error:
         return _Outcome(value=None, error=error, arguments=arguments)
+
+
+def _as_written() -> AbstractContextManager[object]:
+    """Have functions that ``torch.compile`` was given run as they are written."""
+    if "torch._dynamo" not in sys.modules:  # which takes long to import
+        return nullcontext()
+    stance: AbstractContextManager[object] = torch.compiler.set_stance("force_eager")
+    return stance
 
 
 def _run_host(compiled: Host, inputs: Inputs) -> _Outcome:

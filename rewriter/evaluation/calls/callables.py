@@ -9,6 +9,7 @@ from collections.abc import Callable
 import libcst as cst
 import torch
 
+from rewriter.compiled_functions import compiled_from
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
@@ -147,6 +148,8 @@ def call_known(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Call an object that exists at compile time."""
+    original = compiled_from(function.value)
+    function = Known(original) if original is not None else function
     content = function.value
     rule = own_rule(content)
     if rule is not None:

@@ -4,10 +4,11 @@ import functools
 import typing
 
 import torch
+from torch import nn
 from torch._higher_order_ops import associative_scan, scan, while_loop
 from torch._higher_order_ops.wrap import wrap
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 PAIR = [(POSITIVE, MIXED), (NEGATIVE, POSITIVE)]
 
@@ -216,3 +217,48 @@ def types_of_content(numbers, table, pair):
     size = pair[1].shape[0] if pair[1].sum() > 0 else float(numbers[0])
     values = (numbers, table, pair, numbers[0], table["a"], size, [], [1.0], {"b": 1}, None)
     return [[torch.jit.isinstance(value, kind) for kind in TYPES] for value in values]
+
+
+@torch.compile(backend="eager", dynamic=True)
+def halved_or_doubled(x):
+    """A function of the file that torch compiles."""
+    return x / 2 if x.sum() > 0 else x * 2
+
+
+class Scaling(nn.Module):
+    """A block, compiled in three ways by those who hold it."""
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(noise(3))
+
+    def forward(self, x):
+        return x * self.scale if x.sum() > 0 else x + 1  # never: run as PyTorch compiled it
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+class HoldingCompiled(nn.Module):
+    """torch.compile of functions, methods, modules, their ``forward``, and torch's own functions"""
+
+    def __init__(self):
+        super().__init__()
+        self.block = torch.compile(Scaling(), backend="eager")
+        self.other = Scaling()
+        self.other.compile(backend="eager")
+        self.bound = torch.compile(self.other.forward, backend="eager")
+        self.relu = torch.compile(torch.relu, backend="eager")
+
+    @torch.compile(backend="eager")
+    def tripled(self, x):
+        return x * 3 * self.other.scale  # never: run as PyTorch compiled it
+
+    def forward(self, x):
+        y = halved_or_doubled(self.block(x)) + self.other(x) + self.block.scale
+        return self.bound(y) + self.relu(y) + self.tripled(x)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+@torch.compile(backend="eager")
+def compiled_entry(x):
+    """The entry point itself is compiled"""
+    return halved_or_doubled(x) + 1
