@@ -18,7 +18,16 @@ from rewriter.evaluation.instances.instances import instantiate
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import Known, ObjectCell, Reference, RunTimeCell, Value
+from rewriter.values import (
+    FunctionValue,
+    Known,
+    MethodValue,
+    ObjectCell,
+    Reference,
+    RunTimeCell,
+    Value,
+    is_none,
+)
 
 
 @special(types.SimpleNamespace)
@@ -45,6 +54,27 @@ def namespace(
         frame.run.raise_known(state, error)
         return
     yield state, frame.run.allocate(state, ObjectCell(argparse.Namespace, dict(keywords)))
+
+
+@special(types.MethodType)
+def bound_method(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``types.MethodType(function, receiver)``."""
+    if keywords or len(positional) != 2:
+        found = f"method expected 2 arguments, got {len(positional)}"
+        error = TypeError("method() takes no keyword arguments" if keywords else found)
+        frame.run.raise_known(state, error)
+        return
+    function, receiver = positional
+    is_callable = callable(function.value) if isinstance(function, Known) else True
+    if not is_callable or is_none(receiver):
+        reason = "instance must not be None" if is_callable else "first argument must be callable"
+        frame.run.raise_known(state, TypeError(reason))
+        return
+    if not isinstance(function, FunctionValue | Known):
+        frame.refuse("DYCL045", node, "types.MethodType() of what is no function")
+    yield state, MethodValue(receiver, function)
 
 
 @special(dataclasses.is_dataclass)

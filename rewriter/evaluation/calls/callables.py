@@ -258,6 +258,8 @@ def _underlying(
             named = {name: Known(value) for name, value in content.keywords.items()}
             arguments = [*map(Known, content.args), *positional]
             return Known(content.func), arguments, {**named, **keywords}
+        case types.MethodWrapperType() if content.__name__ == "__get__" and len(positional) == 1:
+            return Known(types.MethodType), [Known(content.__self__), *positional], keywords
         case types.MethodType() if not is_leaf(content.__func__):
             receiver = Known(content.__self__, _receiver_path(function))
             return Known(content.__func__), [receiver, *positional], keywords

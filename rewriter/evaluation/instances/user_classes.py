@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import linecache
 import types
 from typing import TypeGuard
 
@@ -29,9 +30,10 @@ def user_method(kind: type, name: str) -> types.FunctionType | None:
     """Return the method of a class if it is Python source of the user's, else None."""
     found = inspect.getattr_static(kind, name, None)
     if isinstance(found, types.FunctionType) and not is_leaf(found):
-        # Methods that ``dataclass`` writes have no file, or its own.
+        # Methods that ``dataclass`` writes have no file, or its own; attrs shows what it writes.
         file = file_of(found.__code__)
-        return None if file.startswith("<") or file == dataclasses.__file__ else found
+        has_text = not file.startswith("<") or file in linecache.cache
+        return found if has_text and file != dataclasses.__file__ else None
     return None
 
 
