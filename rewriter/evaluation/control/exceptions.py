@@ -224,27 +224,44 @@ def _leaves(clause: cst.Finally | None) -> bool:
 
 def handled(frame: Frame, node: cst.Try, raised: Raised) -> list[Completion]:
     """Return how a handler ends that catches an exception; the exception where none does."""
-    kind = exception_class(raised.state, raised.exception)
-    state = raised.state
+    handler = handler_for(frame, node, raised)
+    if handler is None:
+        return [raised]
+    begin_handling(frame, handler, raised)
+    completions = execute_suite(frame, handler.body, raised.state)
+    for completion in completions:
+        end_handling(frame, handler, completion.state)
+    return completions
+
+
+def handler_for(frame: Frame, node: cst.Try, raised: Raised) -> cst.ExceptHandler | None:
+    """Return the handler of a ``try`` statement that catches an exception, None where none does."""
+    kind, state = exception_class(raised.state, raised.exception), raised.state
     for handler in node.handlers:
         if handler.type is None:
-            caught: object = BaseException
-        else:
-            outcomes = list(evaluate(frame, handler.type, state))
-            known = known_object(outcomes[0][0], outcomes[0][1]) if len(outcomes) == 1 else None
-            if known is None:
-                frame.refuse("DYCL063", handler, "the class to catch is known only at run time")
-            caught = known.value
-        if not issubclass(kind, caught):  # type: ignore[arg-type]
-            continue
-        name = handler.name.name.value if handler.name is not None else None  # type: ignore[union-attr]
-        if name is not None:
-            state.frames[frame.identity][name] = raised.exception
-        state.handled = (*state.handled, raised.exception)
-        completions = execute_suite(frame, handler.body, state)
-        for completion in completions:
-            completion.state.handled = completion.state.handled[:-1]
-            if name is not None:
-                completion.state.frames[frame.identity].pop(name, None)
-        return completions
-    return [raised]
+            return handler
+        outcomes = list(evaluate(frame, handler.type, state))
+        known = known_object(outcomes[0][0], outcomes[0][1]) if len(outcomes) == 1 else None
+        if known is None:
+            frame.refuse("DYCL063", handler, "the class to catch is known only at run time")
+        if issubclass(kind, known.value):
+            return handler
+    return None
+
+
+def begin_handling(frame: Frame, handler: cst.ExceptHandler, raised: Raised) -> None:
+    """Bind the exception that a handler has caught, and let ``raise`` raise it again."""
+    if (name := _bound_name(handler)) is not None:
+        raised.state.frames[frame.identity][name] = raised.exception
+    raised.state.handled = (*raised.state.handled, raised.exception)
+
+
+def end_handling(frame: Frame, handler: cst.ExceptHandler, state: State) -> None:
+    """Forget the exception at the end of its handler."""
+    state.handled = state.handled[:-1]
+    if (name := _bound_name(handler)) is not None:
+        state.frames[frame.identity].pop(name, None)
+
+
+def _bound_name(handler: cst.ExceptHandler) -> str | None:
+    return handler.name.name.value if handler.name is not None else None  # type: ignore[union-attr]

@@ -12,6 +12,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, Specia
 from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
 from rewriter.evaluation.control.neutral_managers import in_force, is_neutral
 from rewriter.evaluation.generators.generator_stack import (
+    Concluding,
     Managed,
     Protected,
     Stack,
@@ -167,6 +168,8 @@ def caught_inside(
         match item:
             case Protected():
                 caught += caught_by(callee, state, item.node)
+            case Concluding() if item.node.finalbody is not None:
+                caught.append((BaseException,))
             case Managed():
                 caught += ended_by(callee, state, manager_of(callee, state, item))
     return caught

@@ -10,6 +10,7 @@ from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
 from rewriter.evaluation.control.exceptions import caught_by, guarding
 from rewriter.evaluation.generators.generator_stack import (
+    Concluding,
     Managed,
     Protected,
     Stack,
@@ -32,6 +33,8 @@ def guarded_by(frame: Frame, state: State, stack: Stack) -> Iterator[None]:
                 case Protected():
                     caught = caught_by(frame, state, item.node)
                     open_statements.enter_context(guarding(frame, caught))
+                case Concluding() if item.node.finalbody is not None:
+                    open_statements.enter_context(guarding(frame, [(BaseException,)]))
                 case Managed():
                     manager = manager_of(frame, state, item)
                     open_statements.enter_context(managed_by(frame, state, manager))

@@ -15,6 +15,7 @@ from rewriter.evaluation.generators.generator_guards import (
     require_few_steps,
 )
 from rewriter.evaluation.generators.generator_stack import (
+    Concluding,
     Delegating,
     Entering,
     Item,
@@ -25,7 +26,6 @@ from rewriter.evaluation.generators.generator_stack import (
     Stack,
     Statements,
     Step,
-    Yielded,
     hidden_name,
     leaves,
     undecided,
@@ -77,7 +77,7 @@ class GeneratorMachine(WaysOut):
             case Receiving():
                 for bound in assign(self.frame, top.target, state, top.value):
                     self.go_on(bound, rest)
-            case Protected() | Managed():
+            case Protected() | Concluding() | Managed():
                 self.end(state, rest, top)
             case Entering():
                 self._enter(state, rest, top)
@@ -118,9 +118,8 @@ class GeneratorMachine(WaysOut):
                 frame.refuse("DYCL002", node, "`yield` in this place is not supported")
 
     def _try(self, state: State, rest: Stack, node: cst.Try) -> None:
-        outside = (node.orelse, node.finalbody, *node.handlers)
-        if any(part is not None and contains_yield(part) for part in outside):
-            self.frame.refuse("DYCL002", node, "`yield` outside of the body of `try`")
+        if node.finalbody is not None and contains_yield(node.finalbody):
+            self.frame.refuse("DYCL002", node, "`yield` in `finally`")
         self.go_on(state, (*rest, Protected(node), Statements(tuple(node.body.body))))
 
     def _enter(self, state: State, rest: Stack, top: Entering) -> None:
@@ -166,10 +165,10 @@ class GeneratorMachine(WaysOut):
             return
         received = rest if target is None else (*rest, Receiving(target))
         if node.value is None:
-            self._steps.append(Yielded(state, NONE, waiting_stack(received)))
+            self.give(state, NONE, waiting_stack(received))
             return
         for after, value in evaluate(self.frame, node.value, state):
-            self._steps.append(Yielded(after, value, waiting_stack(received)))
+            self.give(after, value, waiting_stack(received))
 
     def _if(self, state: State, rest: Stack, node: cst.If) -> None:
         for after, value in evaluate(self.frame, node.test, state):
@@ -204,7 +203,7 @@ class GeneratorMachine(WaysOut):
             self.go_on(state, stack)
 
     def _skip(self, state: State, stack: Stack) -> None:
-        self._steps.append(Yielded(state, SKIPPED, waiting_stack(stack)))
+        self.give(state, SKIPPED, waiting_stack(stack))
 
     def _next_trip(self, state: State, rest: Stack, node: cst.For, top: Looping) -> None:
         at_run_time = top.undecided or is_run_time(state, self._iterator(state, node))
@@ -251,7 +250,7 @@ class GeneratorMachine(WaysOut):
         waiting = waiting_stack((*rest, replace(top, value=NONE)))
         for after, item in item_after(self.frame, top.node, state, iterator, top.value):
             if item is not None:
-                self._steps.append(Yielded(after, item, waiting))
+                self.give(after, item, waiting)
             elif top.target is None:
                 self.go_on(after, rest)
             else:

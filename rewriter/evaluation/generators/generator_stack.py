@@ -64,6 +64,14 @@ class Protected:
 
 
 @dataclass(frozen=True, slots=True)
+class Concluding:
+    """A handler of a ``try`` statement, or its ``else``; what is handled is in a variable."""
+
+    node: cst.Try
+    handler: cst.ExceptHandler | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entering:
     """The context manager of a ``with`` statement to enter next, or its body."""
 
@@ -78,7 +86,9 @@ class Managed:
     item: cst.WithItem
 
 
-Item: TypeAlias = Statements | Looping | Delegating | Receiving | Protected | Entering | Managed
+Item: TypeAlias = (
+    Statements | Looping | Delegating | Receiving | Protected | Concluding | Entering | Managed
+)
 
 
 Stack: TypeAlias = tuple[Item, ...]
@@ -154,6 +164,17 @@ def manager_name(item: cst.WithItem) -> str:
     return f"manager of {id(item)}"
 
 
+def handled_name(handler: cst.ExceptHandler) -> str:
+    """Return the variable of an exception whose handler waits."""
+    return f"handled by {id(handler)}"
+
+
+def handlers_in(stack: Stack) -> list[cst.ExceptHandler]:
+    """Return the handlers that a generator is in, innermost last."""
+    found = (item.handler for item in stack if isinstance(item, Concluding))
+    return [handler for handler in found if handler is not None]
+
+
 def manager_of(frame: Frame, state: State, place: Managed) -> Value:
     """Return the manager under which a suite stands."""
     return state.frames[frame.identity][manager_name(place.item)]
@@ -162,9 +183,10 @@ def manager_of(frame: Frame, state: State, place: Managed) -> Value:
 @lru_cache(maxsize=1024)
 def hidden_names(node: cst.CSTNode) -> frozenset[str]:
     """Return the variables of a generator that have no name of the user's."""
-    return frozenset(map(hidden_name, loops_of(node))) | {
-        manager_name(part) for part in descendants(node) if isinstance(part, cst.WithItem)
-    }
+    parts = list(descendants(node))
+    managers = {manager_name(part) for part in parts if isinstance(part, cst.WithItem)}
+    handlers = {handled_name(part) for part in parts if isinstance(part, cst.ExceptHandler)}
+    return frozenset(map(hidden_name, loops_of(node))) | managers | handlers
 
 
 def loops_of(node: cst.CSTNode) -> list[cst.CSTNode]:

@@ -22,6 +22,7 @@ from rewriter.evaluation.containers.lazy_iterators import (
 from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.generators.generator_machine import GeneratorMachine
 from rewriter.evaluation.generators.generator_stack import (
+    Concluding,
     Delegating,
     Looping,
     Managed,
@@ -160,6 +161,7 @@ def resume(
         callee.continuations.append(machine.every)
         callee.landing = callee.caught = machine.every
         try:
+            machine.begin(state, waiting.stack)
             if thrown is None:
                 machine.go_on(state, waiting.stack, sent)
             else:
@@ -205,7 +207,7 @@ def _waits_for_closing(stack: Stack, is_managed: bool) -> bool:
         if isinstance(item, Protected) and _sees_closing(item.node):
             return True
         cleans = isinstance(item, Managed) or (
-            isinstance(item, Protected) and item.node.finalbody is not None
+            isinstance(item, Protected | Concluding) and item.node.finalbody is not None
         )
         if cleans and not is_managed:
             return True
@@ -240,7 +242,7 @@ def closes_late(function: cst.CSTNode) -> bool:
 def cleans_up(function: cst.CSTNode) -> bool:
     """Return whether a generator waits within ``with``, or in a ``try`` that has a ``finally``."""
     match function:
-        case cst.Try(finalbody=cst.Finally()) | cst.With() if contains_yield(function.body):
+        case cst.Try(finalbody=cst.Finally()) | cst.With() if contains_yield(function):
             return True
     return any(map(cleans_up, function.children))
 

@@ -4,21 +4,33 @@ from dataclasses import replace
 
 import libcst as cst
 
-from rewriter.evaluation.control.exceptions import handled, moved
+from rewriter.evaluation.control.exceptions import (
+    begin_handling,
+    end_handling,
+    handled,
+    handler_for,
+    moved,
+)
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.generators.generator_guards import Surroundings
 from rewriter.evaluation.generators.generator_stack import (
+    Concluding,
     Delegating,
     Looping,
     Managed,
     Protected,
     Receiving,
     Stack,
+    Statements,
     Step,
+    Yielded,
+    handled_name,
+    handlers_in,
     hidden_names,
 )
 from rewriter.evaluation.generators.managers_around import leave_manager
 from rewriter.evaluation.run import Frame
+from rewriter.scope import contains_yield
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Value, is_none
 
@@ -34,17 +46,31 @@ class WaysOut:
         self._pending: list[tuple[State, Stack]] = []
         self._steps: list[Step] = []
 
+    def begin(self, state: State, stack: Stack) -> None:
+        """Go back into the handlers in which the generator waits."""
+        variables = state.frames[self.frame.identity]
+        waiting = tuple(variables[handled_name(handler)] for handler in handlers_in(stack))
+        state.handled = (*state.handled, *waiting)
+
+    def give(self, state: State, value: Value, stack: Stack) -> None:
+        """Give a value and wait; whoever takes it handles no exception of the generator's."""
+        own = len(handlers_in(stack))
+        state.handled = state.handled[: len(state.handled) - own]
+        self._steps.append(Yielded(state, value, stack))
+
     def go_on(self, state: State, stack: Stack, sent: Value = NONE) -> None:
         """Go on from a state with what its stack says, and the value that a ``yield`` gives."""
         if stack and isinstance(top := stack[-1], Receiving | Delegating) and not is_none(sent):
             stack = (*stack[:-1], replace(top, value=sent))
         self._pending.append((state, stack))
 
-    def end(self, state: State, rest: Stack, top: Protected | Managed) -> None:
-        """Go on after the body of a ``try`` or ``with`` statement has come to its end."""
+    def end(self, state: State, rest: Stack, top: Protected | Concluding | Managed) -> None:
+        """Go on after a part of a ``try`` or ``with`` statement has come to its end."""
         match top:
             case Protected():
                 self._after_try(state, rest, top.node)
+            case Concluding():
+                self._conclude(Next(state), rest, top)
             case Managed():
                 self._leave_manager(Next(state), rest, top)
 
@@ -63,6 +89,9 @@ class WaysOut:
                 case Protected(), _:
                     self._leave_try(completion, stack, top.node)
                     return
+                case Concluding(), _:
+                    self._conclude(completion, stack, top)
+                    return
                 case Managed(), _:
                     self._leave_manager(completion, stack, top)
                     return
@@ -76,14 +105,37 @@ class WaysOut:
 
     def _leave_try(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
         ended: list[Completion] = [completion]
-        if isinstance(completion, Raised):
+        if isinstance(completion, Raised) and any(map(contains_yield, node.handlers)):
+            handler = handler_for(self.frame, node, completion)
+            if handler is not None:
+                self._handle(completion, rest, Concluding(node, handler), handler)
+                return
+        elif isinstance(completion, Raised):
             with self._around.within(completion.state, rest):
                 ended = handled(self.frame, node, completion)
         for each in ended:
             self._finally(each, rest, node)
 
+    def _handle(
+        self, raised: Raised, rest: Stack, item: Concluding, handler: cst.ExceptHandler
+    ) -> None:
+        """Go on in a handler of whose ``try`` statement some handler waits."""
+        begin_handling(self.frame, handler, raised)
+        raised.state.frames[self.frame.identity][handled_name(handler)] = raised.exception
+        self.go_on(raised.state, (*rest, item, _suite(handler.body)))
+
+    def _conclude(self, completion: Completion, rest: Stack, top: Concluding) -> None:
+        """Leave a handler, or what stands under ``else``."""
+        if top.handler is not None:
+            end_handling(self.frame, top.handler, completion.state)
+            del completion.state.frames[self.frame.identity][handled_name(top.handler)]
+        self._finally(completion, rest, top.node)
+
     def _after_try(self, state: State, rest: Stack, node: cst.Try) -> None:
         ended: list[Completion] = [Next(state)]
+        if node.orelse is not None and contains_yield(node.orelse):
+            self.go_on(state, (*rest, Concluding(node), _suite(node.orelse.body)))
+            return
         if node.orelse is not None:
             ended = execute_suite(self.frame, node.orelse.body, state)
         for each in ended:
@@ -110,3 +162,7 @@ class WaysOut:
                 self.go_on(after.state, rest)
             else:
                 self.unwind(after, rest)
+
+
+def _suite(body: cst.BaseSuite) -> Statements:
+    return Statements(tuple(body.body))

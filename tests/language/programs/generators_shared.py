@@ -85,7 +85,7 @@ def variables_that_change(x, n):
     return x, told, factor, n
 
 
-@case(inputs=COUNTS, refused="DYCL002")
+@case(inputs=COUNTS)
 def caught_inside(x, n):
     """The generator catches what its body raises, and goes on."""
 

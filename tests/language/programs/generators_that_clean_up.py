@@ -123,3 +123,62 @@ def under_another_mode(x):
 
     asked = [torch.is_grad_enabled() for row in rows() if row.sum() > 0]
     return asked, x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def waits_in_a_handler(x):
+    """Generators that wait in `except` and in `else`, and raise there again what they handle"""
+
+    def halves(values):
+        for value in values:
+            try:
+                if value < 0:
+                    raise ValueError(value)
+            except ValueError as error:
+                yield -error.args[0]
+                yield 5
+            else:
+                yield value / 2
+
+    def again(tensor):
+        try:
+            yield tensor
+            if tensor.sum() > 0:
+                raise KeyError("positive")
+        except KeyError as error:
+            sent = yield tensor * 2
+            log.append((str(error), sent))
+            raise
+        finally:
+            log.append("left")
+
+    log = []
+    try:
+        for part in again(x):
+            log.append(part)
+    except KeyError:
+        log.append("caught")
+    return list(halves(x.flatten().tolist())), log
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def handles_while_others_wait(x):
+    """What a generator handles is its own: whoever takes its items handles nothing"""
+
+    def waiting():
+        try:
+            raise ValueError("own")
+        except ValueError:
+            yield 1
+            yield 2
+
+    items = waiting()
+    found = [next(items)]
+    try:
+        if x.sum() > 0:
+            raise
+        raise KeyError("other")
+    except (RuntimeError, KeyError) as error:
+        found.append(type(error).__name__)
+        found.append(next(items))
+    return x, found
