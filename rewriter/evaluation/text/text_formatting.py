@@ -15,6 +15,7 @@ from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import call_expression, known_object, render
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.text.displayed import displayed
 from rewriter.evaluation.text.error_texts import tensor_in_error
 from rewriter.evaluation.text.host_texts import is_whole
 from rewriter.evaluation.text.text_pieces import joined_text, note_number
@@ -40,6 +41,8 @@ def _object_text(
     """Return the outcomes of ``str(value)`` of a user's object or of an exception, else None."""
     if isinstance(value, TupleValue) and value.kind is torch.Size and conversion is not None:
         return _sizes_text(frame, node, state, value.items)
+    if conversion in ("s", "r") and (parts := displayed(state, value)) is not None:
+        return _display_text(frame, node, state, parts)
     method = None if conversion in ("r", "a") else method_of(state, value, "__str__")
     method = method or method_of(state, value, "__repr__")
     if method is not None:
@@ -108,6 +111,25 @@ def _fields_text(
         ]
     for after, parts in ways:
         yield from joined_text(frame, node, after, [*parts, Known(")")])
+
+
+def _display_text(
+    frame: Frame, node: cst.CSTNode, state: State, parts: list[str | Value]
+) -> Outcomes:
+    """Evaluate the text of a list, tuple or dict: what stands around its items, and theirs."""
+    ways: list[tuple[State, list[Value]]] = [(state, [])]
+    for part in parts:
+        ways = [
+            (after, [*texts, text])
+            for before, texts in ways
+            for after, text in (
+                [(before, Known(part))]
+                if isinstance(part, str)
+                else format_value(frame, node, before, part, Known(""), "r")
+            )
+        ]
+    for after, texts in ways:
+        yield from joined_text(frame, node, after, texts)
 
 
 def _sizes_text(

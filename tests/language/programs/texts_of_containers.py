@@ -117,3 +117,20 @@ def ordered_dicts_given(x):
         raise ValueError(known)
     except ValueError as error:
         return json.dumps(known), str(error), nsmallest(1, known), x
+
+
+class Branching:
+    """Writes itself, and all below it."""
+
+    def __init__(self, value, below=()):
+        self.value, self.below = value, list(below)
+
+    def __repr__(self):
+        return f"<{self.value:.1f} {self.below}>"
+
+
+@case(inputs=[(1.5,), (-2.0,)])
+def objects_in_containers(number):
+    """Lists, tuples and dicts of objects that write themselves"""
+    tree = Branching(number, [Branching(2 * number), Branching(1.0, [Branching(number + 1)])])
+    return repr(tree), str([tree, 1, "x", number]), f"{(tree,)} { {'k': tree, 2: (number, [tree])} }"
