@@ -27,7 +27,7 @@ from rewriter.evaluation.run_time.run_time_consumers import folded
 from rewriter.evaluation.run_time.run_time_kinds import element_of, is_run_time
 from rewriter.evaluation.run_time.run_time_objects import length_of
 from rewriter.evaluation.run_time.run_time_ordering import extreme_on_host, listed_on_host
-from rewriter.evaluation.tensors.size_relations import note_extreme
+from rewriter.evaluation.tensors.size_relations import note_extreme, note_natural
 from rewriter.host_type_relations import decided, is_plain
 from rewriter.host_types import PLAIN, NumberType
 from rewriter.merging import Arrival
@@ -219,6 +219,8 @@ def _extreme_of(
         number = host_scalar(frame.run, state, expression, kind, frame.origin(node))
         if all(is_integer(state, item) for item in items):
             state.places.integers.add(number.name)
+        if kind is int:
+            note_natural(frame.run, state, function, number, items)
         if any(isinstance(item, ScalarValue) and item.size is not None for item in items):
             note_extreme(frame.run, state, function, number, items)
         yield state, number

@@ -11,10 +11,10 @@ from rewriter.evaluation.run import Frame, Run
 from rewriter.evaluation.tensors.size_on_host import NotOnHost, host_expression
 from rewriter.evaluation.tensors.size_values import size_of
 from rewriter.fact_parts import symbols_in
-from rewriter.program import BlockId
+from rewriter.program import BlockId, ScalarSpec
 from rewriter.size_expressions import expression_of, key_of
 from rewriter.state import State
-from rewriter.values import ScalarValue, TensorValue, Value
+from rewriter.values import Known, ScalarValue, TensorValue, Value
 
 _COMPARISONS: dict[Callable[..., Any], type[sympy.Basic]] = {
     operator.lt: sympy.Lt, operator.le: sympy.Le, operator.gt: sympy.Gt,
@@ -77,6 +77,26 @@ def note_extreme(
     for size in sizes:
         relation = sympy.Ge(extreme, size) if function is max else sympy.Le(extreme, size)
         assume(run, state, relation, truth=True)
+
+
+def note_natural(
+    run: Run, state: State, function: object, number: ScalarValue, items: tuple[Value, ...]
+) -> None:
+    """Record that the largest of integers (or the smallest) is not negative, where they tell."""
+    told = (_is_natural(run, state, item) for item in items)
+    if any(told) if function is max else all(told):
+        run.naturals.add(number.name)
+        run.builder.respecify(number.name, ScalarSpec(type=int, minimum=0))
+
+
+def _is_natural(run: Run, state: State, item: Value) -> bool:
+    if isinstance(item, Known):
+        return type(item.value) is int and item.value >= 0
+    if not isinstance(item, ScalarValue) or item.type is not int:
+        return False
+    if item.size is None:
+        return item.name in run.naturals
+    return decided(run, state, sympy.Ge(expression_of(item.size), 0)) is True
 
 
 def branch_on_relation(

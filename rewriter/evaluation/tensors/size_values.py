@@ -3,9 +3,11 @@
 import ast
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import sympy
 import torch
 
 from rewriter.evaluation.rendering import render, tensor_of
@@ -46,7 +48,13 @@ def emit_size(
     frame: Frame, node: cst.CSTNode, state: State, expression: ast.expr, size: torch.SymInt
 ) -> ScalarValue:
     """Emit a host statement that computes a size: no effect, so that calls may fold over it."""
-    name = frame.run.builder.variable("_size", int_spec(frame.run, size))
+    spec = int_spec(frame.run, size)
+    if spec.minimum is None:  # the symbol may be a number's, which need be no size elsewhere
+        sizes = frame.run.sizes
+        sizes.facts = state.size_facts
+        least = 0 if sizes.decide(sympy.Ge(size.node.expr, 0)) else None
+        spec = replace(spec, minimum=least)
+    name = frame.run.builder.variable("_size", spec)
     frame.run.builder.emit(
         state.block,
         HostStatement(target=name, expression=expression, origin=frame.origin(node)),

@@ -72,3 +72,21 @@ class LengthRegulator(nn.Module):
             output.append(self.expanded(rows, times))
             lengths.append(output[-1].shape[0])
         return pad_sequence(output, batch_first=True), torch.LongTensor(lengths)
+
+
+@case(inputs=FIVE)
+def masked_to_the_longest(x):
+    """A mask of as many columns as the longest is, as wide again as it says itself."""
+    lengths = (x > 0).sum(1)
+    longest = torch.max(lengths).item()
+    mask = ~(torch.arange(0, longest) < lengths.unsqueeze(1))
+    return mask.expand(4, mask.size(0), mask.size(1))
+
+
+@case(inputs=[(MIXED, 2, 1), (MIXED, -1, 0), (MIXED, 0, 0), (MIXED, -3, 2), (MIXED, 6, 7)])
+def no_less_than_nothing(x, n, m):
+    """max(n, 0) is a size wherever it comes; the least of sizes is one; others may be negative."""
+    most, least = max(n, m, 0), min(n, m)
+    cut = min(max(n, 0), 3)
+    wide = x[None].expand(cut, -1, -1)
+    return wide, x.new_ones(most, 2)[:cut], x * least, torch.arange(cut + 1), max(n, 1.5)
