@@ -66,7 +66,8 @@ def _question(call: SizedCall, run: SymbolicRun) -> sympy.Basic | None:
     if not isinstance(run.error, UndecidedSize):
         return None
     asked = run.error.cond
-    return asked if isinstance(asked, Boolean) and call.is_own(asked) else None
+    is_question = isinstance(asked, Boolean) and not isinstance(asked, sympy.Symbol)
+    return asked if is_question and call.is_own(asked) else None
 
 
 def run_with_symbols(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> SymbolicRun:

@@ -12,6 +12,7 @@ from torch.overrides import TorchFunctionMode
 from rewriter.evaluation.tensors.recurrent_cells import cell
 
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+_CONVOLUTIONS = ("conv1d", "conv2d", "conv3d")
 _BATCH_FIRST = 8
 """Where recurrent functions take ``batch_first`` among their arguments."""
 
@@ -25,6 +26,8 @@ class ShapeRules(TorchFunctionMode):
         """Apply a rule, or the operation itself where there is none."""
         kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
+        if name in _CONVOLUTIONS and len(args) > 1:
+            _require_rank(name, *args[:2])
         if name in _RECURRENT and len(args) == _BATCH_FIRST + 1 and not kwargs:
             time = 1 if args[_BATCH_FIRST] else 0
             if args[0].dim() == 3 and isinstance(args[0].shape[time], torch.SymInt):
@@ -36,6 +39,13 @@ class ShapeRules(TorchFunctionMode):
         if not kwargs and (spelled := cell(name, args)) is not None:
             return spelled()
         return func(*args, **kwargs)
+
+
+def _require_rank(name: str, x: torch.Tensor, weight: torch.Tensor) -> None:
+    """Raise what a convolution raises, whose words of the sizes PyTorch must know."""
+    if weight.dim() > 2 and x.dim() not in (weight.dim() - 1, weight.dim()):
+        ranks = f"{weight.dim() - 1}D (unbatched) or {weight.dim()}D (batched)"
+        raise RuntimeError(f"Expected {ranks} input to {name}, but got one of {x.dim()} dimensions")
 
 
 def _recurrent(func: Any, args: tuple[Any, ...], time: int) -> object:

@@ -31,3 +31,15 @@ def what_is_left(x):
         rounds += 1
     mask = (left.sum(1) > 0).squeeze()
     return left[mask].sum(), rounds
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def a_convolution_of_one_dimension_too_many(x):
+    """What is chosen by one truth has a dimension more, which a convolution has no place for."""
+    total, kept = x.sum(), x[None]
+    if total < 1:
+        kept = kept[total < 0]
+    try:
+        return torch.nn.functional.conv1d(kept, torch.ones(1, 2, 1))
+    except RuntimeError:
+        return kept.shape
