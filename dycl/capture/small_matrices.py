@@ -64,8 +64,22 @@ def _solve(matrix: Tensor, right: Tensor) -> Tensor:
     return solution.squeeze(-1) if is_vector else solution
 
 
+def _inverse_and_place(matrix: Tensor) -> Any:
+    """Return the inverse, and the place of the first zero on the diagonal, from 1 on, or 0."""
+    found, pivots = _columns(matrix, torch.eye(matrix.shape[-1], dtype=matrix.dtype))
+    is_zero = pivots == 0
+    places = torch.where(is_zero.any(dim=-1), is_zero.int().argmax(dim=-1) + 1, 0)
+    return torch.return_types.linalg_inv_ex((found, places.int()))  # type: ignore[attr-defined]
+
+
 def _solved(matrix: Tensor, columns: Tensor) -> Tensor:
     """Return X with ``matrix @ X == columns``; raise where a matrix is singular."""
+    found, pivots = _columns(matrix, columns)
+    return checked(found, pivots != 0)
+
+
+def _columns(matrix: Tensor, columns: Tensor) -> tuple[Tensor, Tensor]:
+    """Return X with ``matrix @ X == columns``, and the diagonal that was divided by."""
     sizes = matrix.shape[:-2], columns.shape[:-2]
     batch = torch.broadcast_shapes(*sizes)  # type: ignore[no-untyped-call]
     n = matrix.shape[-1]
@@ -81,7 +95,7 @@ def _solved(matrix: Tensor, columns: Tensor) -> Tensor:
             rest = rest - product
         found.append(rest / rows[..., k : k + 1, k])
     pivots = rows.diagonal(dim1=-2, dim2=-1)
-    return checked(torch.stack(found[::-1], dim=-2), pivots != 0)
+    return torch.stack(found[::-1], dim=-2), pivots
 
 
 def _determinant(matrix: Tensor) -> Tensor:
@@ -128,10 +142,11 @@ def _cholesky(matrix: Tensor) -> Tensor:
     return checked(torch.stack(columns, dim=-1), torch.cat(pivots, dim=-1) > 0)
 
 
-_SPELLED_OUT: dict[Callable[..., Any], Callable[..., Tensor]] = {
+_SPELLED_OUT: dict[Callable[..., Any], Callable[..., Any]] = {
     torch.inverse: _inverse,
     torch.linalg.inv: _inverse,
     Tensor.inverse: _inverse,
+    torch.linalg.inv_ex: _inverse_and_place,
     torch.linalg.solve: _solve,
     torch.det: _determinant,
     torch.linalg.det: _determinant,

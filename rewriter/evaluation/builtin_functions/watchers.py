@@ -25,11 +25,11 @@ def is_watched(
     yield state, Known(False)
 
 
-@special(torch._C._get_tracing_state)
+@special(torch._C._get_tracing_state, torch._C._get_dispatch_mode)
 def tracing_state(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``torch._C._get_tracing_state()``: as for ``_is_tracing``."""
+    """``torch._C._get_tracing_state()`` and the like: as for ``_is_tracing``."""
     del frame, node, positional, keywords
     yield state, NONE
 

@@ -5,6 +5,7 @@ import importlib.util
 
 import torch
 from torch import nn
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
 
@@ -16,6 +17,8 @@ def tracing(x):
     """Nothing is traced or scripted while the program runs."""
     if torch.jit.is_tracing() or torch._C._is_tracing() or torch.jit.is_scripting():  # known
         return x * 2  # never
+    if get_proxy_mode() is not None:  # known
+        return x * 3  # never
     if torch._C._get_tracing_state() is None and x.sum() > 0:  # known
         return x + 1
     return x
