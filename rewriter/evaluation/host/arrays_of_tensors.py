@@ -5,15 +5,26 @@ long as nobody looks at the tensor once the line is done, nor at anything that s
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import libcst as cst
 
 from rewriter.evaluation.host.array_memory import allocated, is_made_on_host
+from rewriter.evaluation.names import lookup
 from rewriter.evaluation.run import Frame
 from rewriter.flattening import Flattening, Roots
 from rewriter.scope import names_read
 from rewriter.state import State
-from rewriter.values import FOREIGN, Memory, TensorValue
+from rewriter.values import (
+    FOREIGN,
+    NONE,
+    DictCell,
+    Known,
+    ListCell,
+    Memory,
+    Reference,
+    TensorValue,
+)
 
 
 def memory_of(
@@ -45,12 +56,66 @@ def _is_last_use(frame: Frame, node: cst.CSTNode, state: State, tensor: TensorVa
         (identity, later if identity == frame.identity else names)
         for identity, names in frame.run.live_frames()
     )
+    state = _once_stored(frame, node, state)
     # What the line itself has read is reached by the names in it, or is the tensor that is asked.
     roots = Roots(frames=frames, attributes=tuple(state.attributes), extra=frame.carried)
     return not any(
         isinstance(leaf, TensorValue) and storages.may_coincide(leaf.fake, tensor.fake)
         for leaf in Flattening(state, roots).run().leaves
     )
+
+
+def _once_stored(frame: Frame, node: cst.CSTNode, state: State) -> State:
+    """Return what is left where a line stores the array in the place that it took the tensor from.
+
+    That is ``rows[i] = rows[i].cpu().numpy()`` of a list or dict of known structure.
+    """
+    match frame.statement:
+        case cst.Assign(
+            targets=[cst.AssignTarget(target=cst.Subscript(value=cst.Name(name)) as place)],
+            value=value,
+        ) if value is node and _taken_from(value).deep_equals(place):
+            container = lookup(frame, state, name)
+            key = _key_of(frame, state, place)
+        case _:
+            return state
+    if not isinstance(container, Reference) or key is None:
+        return state
+    cell, after = state.heap[container.identity], state.fork(state.block)
+    match cell:
+        case ListCell(kind=kind) if kind is list and type(key) is int:
+            items = list(cell.items)
+            if -len(items) <= key < len(items):
+                items[key] = NONE
+            after.heap[container.identity] = replace(cell, items=tuple(items))
+        case DictCell(kind=kind) if kind is dict and type(key) in (int, str):
+            after.heap[container.identity] = replace(cell, items={**cell.items, key: NONE})
+    return after
+
+
+def _taken_from(value: cst.BaseExpression) -> cst.BaseExpression:
+    """Return what an array is taken from: ``y`` of ``y.detach().cpu().numpy()``."""
+    match value:
+        case cst.Call(
+            func=cst.Attribute(value=inner, attr=cst.Name("numpy" | "detach" | "cpu")), args=[]
+        ):
+            return _taken_from(inner)
+        case _:
+            return value
+
+
+def _key_of(frame: Frame, state: State, place: cst.Subscript) -> object:
+    """Return a key that a name holds or that is written out, None for others."""
+    match place.slice:
+        case [cst.SubscriptElement(slice=cst.Index(value=cst.Name(name)))]:
+            key = lookup(frame, state, name)
+            return key.value if isinstance(key, Known) else None
+        case [
+            cst.SubscriptElement(slice=cst.Index(value=cst.Integer() | cst.SimpleString() as key))
+        ]:
+            return key.evaluated_value
+        case _:
+            return None
 
 
 def _read_later(frame: Frame, node: cst.CSTNode) -> frozenset[str] | None:

@@ -50,3 +50,24 @@ def a_function_looks(x):
     array = kept[0].numpy()
     array[0] = 9  # <- refused
     return array, read()
+
+
+@case(inputs=ROWS)
+def stored_where_the_tensor_was(x):
+    """A list or dict holds the array in the place of the tensor that it was taken of."""
+    rows, named = [x * 2, x], {"rows": x + 1}
+    for i in range(1):
+        rows[i] = rows[i].detach().cpu().numpy()
+        rows[i][0] += 1
+    named["rows"] = named["rows"].numpy()
+    named["rows"][1] = 0
+    return rows, named
+
+
+@case(inputs=ROWS, refused="DYCL034")
+def stored_beside_the_tensor(x):
+    """Another place of the list has the tensor still."""
+    rows = [x * 2] * 2
+    rows[0] = rows[0].numpy()
+    rows[0][0] = 5  # <- refused
+    return rows
