@@ -112,7 +112,7 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """``F.multi_margin_loss``: what is NaN is not above zero, and counts nothing."""
-    rows, classes = torch.atleast_2d(input), torch.atleast_1d(target).unsqueeze(1)
+    rows, classes = input.reshape(-1, input.shape[-1]), target.reshape(-1, 1)
     apart = margin - rows.gather(1, classes) + rows
     counted = (apart > 0) & (torch.arange(rows.shape[1]) != classes)
     each = apart if p == 1 else apart * apart

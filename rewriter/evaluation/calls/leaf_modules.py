@@ -13,6 +13,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.fast_attention import has_own_merging, masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
+from rewriter.evaluation.calls.kept_statistics import keeps_statistics
 from rewriter.evaluation.calls.torch_calls import needs_inlining
 from rewriter.evaluation.calls.torch_reads import is_changed_here, runs_users_code
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
@@ -38,13 +39,13 @@ def call_leaf_module(
     """Emit one call of a module, or of a method of it where ``method`` is given."""
     content: nn.Module = module.value
     forward: Any = type(content).forward
-    masked = None
+    shown = None
     if method in (None, "forward"):
-        masked = masked_forward(forward, content, positional, keywords)
-    if masked is not None:
+        shown = masked_forward(forward, content, positional, keywords) or _keeping(content)
+    if shown is not None:
         frame.run.effects += 1  # a call of the module is not this
         arguments = [module, *positional]
-        yield from inline_function(frame, node, state, masked, arguments, keywords)
+        yield from inline_function(frame, node, state, shown, arguments, keywords)
         return
     callee: ast.expr = frame.run.builder.reference(content, frame.run.path_of(module))
     if method is not None:
@@ -79,6 +80,14 @@ def call_leaf_module(
             raise refusal from None
         else:
             raise
+
+
+def _keeping(module: nn.Module) -> types.FunctionType | None:
+    """Return the forward of a module that changes statistics, which an operation does not say."""
+    forward: object = type(module).forward
+    if module._forward_hooks or module._forward_pre_hooks or not keeps_statistics(module):
+        return None
+    return forward if isinstance(forward, types.FunctionType) else None
 
 
 def _has_sizes_of_fractions(outcomes: Sequence[tuple[State, Value]]) -> bool:

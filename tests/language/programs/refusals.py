@@ -153,20 +153,6 @@ class BackwardInForward(nn.Module):
         return x if x.sum() > 0 else -x
 
 
-@case(inputs=BOTH, refused_on_host="DYCL202")
-class BatchNormInTraining(nn.Module):
-    """A layer set to training mode in the call changes its statistics."""
-
-    def __init__(self):
-        super().__init__()
-        self.norm = nn.BatchNorm1d(3)
-
-    def forward(self, x):
-        self.norm.train()
-        y = self.norm(x)
-        return y if x.sum() > 0 else -y
-
-
 @case(inputs=BOTH, refused=True)
 def model_is_made_at_run_time(x):
     """A layer with random weights is made in the call."""
