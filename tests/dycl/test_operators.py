@@ -108,7 +108,7 @@ def test_result_of_another_type_is_refused_at_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The exporter translates this to a maximum in single precision, unless that is copied."""
-    monkeypatch.setattr(exporting, "_settled", lambda output: output)
+    monkeypatch.setattr(exporting, "settled", lambda output: output)
     subdnn = capture_lines(
         "h = x.half()",
         "y = h.amax(1)",

@@ -16,6 +16,7 @@ import onnx
 import torch
 from torch import nn
 
+from dycl.backends.onnx_graphs.halves import settled, widen_halves
 from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
@@ -119,7 +120,6 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
 
 def _suit_exporter(exported: torch.export.ExportedProgram) -> None:
     """Change, in place, what the exporter has no translation of, or another one."""
-    from dycl.backends.onnx_graphs.halves import widen_halves
     from dycl.backends.onnx_graphs.promoting import make_numbers_alike
     from dycl.backends.onnx_graphs.rewording import reword
     from dycl.backends.onnx_graphs.truths import keep_bytes
@@ -269,16 +269,7 @@ class _Group(nn.Module):
                 outputs += torch.func.functional_call(
                     subdnn.module, weights, open_inputs(subdnn, inputs), tie_weights=False
                 )
-        return tuple(_settled(output) for output in outputs)
-
-
-def _settled(output: torch.Tensor) -> torch.Tensor:
-    """Return an output in half precision as a copy.
-
-    What the exporter computes in single precision it rounds for those who read it; an output that
-    is such a result would stay in single precision.
-    """
-    return output.clone() if output.dtype == torch.half else output
+        return tuple(settled(output) for output in outputs)
 
 
 def as_real(weight: torch.Tensor) -> torch.Tensor:

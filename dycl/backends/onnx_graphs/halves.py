@@ -34,6 +34,15 @@ _BOTH: dict[Any, Callable[..., Any]] = {
 _WIDE: dict[Any, Callable[..., Any]] = {**_TIMES, **_PLUS, **_BOTH}
 
 
+def settled(output: torch.Tensor) -> torch.Tensor:
+    """Return an output in half precision as a copy.
+
+    What the exporter computes in single precision it rounds for those who read it; an output that
+    is such a result would stay in single precision.
+    """
+    return output.clone() if output.dtype == torch.half else output
+
+
 def widen_halves(exported: torch.export.ExportedProgram) -> None:
     """Write such operators with single precision between, in place.
 
