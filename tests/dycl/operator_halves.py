@@ -46,6 +46,11 @@ HALVES: Cases = (
         torch.tensor([[0.5, -2.0, 3.0], [1.5, 0.25, -4.0]]).half(),
     ),
     _case("largest numbers beside infinities", _extremes, _NEAR_INFINITY),
+    _case(
+        "sums of powers beside infinities and NaN",
+        lambda x: (x.logsumexp((0, 1)), x.logsumexp(0), x.half().logsumexp(1, keepdim=True)),
+        torch.tensor([[1.0, -float("inf"), float("nan")], [-float("inf"), 2.0, float("inf")]]),
+    ),
     _case("largest doubles beside infinities", _extremes, _DOUBLES),
     _case("largest halves beside infinities", _extremes, _HALVES),
     _case(

@@ -131,6 +131,7 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.special_log1p.default: logarithms.log1p,
     _aten.special_expm1.default: logarithms.expm1,
     _aten.log_sigmoid.default: logarithms.log_sigmoid,
+    _aten.logsumexp.default: logarithms.logsumexp,
     _aten.logaddexp.default: logarithms.logaddexp,
     _aten.logaddexp2.default: logarithms.logaddexp2,
     _aten.logcumsumexp.default: logarithms.logcumsumexp,
@@ -219,8 +220,8 @@ _WIDE = (
 )
 """What is computed in double precision because single precision may become infinite on the way."""
 
-_LEAN = (_aten.index.Tensor, _aten.nonzero.default)
-"""What takes fewer operators: OpenVINO ends the process where such a Gather has no indices."""
+_LEAN = (_aten.index.Tensor, _aten.nonzero.default, _aten.logsumexp.default)
+"""What takes fewer operators: OpenVINO takes no NaN, and ends if such a Gather has no indices."""
 
 FINITE_TRANSLATIONS = {
     operator: translation

@@ -1,6 +1,7 @@
 """Logarithms and powers near 1, and of sums: the exporter's overflow, or lose what is small."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -14,6 +15,15 @@ from dycl.backends.onnx_graphs.translations.values import Value, axes, number, o
 def log2(self: Value) -> Value:
     """Translate ``log2``: with the constant in the precision of its operand."""
     return op.Div(op.Log(self), number(self, math.log(2)))
+
+
+def logsumexp(self: Value, dim: Sequence[int], keepdim: bool = False) -> Value:
+    """Translate ``logsumexp``: ONNX Runtime loses NaN beside infinity."""
+    if len(self.shape) == 0:
+        return op.Identity(self)
+    only_nan = op.Where(op.IsNaN(self), self, number(self, 0.0))
+    lost = op.ReduceSum(only_nan, axes(dim), keepdims=keepdim)
+    return op.Add(op.ReduceLogSumExp(self, axes(dim), keepdims=keepdim), lost)
 
 
 def log10(self: Value) -> Value:
