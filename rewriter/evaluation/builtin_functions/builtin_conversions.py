@@ -135,9 +135,10 @@ for _kind in (int, float, bool):
 def str_(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``str(x)``."""
-    del keywords
-
+    """``str(x)``, and the text that bytes are of."""
+    if keywords or len(positional) > 1:
+        yield from call_library(frame, node, state, Known(str, "str"), positional, keywords)
+        return
     if not positional:
         yield state, Known("")
         return

@@ -6,6 +6,8 @@ import itertools
 import types
 from collections.abc import Callable, Iterable, Sized
 
+from rewriter.values import Value
+
 _EMPTY = inspect.Parameter.empty
 
 
@@ -88,6 +90,22 @@ def misfit_of_library(
         except TypeError as error:
             return error
     return None
+
+
+def first_by_position(
+    function: Callable[..., object], positional: list[Value], keywords: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Return the arguments of a function of Python's, of which the first may be given by name.
+
+    So that its rule finds it: ``enumerate(iterable=rows)``, ``round(number=x)``.
+    """
+    of_python = getattr(function, "__module__", None) in _OF_PYTHON
+    signature = _signature(function) if of_python and keywords and not positional else None
+    first = next(iter(signature.parameters.values()), None) if signature is not None else None
+    if first is None or first.kind is not first.POSITIONAL_OR_KEYWORD or first.name not in keywords:
+        return positional, keywords
+    others = {name: value for name, value in keywords.items() if name != first.name}
+    return [keywords[first.name]], others
 
 
 _OF_PYTHON = ("builtins", "_functools", "functools", "itertools", "_operator", "collections")

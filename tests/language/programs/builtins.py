@@ -215,3 +215,11 @@ def powers_of_tensors(x, n):
     """pow() of tensors, and of numbers in its three-argument form."""
     y = pow(x, 2) if x.sum() > 0 else pow(x, n)
     return y, pow(2, x), pow(x, x.abs()), pow(n, 2, 5)
+
+
+@case(inputs=[(2,), (5,)])
+def first_arguments_by_name(n: int):
+    """A first argument that is given to a function of Python's by its name; bytes are decoded."""
+    numbered = list(enumerate(iterable=[1, n], start=n))
+    decoded = str(object=n), str(b"abc", "utf8"), str(object=b"abc", encoding="ascii")
+    return numbered, decoded, round(number=n / 3, ndigits=2)
