@@ -61,6 +61,14 @@ def _places(target: cst.CSTNode) -> frozenset[str]:
     return names_read(target) - frozenset(target_names(target))
 
 
+def names_beside(node: cst.CSTNode, part: cst.CSTNode) -> frozenset[str]:
+    """Return the names in a node, but for those in a part of it only."""
+    if node is part:
+        return _NOTHING
+    own = frozenset((node.value,)) if isinstance(node, cst.Name) else _NOTHING
+    return own.union(*(names_beside(child, part) for child in node.children))
+
+
 def assigns(node: cst.CSTNode) -> frozenset[str]:
     """Return the names that a statement assigns whenever it ends normally."""
     match node:

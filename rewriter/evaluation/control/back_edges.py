@@ -19,7 +19,7 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.known_places import field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
-from rewriter.name_liveness import reads_first
+from rewriter.name_liveness import names_beside, reads_first
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
@@ -176,13 +176,30 @@ def _drop_new_names(
         for name in live & end.frames.get(identity, {}).keys():
             if name not in bound:
                 dropped.add((identity, name))
+    owners = {owner.identity: owner for owner in (*frame.run.frames, frame)}
+    needed = {
+        (identity, name)
+        for identity, name in dropped
+        if identity in owners and name in _read_after(owners[identity], frame, node)
+    }
+    if needed or dropped & frame.run.unbound_reads[-1]:
+        raise Unstable("a variable is bound in the loop for the first time")
+    head.dropped |= dropped
+
+
+def _read_after(owner: Frame, frame: Frame, node: cst.CSTNode) -> frozenset[str]:
+    """Return the names of a frame that may be read after a loop of ``frame``.
+
+    The loop may be an expression, or in a function: the statement around it goes on, too.
+    """
+    if owner is not frame:
+        later = owner.continuations[-1] if owner.continuations else frozenset()
+        around = owner.statement
+        return later if around is None else later | names_beside(around, node)
     later = frame.continuations[-2] if len(frame.continuations) > 1 else frozenset()
     if isinstance(node, cst.For | cst.While) and node.orelse is not None:
         later |= reads_first(node.orelse)
-    needed = frame.run.unbound_reads[-1] | {(frame.identity, name) for name in later}
-    if dropped & needed:
-        raise Unstable("a variable is bound in the loop for the first time")
-    head.dropped |= dropped
+    return later
 
 
 def _aligned(

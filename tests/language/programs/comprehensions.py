@@ -63,3 +63,19 @@ def generator_function(x):
         x = x + i
     first, *_, last = _pairs(2)
     return x, total, first, last
+
+
+@case(inputs=[(n,) for n in (2, 5, 0)])
+def bound_first_in_a_comprehension(n: int):
+    """What `:=` binds for the first time, and a function in a variable around it, is read later"""
+    if n > 9:
+        found = 0  # never
+
+    def last():
+        nonlocal found
+        for i in range(n):
+            found = i + n
+
+    last()
+    kept = [q for v in range(n) if (q := v + n) > 3]
+    return kept, q, found
