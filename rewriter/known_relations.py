@@ -16,6 +16,7 @@ from rewriter.linear_rows import (
     terms_of,
     text_of,
 )
+from rewriter.quotients import quotient_rows, with_dividends
 from rewriter.refutations import Refutations
 from rewriter.related_rows import RelatedRows
 from rewriter.size_expressions import expanded
@@ -82,8 +83,9 @@ class KnownRelations:
         return self._entailed[each]
 
     def _excludes(self, row: Row) -> bool:
-        rows = [row, *self._rows.about(terms_of(row[0]))]
-        for term in frozenset[sympy.Basic]().union(*(terms_of(each[0]) for each in rows)):
+        rows = [row, *self._rows.about(with_dividends(terms_of(row[0])))]
+        terms = frozenset[sympy.Basic]().union(*(terms_of(each[0]) for each in rows))
+        for term in with_dividends(terms):
             rows += self._bounding(term)
         return self._refutations.contradict(rows)
 
@@ -93,7 +95,7 @@ class KnownRelations:
             low, high = self._bounds(term)
             below = [] if low is None else [(frozenset({(term, 1)}), -low)]
             above = [] if high is None else [(frozenset({(term, -1)}), high)]
-            self._bounding_rows[term] = below + above
+            self._bounding_rows[term] = below + above + quotient_rows(term)
         return self._bounding_rows[term]
 
     def reduced(self, expression: sympy.Basic) -> sympy.Basic:

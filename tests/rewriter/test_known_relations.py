@@ -116,3 +116,13 @@ def test_least_and_greatest_against_enumeration(seed: int) -> None:
         for question in (rng.choice(kinds)(term(), rng.randrange(-1, 3)) for _ in range(6)):
             answer = sizes.decide(question)
             assert answer is None or all(bool(question.xreplace(v)) == answer for v in fitting)
+
+
+def test_a_quotient_lies_between_sizes() -> None:
+    """2 * (a // 2) is a or one less, and larger sizes have no smaller quotients."""
+    sizes, (a, b) = _symbols(2)
+    half = FloorDiv(a, 2)
+    assert sizes.decide(sympy.Le(2 * half, a)) is True
+    assert sizes.decide(sympy.Lt(2 * half, a - 1)) is False
+    assert sizes.decide(sympy.Lt(2 * half, a)) is None
+    assert sizes.decide(sympy.Le(half, FloorDiv(a + b, 2))) is True

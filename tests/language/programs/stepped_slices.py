@@ -62,3 +62,13 @@ class Strided(nn.Module):
     def forward(self, x, n):
         levels = [x[:: k + 1].mean() for k in range(n)]
         return levels, self.table[:: n + 1].sum(0), x[: n * 2 : n + 3]
+
+
+@case(inputs=[(X, 5), (X, 4), (X, 1), (X, 0)])
+def folded_in_two(x, n):
+    """As many as go into pairs, side by side: the rest is cut off"""
+    part = x[:n].T[None]
+    b, c, t = part.size()
+    t = (t // 2) * 2
+    pairs = part[:, :, :t].view(b, c, t // 2, 2) if t else part.new_zeros(1, 4, 0, 2)
+    return pairs.permute(0, 3, 1, 2).contiguous().view(b, c * 2, t // 2), part[:, :, 1::2]
