@@ -206,10 +206,10 @@ def select(
         bases = get_item(frame, node, state, tensor, TupleValue(rest))
     for after, base in bases:
         dimensions = _dimensions(parts, rank)
-        for chosen, part in _select_all(frame, node, after, base, dimensions):
+        for selected, part in _select_all(frame, node, after, base, dimensions):
             if isinstance(part, TensorValue) and isinstance(base, TensorValue):
                 frame.run.storages.choose(part.fake, base.fake, [place for place, _ in dimensions])
-            yield chosen, part
+            yield selected, part
 
 
 def _is_index_tensor(part: Value) -> bool:
