@@ -1,9 +1,9 @@
 """``dynamic_shapes``: which dimensions of which arguments vary, written as for torch.export."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch.export import Dim
@@ -11,6 +11,8 @@ from torch.export import Dim
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.size_expressions import Size, key_of
 from rewriter.sizes import Sizes
+
+_Container: TypeAlias = Mapping[Any, object] | Sequence[object]
 
 _VARYING = (Dim.AUTO, Dim.DYNAMIC)
 
@@ -57,15 +59,23 @@ def _allowed(bound: inspect.BoundArguments, own: int) -> set[str]:
     return names
 
 
-def part_at(spec: object, key: object, place: str) -> object:
+def part_at(spec: object, key: object, place: str, container: _Container) -> object:
     """Return the part of a spec for an item of a container."""
     if spec is None:
         return None
+    if isinstance(spec, Mapping | list | tuple):
+        unknown = [each for each in _places(spec) if each not in _places(container)]
+        if unknown:
+            refuse(f"dynamic_shapes for {place!r} name {unknown[0]!r}, which is not in it")
     if isinstance(spec, Mapping):
         return spec.get(key)
     if isinstance(spec, Sequence) and isinstance(key, int) and key < len(spec):
         return spec[key]
     refuse(f"dynamic_shapes for {place!r} do not have the structure of the argument")
+
+
+def _places(container: _Container) -> Collection[object]:
+    return container if isinstance(container, Mapping) else range(len(container))
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,8 @@ class InputReader:
     ) -> tuple[SequenceInput, TupleValue]:
         """Return the spec and value of ``*parameter``: a tuple that the call makes."""
         parts = [
-            self.read(parameter, item, f"{parameter}_{index}", part_at(dims, index, parameter))
-            for index, item in enumerate(examples)
+            self.read(parameter, item, f"{parameter}_{n}", part_at(dims, n, parameter, examples))
+            for n, item in enumerate(examples)
         ]
         spec = SequenceInput(kind=tuple, items=tuple(part for part, _ in parts))
         return spec, TupleValue(tuple(value for _, value in parts))
@@ -135,7 +135,7 @@ class InputReader:
         """
         own = dims.get(parameter)
         parts = {
-            key: self.read(key, item, key, dims.get(key, part_at(own, key, parameter)))
+            key: self.read(key, item, key, dims.get(key, part_at(own, key, parameter, examples)))
             for key, item in examples.items()
         }
         spec = MappingInput(items=tuple((key, part) for key, (part, _) in parts.items()))
@@ -183,8 +183,8 @@ class InputReader:
         self, parameter: str, example: list[object] | tuple[object, ...], place: str, dims: object
     ) -> tuple[InputSpec, Value]:
         parts = [
-            self.read(parameter, item, f"{place}_{index}", part_at(dims, index, place))
-            for index, item in enumerate(example)
+            self.read(parameter, item, f"{place}_{n}", part_at(dims, n, place, example))
+            for n, item in enumerate(example)
         ]
         items = tuple(part for part, _ in parts)
         values = tuple(value for _, value in parts)
@@ -198,7 +198,7 @@ class InputReader:
         self, parameter: str, example: dict[object, object], place: str, dims: object
     ) -> tuple[InputSpec, Value]:
         parts = {
-            key: self.read(parameter, item, f"{place}_{key}", part_at(dims, key, place))
+            key: self.read(parameter, item, f"{place}_{key}", part_at(dims, key, place, example))
             for key, item in example.items()
         }
         items = tuple((literal_key(key, place), part) for key, (part, _) in parts.items())
@@ -252,8 +252,8 @@ class InputReader:
     ) -> tuple[InputSpec, TupleValue]:
         kind = type(example)
         parts = {
-            name: self.read(parameter, item, f"{place}.{name}", part_at(dims, index, place))
-            for index, (name, item) in enumerate(zip(kind._fields, example, strict=True))
+            name: self.read(parameter, item, f"{place}.{name}", part_at(dims, n, place, example))
+            for n, (name, item) in enumerate(zip(kind._fields, example, strict=True))
         }
         pairs = tuple((name, part) for name, (part, _) in parts.items())
         spec = ObjectInput(name=kind.__name__, attributes=pairs)
@@ -266,8 +266,8 @@ class InputReader:
         parts: dict[str, InputSpec] = {}
         values: dict[str, Value] = {}
         unusable: dict[str, str] = {}
-        inside = replace(self, around=(*self.around, example))
-        for name, item in attributes_of(example):
+        inside, own = replace(self, around=(*self.around, example)), dict(attributes_of(example))
+        for name, item in own.items():
             inner = f"{place}.{name}"
             if any(item is outer for outer in inside.around):
                 unusable[name] = f"argument {inner!r} is an object that contains it"
@@ -275,7 +275,7 @@ class InputReader:
                 continue
             try:
                 parts[name], values[name] = inside.read(
-                    parameter, item, inner, part_at(dims, name, place)
+                    parameter, item, inner, part_at(dims, name, place, own)
                 )
             except CompileError as error:
                 if error.diagnostics[0].code == "DYCL401":

@@ -141,6 +141,16 @@ def test_refusal_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def _added(*terms: torch.Tensor) -> torch.Tensor:
+    return torch.stack(terms).sum(0)
+
+
+@pytest.mark.parametrize("shapes", [({1: torch.export.Dim("rows")},), ([None, None, {0: "n"}],)])
+def test_dynamic_shapes_of_what_a_container_has_not_are_refused(shapes: object) -> None:
+    with pytest.raises(CompileError, match=r"DYCL401: dynamic_shapes for 'terms' name \d, which"):
+        dycl.rewrite(_added, (X,), dynamic_shapes=shapes)
+
+
 def test_directory_that_is_no_package_is_not_loaded(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is not a host package"):
         dycl.load(tmp_path)
