@@ -77,8 +77,11 @@ def render_call(
     )
 
 
-def render(run: Run, state: State, value: Value) -> ast.expr:
-    """Return the residual expression of a value. Raises NotMaterial where it has none."""
+def render(run: Run, state: State, value: Value, within: tuple[int, ...] = ()) -> ast.expr:
+    """Return the residual expression of a value, which some objects hold (``within``).
+
+    Raises NotMaterial where it has none.
+    """
     match value:
         case Known():
             return _render_known(run, state, value)
@@ -87,13 +90,15 @@ def render(run: Run, state: State, value: Value) -> ast.expr:
         case ScalarValue() | HostValue():
             return name_expression(value.name)
         case TupleValue():
-            items = [render(run, state, item) for item in value.items]
+            items = [render(run, state, item, within) for item in value.items]
             return ast.Tuple(elts=items, ctx=ast.Load())
         case SliceValue():
-            parts = [render(run, state, part) for part in (value.start, value.stop, value.step)]
+            parts = [
+                render(run, state, part, within) for part in (value.start, value.stop, value.step)
+            ]
             return call_expression(ast.Name(id="slice", ctx=ast.Load()), parts)
         case Reference():
-            return _render_cell(run, state, value)
+            return _render_cell(run, state, value, within)
         case Poison():
             raise UsedPoison
         case ViewValue():
@@ -122,14 +127,19 @@ def _ordered_dict(run: Run) -> ast.expr:
     return run.builder.reference(OrderedDict, "collections.OrderedDict")
 
 
-def _render_cell(run: Run, state: State, value: Reference) -> ast.expr:
+def _render_cell(run: Run, state: State, value: Reference, within: tuple[int, ...]) -> ast.expr:
+    if value.identity in within:
+        raise NotMaterial("an object that contains itself", value)
+    within = (*within, value.identity)
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
-            return ast.List(elts=[render(run, state, item) for item in cell.items], ctx=ast.Load())
+            return ast.List(
+                elts=[render(run, state, item, within) for item in cell.items], ctx=ast.Load()
+            )
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
             display = ast.Dict(
                 keys=[_render_known(run, state, Known(key)) for key in cell.items],
-                values=[render(run, state, item) for item in cell.items.values()],
+                values=[render(run, state, item, within) for item in cell.items.values()],
             )
             return display if cell.kind is dict else call_expression(_ordered_dict(run), [display])
         case RunTimeCell() as cell:
@@ -169,11 +179,13 @@ def _slice_expression(parts: list[ast.expr]) -> ast.Slice:
     return ast.Slice(lower=lower, upper=upper, step=step)
 
 
-def materialize(state: State, value: Value, run: Run | None = None) -> object:
+def materialize(
+    state: State, value: Value, run: Run | None = None, within: tuple[int, ...] = ()
+) -> object:
     """Return the object for a value, with fake tensors for run-time ones.
 
     Raises NotMaterial for run-time numbers and host objects, which have none; given ``run``,
-    integers are symbols.
+    integers are symbols. ``within`` are the objects that hold the value.
     """
     match value:
         case Known():
@@ -181,19 +193,19 @@ def materialize(state: State, value: Value, run: Run | None = None) -> object:
         case TensorValue():
             return state.current(value).fake
         case TupleValue():
-            items = [materialize(state, item, run) for item in value.items]
+            items = [materialize(state, item, run, within) for item in value.items]
             return _made_tuple(value.kind, items)
         case SliceValue():
             parts = (value.start, value.stop, value.step)
-            return slice(*(materialize(state, part, run) for part in parts))
+            return slice(*(materialize(state, part, run, within) for part in parts))
         case Reference():
-            return _materialize_cell(state, value, run)
+            return _materialize_cell(state, value, run, within)
         case Poison():
             raise UsedPoison
         case ScalarValue() | HostValue():
             return _materialize_number(value, run)
         case ViewValue():
-            whole = materialize(state, Reference(value.identity), run)
+            whole = materialize(state, Reference(value.identity), run, within)
             return getattr(whole, value.part)()
         case FunctionValue() | MethodValue() | SuperValue() | IteratorValue() | RunTimeRange():
             raise NotMaterial("a function or iterator made by the program", value)
@@ -212,12 +224,17 @@ def _materialize_number(value: ScalarValue | HostValue, run: Run | None) -> obje
     raise NotMaterial(f"{what} known only at run time", value)
 
 
-def _materialize_cell(state: State, value: Reference, run: Run | None) -> object:
+def _materialize_cell(
+    state: State, value: Reference, run: Run | None, within: tuple[int, ...]
+) -> object:
+    if value.identity in within:
+        raise NotMaterial("an object that contains itself", value)
+    within = (*within, value.identity)
     match state.heap[value.identity]:
         case ListCell() as cell if cell.kind is list:
-            return [materialize(state, item, run) for item in cell.items]
+            return [materialize(state, item, run, within) for item in cell.items]
         case DictCell() as cell if cell.kind in (dict, OrderedDict):
-            items = {key: materialize(state, item, run) for key, item in cell.items.items()}
+            items = {key: materialize(state, item, run, within) for key, item in cell.items.items()}
             return items if cell.kind is dict else OrderedDict(items)
         case RunTimeCell() as cell:
             raise NotMaterial(f"a {cell.kind.__name__} known only at run time", value)

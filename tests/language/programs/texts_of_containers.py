@@ -134,3 +134,11 @@ def objects_in_containers(number):
     """Lists, tuples and dicts of objects that write themselves"""
     tree = Branching(number, [Branching(2 * number), Branching(1.0, [Branching(number + 1)])])
     return repr(tree), str([tree, 1, "x", number]), f"{(tree,)} { {'k': tree, 2: (number, [tree])} }"
+
+
+@case(inputs=[(1,), (2,)], refused="DYCL054")
+def holds_itself(n: int):
+    """A dict that holds itself is looked up in, and has no text"""
+    table = {"n": n}
+    table["self"] = table
+    return table["self"]["n"], str(table)  # <- refused
