@@ -10,6 +10,7 @@ import libcst as cst
 from rewriter.array_samples import is_array
 from rewriter.evaluation.control.growing_tuples import growing_tuple, let_grow
 from rewriter.evaluation.control.loop_heads import DIFFERENT, Again, LoopHead, Unstable
+from rewriter.evaluation.control.read_after_loops import read_after
 from rewriter.evaluation.host.array_memory import make_on_host
 from rewriter.evaluation.host.host_typing import record_of
 from rewriter.evaluation.run import Frame
@@ -19,7 +20,6 @@ from rewriter.flattening import Flattening, Roots, first_difference
 from rewriter.known_places import field_of_record
 from rewriter.leaf_joins import array_shape, joined_arrays
 from rewriter.leaves import is_tensor_leaf, leaf_key, tensor_of_leaf
-from rewriter.name_liveness import names_beside, reads_first
 from rewriter.state import State
 from rewriter.storages import Storages, same_view
 from rewriter.values import (
@@ -180,26 +180,11 @@ def _drop_new_names(
     needed = {
         (identity, name)
         for identity, name in dropped
-        if identity in owners and name in _read_after(owners[identity], frame, node)
+        if identity in owners and name in read_after(owners[identity], frame, node)
     }
     if needed or dropped & frame.run.unbound_reads[-1]:
         raise Unstable("a variable is bound in the loop for the first time")
     head.dropped |= dropped
-
-
-def _read_after(owner: Frame, frame: Frame, node: cst.CSTNode) -> frozenset[str]:
-    """Return the names of a frame that may be read after a loop of ``frame``.
-
-    The loop may be an expression, or in a function: the statement around it goes on, too.
-    """
-    if owner is not frame:
-        later = owner.continuations[-1] if owner.continuations else frozenset()
-        around = owner.statement
-        return later if around is None else later | names_beside(around, node)
-    later = frame.continuations[-2] if len(frame.continuations) > 1 else frozenset()
-    if isinstance(node, cst.For | cst.While) and node.orelse is not None:
-        later |= reads_first(node.orelse)
-    return later
 
 
 def _aligned(
