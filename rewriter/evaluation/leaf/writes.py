@@ -3,6 +3,7 @@
 import ast
 from typing import NoReturn
 
+import sympy
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves
@@ -17,7 +18,7 @@ from rewriter.evaluation.tensors.disjoint_columns import are_disjoint
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.noting import keep_tensor, lend_argument
 from rewriter.on_the_way import leaves_on_the_way
-from rewriter.size_expressions import keys_of
+from rewriter.size_expressions import expression_of, keys_of
 from rewriter.storages import same_view, storage_key
 from rewriter.values import HostValue, TensorValue, Value
 
@@ -151,13 +152,26 @@ def refuse_overlap(operation: Operation, fakes: Fakes, observer: Observer) -> No
             for x in operands
             if storage_key(x) == storage_key(written) and not are_disjoint(x, written)
         ]
-        if 0 in keys_of(written.stride()) or any(not same_view(x, written) for x in sharing):
+        spread = 0 in keys_of(written.stride())
+        if spread or any(not _is_same_view(operation, x, written) for x in sharing):
             operation.refuse(
                 "DYCL075",
                 "this writes into memory that it may read, depending on sizes known only at "
                 "run time",
                 "clone() what is read",
             )
+
+
+def _is_same_view(operation: Operation, left: torch.Tensor, right: torch.Tensor) -> bool:
+    """Return whether two views of one memory are the same, by what is known of sizes."""
+    if same_view(left, right):
+        return True
+    kinds = {(x.dtype, x.dim(), x.is_conj(), x.is_neg()) for x in (left, right)}
+    layouts = [(*x.shape, *x.stride(), x.storage_offset()) for x in (left, right)]
+    return len(kinds) == 1 and all(
+        operation.run.sizes.decide(sympy.Eq(expression_of(one), expression_of(other))) is True
+        for one, other in zip(*layouts, strict=True)
+    )
 
 
 def _is_array(leaf: Value) -> bool:

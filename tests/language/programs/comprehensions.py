@@ -68,7 +68,7 @@ def generator_function(x):
 @case(inputs=[(n,) for n in (2, 5, 0)])
 def bound_first_in_a_comprehension(n: int):
     """What `:=` binds for the first time, and a function in a variable around it, is read later"""
-    if n > 9:
+    if n > 9:  # known
         found = 0  # never
 
     def last():

@@ -55,7 +55,7 @@ def not_an_index(x):
     return found, x[0]
 
 
-@case(inputs=ROWS, refused="DYCL034")
+@case(inputs=ROWS)
 def repeated_in_place(x):
     """`items *= t` changes the list that another name holds."""
     items = [0]

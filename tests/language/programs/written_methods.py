@@ -15,11 +15,11 @@ def __init__(self, total, steps=0):
 
 def written():
     """Return the method in the text, which linecache knows the lines of."""
-    file = "<methods written for Counted>"
-    namespace = {"__name__": __name__, "bind": object.__setattr__.__get__}
-    exec(compile(TEXT, file, "exec"), namespace)
-    linecache.cache[file] = (len(TEXT), None, TEXT.splitlines(True), file)
-    return namespace["__init__"]
+    file = "<methods written for Counted>"  # at import
+    namespace = {"__name__": __name__, "bind": object.__setattr__.__get__}  # at import
+    exec(compile(TEXT, file, "exec"), namespace)  # at import
+    linecache.cache[file] = (len(TEXT), None, TEXT.splitlines(True), file)  # at import
+    return namespace["__init__"]  # at import
 
 
 class Counted:
@@ -34,7 +34,7 @@ def scaled(self, x, by=2):
     return self.total + x * by
 
 
-@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,), (MIXED / 99,)])
 def made_by_them(x):
     """__init__ of a class with slots, which sets what is there through a bound __setattr__"""
     counted = Counted(x)
