@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -60,8 +61,13 @@ STEPS: dict[str, Callable[[Function], Function]] = {
 }
 
 
+def _mostly_slow(seeds: range) -> list[Any]:
+    """Return the seeds, of which one is tested each time, and all of them with all tests."""
+    return [seeds[0], *(pytest.param(seed, marks=pytest.mark.slow) for seed in seeds[1:])]
+
+
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("first", range(0, 90, 30))
+@pytest.mark.parametrize("first", _mostly_slow(range(0, 90, 30)))
 def test_each_step_keeps_the_meaning(step: str, first: int) -> None:
     for seed in range(first, first + 30):
         program = random_program(seed, 35)
@@ -70,7 +76,7 @@ def test_each_step_keeps_the_meaning(step: str, first: int) -> None:
         assert interpreted(program, after, seed) == expected, f"seed {seed}"
 
 
-@pytest.mark.parametrize("first", range(0, 300, 50))
+@pytest.mark.parametrize("first", _mostly_slow(range(0, 300, 50)))
 def test_the_text_keeps_the_meaning(first: int) -> None:
     for seed in range(first, first + 50):
         program = random_program(seed, 30 if seed % 3 else 80)

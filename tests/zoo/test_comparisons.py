@@ -23,6 +23,7 @@ for batch in (1, 5, 12):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["DyNet, one by one", "DyNet, auto-batching"])
 def test_dynet_computes_the_same(system: str) -> None:
     pytest.importorskip("dynet_config", exc_type=ImportError)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 import dycl
-from dycl.backends import choosing, create_backend
+from dycl.backends import choosing, create_backend, diagnosing
 from dycl.backends.packaging import compile_package
 from dycl.capture import CapturedSubDnn
 from dycl.errors import UserError
@@ -101,7 +101,11 @@ def test_a_candidate_that_cannot_take_a_subdnn_is_recorded_with_the_reason(tmp_p
     assert list(compiled.manifest["backends"]) == ["onnxruntime"]
 
 
-def test_what_no_candidate_takes_is_refused_at_its_line(tmp_path: Path) -> None:
+def test_what_no_candidate_takes_is_refused_at_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosing, "takers", lambda *_: ())  # who compile it, which takes long
+
     class Bessel(nn.Module):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             y: torch.Tensor = torch.special.bessel_j0(torch.relu(x))

@@ -11,7 +11,7 @@ COUNTS = [(X, n) for n in (2, 1, 3, 4, 100, 0, -1)]
 MASKED = [(X,), (X.abs() + 1,), (-X.abs(),), (X[[0, 3, 1, 2, 5, 4]],), (X - X[:1] - 0.1,)]
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def chunks(x, n):
     """A number of parts that only the run knows; the last one may be smaller, none is an error"""
     parts = torch.chunk(x, n)
@@ -193,7 +193,7 @@ def written_under_windows(x, n):
     return every
 
 
-@case(inputs=[(X, n) for n in (2, 4, 1)])
+@case(inputs=[(X, n) for n in (2, 4, 1)], slow=True)
 class Heads(nn.Module):
     """As many heads as the call says: chunks go through one layer, and are joined again"""
 

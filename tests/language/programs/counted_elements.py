@@ -23,7 +23,7 @@ def from_one_to_another(x, n):
     return torch.linspace(0.3, n, steps=n), between, torch.arange(5)[places]
 
 
-@case(inputs=COUNTED)
+@case(inputs=COUNTED, slow=True)
 def windows(x, n):
     """Windows of a length known at run time, periodic and not"""
     hann = torch.hann_window(n), torch.hann_window(n, periodic=False)

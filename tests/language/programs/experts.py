@@ -10,7 +10,7 @@ TOKENS = [(noise(4, 3),), (noise(4, 3, seed=1).abs(),), (torch.ones(4, 3),), (-t
 ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,), (LARGE,), (ZERO,)]
 
 
-@case(inputs=TOKENS)
+@case(inputs=TOKENS, slow=True)
 class MixtureOfExperts(nn.Module):
     """Tokens are dispatched to their two best experts by masks; unused experts are skipped."""
 

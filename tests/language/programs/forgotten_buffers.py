@@ -8,7 +8,7 @@ BOTH = [(POSITIVE,), (NEGATIVE,)]
 BOXES = torch.cat((noise(6, 2).abs() * 3, 5 + noise(6, 2, seed=1)), 1)
 
 
-@case(inputs=[(BOXES, noise(6)), (BOXES * torch.tensor([1, 1, 3, 3]), noise(6, seed=3))])
+@case(inputs=[(BOXES, noise(6)), (BOXES * torch.tensor([1, 1, 3, 3]), noise(6, seed=3))], slow=True)
 def suppression_with_buffers(boxes, scores):
     """A buffer of each size is asked for, and then another tensor is bound to its name."""
     x1, y1, x2, y2 = boxes.unbind(1)

@@ -60,7 +60,7 @@ def visited_by_depth(x):
     return order, x[order].sum(0)
 
 
-@case(inputs=SQUARES)
+@case(inputs=SQUARES, slow=True)
 def found_by_width(x):
     """A dict leads from each node to the one that it was found from"""
     places = _linked(x)

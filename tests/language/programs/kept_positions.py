@@ -191,7 +191,7 @@ def made_here(x, start):
     return made * 2 if x.sum() > 0 else made + 1, numbers
 
 
-@case(inputs=CALLS)
+@case(inputs=CALLS, slow=True)
 class CopyWritten(_Cached):
     """What is written is a copy of the model's tensor."""
 

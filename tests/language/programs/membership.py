@@ -8,7 +8,7 @@ NAN = torch.tensor([[1.0, float("nan"), -1.0], [2.0, 2.0, float("inf")]])
 FIVE = [(MIXED,), (POSITIVE,), (NEGATIVE,), (ZERO,), (NAN,)]
 
 
-@case(inputs=FIVE)
+@case(inputs=FIVE, slow=True)
 def among_chosen(x):
     """Among what a mask chooses, which may be nothing"""
     inverted = torch.isin(x, x[x > 0], invert=True)

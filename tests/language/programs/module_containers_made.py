@@ -56,7 +56,7 @@ class Chosen(Base):
         return nn.Sequential(*chosen)(x), nn.Sequential()(x)
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 class Listed(Base):
     """A ModuleList that grows, shrinks and is walked."""
 

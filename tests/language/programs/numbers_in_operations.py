@@ -49,7 +49,7 @@ def crossed(x):
     return F.hardtanh(x, _number(x), 0.5)
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def integer_bounds(x):
     """A bound that is an integer, beside one that is known."""
     n = int(x[0, 0].item() * 4)

@@ -41,7 +41,7 @@ def scores_in_a_heap(x: Tensor) -> tuple[float, int]:
     return heapq.heappop(heap)
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def heads_by_numpy(x: Tensor) -> tuple[list[int], float, list[str], Tensor, int]:
     """A list holds Python's integers and numpy's: both index arrays, lists and tensors."""
     scores = x.numpy()

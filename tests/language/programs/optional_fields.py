@@ -99,7 +99,7 @@ def _shortest(distances, start, goal, previous):
     return best[goal], way[::-1]
 
 
-@case(inputs=WALKED)
+@case(inputs=WALKED, slow=True)
 def shortest_way(distances, start, goal):
     """Each place of a list may be None or a number: a list of run time, not a path for each"""
     return _shortest(distances, start, goal, [None] * distances.shape[0])

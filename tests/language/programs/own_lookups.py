@@ -47,7 +47,7 @@ class Prefixed:
         return object.__getattribute__(self, name.removeprefix("the_"))
 
 
-@case(inputs=SIGNS)
+@case(inputs=SIGNS, slow=True)
 class Names(nn.Module):
     """Old names, methods, properties, and attributes that there may be"""
 

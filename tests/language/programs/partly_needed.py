@@ -43,7 +43,7 @@ class BothArms(_Two):
         return self.other(h) - dear
 
 
-@case(inputs=INPUTS)
+@case(inputs=INPUTS, slow=True)
 class NoArm(_Two):
     """A product that nobody reads."""
 

@@ -65,7 +65,7 @@ def counted(x, n):
     return torch.bincount(x, minlength=n), torch.bincount(x[x > 1], minlength=n)
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def rolled(x, n):
     """roll by a number of run time, along dimensions and over all, of what may be empty"""
     chosen = x[x > 0]

@@ -9,7 +9,7 @@ WHOLE = [(X, 0, 4, 1), (X, 0, 7, 2), (X, 7, 0, -3), (X, 1, 1, 1), (X, 1, 0, 1), 
 BROKEN = [(X, 0.0, 1.0, 0.1), (X, 1.0, 0.0, -0.3), (X, 0.0, 0.7, 0.1), (X, 2.0, 1.0, 0.5)]
 
 
-@case(inputs=WHOLE)
+@case(inputs=WHOLE, slow=True)
 def by_integers(x, start, end, step):
     """Integers of run time and known ones give floats; a step away from the end raises"""
     return torch.range(1, 3) + x, torch.range(start, end, step), torch.range(0, len(x[x > 0]))

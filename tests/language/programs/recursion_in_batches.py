@@ -181,7 +181,7 @@ class OneInTheOther(Network):
         return self.encode(root)
 
 
-@case(inputs=ANY)
+@case(inputs=ANY, slow=True)
 class Cells(Network):
     """Cells of torch's own that have several states"""
 

@@ -38,7 +38,7 @@ def in_a_generator(x, n):
     return total
 
 
-@case(inputs=TIMES)
+@case(inputs=TIMES, slow=True)
 def in_a_comprehension(x, n):
     """A recursive function is called for each item, and its results are compared."""
     parts = [_halved(part, n) for part in x]

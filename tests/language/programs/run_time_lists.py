@@ -68,7 +68,7 @@ def next_without_match(n):
     return next(i for i in items if i > 2)
 
 
-@case(inputs=[(5,), (0,), (2,)])
+@case(inputs=[(5,), (0,), (2,)], slow=True)
 def sorting_run_time_lists(n):
     """sorted and sort with key, reverse and ties, of numbers, strings and tuples."""
     items = [((i * 3) % 4, -i) for i in range(n)]

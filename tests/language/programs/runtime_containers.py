@@ -103,7 +103,7 @@ def runtime_key_error(tokens):
     return [names[t] for t in tokens.tolist()]
 
 
-@case(inputs=THREE)
+@case(inputs=THREE, slow=True)
 def dynamic_filter_in_comprehension(x):
     """A comprehension with a dynamic filter over tensor elements."""
     positive = [i for i, value in enumerate(x.flatten()) if value > 0]

@@ -102,7 +102,7 @@ def integer_argument(n):
     return n + 1, n % 2 == 0
 
 
-@case(inputs=[(POSITIVE, 1.5), (POSITIVE, 0.2), (NEGATIVE, 0.2)])
+@case(inputs=[(POSITIVE, 1.5), (POSITIVE, 0.2), (NEGATIVE, 0.2)], slow=True)
 def float_argument(x, threshold):
     """A float argument is compared with a tensor's number and returned."""
     confidence = x.max().item()

@@ -44,7 +44,7 @@ def as_far_as_needed(x):
     return found, seen, 2 in given, 3 not in numbers(), log
 
 
-@case(inputs=COUNTS)
+@case(inputs=COUNTS, slow=True)
 def numbers_of_run_time(count):
     """A number of run time is looked for, or among such."""
     texts = iter(["a", "b", "c"])

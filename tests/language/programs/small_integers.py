@@ -90,7 +90,7 @@ def by_a_method(x):
     return k.add(n)  # <- refused
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def halves(x):
     """PyTorch computes with the number as it is, and rounds to half precision afterwards."""
     n = int(x.sum())

@@ -44,7 +44,7 @@ def reduced_unless_empty(x, counts):
     return [part.max() for part in torch.split(x, counts.tolist()) if len(part)]
 
 
-@case(inputs=[(noise(4, 6), n) for n in (2, 5, 1, -1)])
+@case(inputs=[(noise(4, 6), n) for n in (2, 5, 1, -1)], slow=True)
 def expanded_to_what_is_left(x, n):
     """A size of -1 keeps what is there, which it does for one number only; others may not fit."""
     left = x[n:]

@@ -26,7 +26,7 @@ def down_from_a_number(x, step):
     return seen
 
 
-@case(inputs=STEPS)
+@case(inputs=STEPS, slow=True)
 def listed_and_filtered(x, step):
     """A list, a comprehension with a filter, a membership."""
     numbers = list(range(1, 9, step))

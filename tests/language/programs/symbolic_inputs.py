@@ -158,6 +158,7 @@ PAIRS = [
     inputs=PAIRS,
         dynamic_shapes={"x": {1: Dim("left", max=16)}, "y": {1: Dim("right", max=16)}},
     messages=False,
+    slow=True,
 )
 def broadcasting(x, y):
     """Two variable sizes: equal ones add, one broadcasts, others raise."""

@@ -170,7 +170,7 @@ def cut_and_joined_sizes(x, n: int):
     return kinds, texts, rest.numel(), both.numel(), torch.zeros(both)
 
 
-@case(inputs=[(POSITIVE,)])
+@case(inputs=[(POSITIVE,)], slow=True)
 def sizes_and_lists(x):
     """A torch.Size is not joined to a list: a TypeError, with the text of Python or of torch."""
     texts = []

@@ -29,7 +29,7 @@ class _Round(torch.autograd.Function):
         return grad, None  # never
 
 
-@case(inputs=BOTH)
+@case(inputs=BOTH, slow=True)
 def custom_autograd_function(x):
     """A custom autograd function is its forward when nothing is trained."""
     y = _Round.apply(x, 4.0)

@@ -24,7 +24,7 @@ def beside_a_range(x):
     return total, [place for _, place in zip(range(max(n, 0)), itertools.count(n))]
 
 
-@case(inputs=NUMBERS)
+@case(inputs=NUMBERS, slow=True)
 def beside_a_list(x):
     """repeat(), cycle() and enumerate(count()) beside a list that run time knows."""
     n = int(x.sum())
