@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.prelude import futures
 from rewriter.state import State
 from rewriter.values import NONE, FunctionValue, Known, Reference
 
@@ -41,8 +42,6 @@ special(_itself)(_argument(0, "function"))
 
 special(typing.cast)(_argument(1, "val"))
 special(torch.jit.annotate)(_argument(1, "the_value"))
-special(torch.jit._wait)(_argument(0, "future"))
-special(torch.jit.wait)(_argument(0, "future"))
 special(torch._dynamo.disable, torch.compiler.disable, torch.jit.ignore, torch.jit.unused)(
     _argument(0, "fn")
 )
@@ -83,9 +82,18 @@ def renamed(
 def fork(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
-    """``torch.jit.fork(function, *arguments)``: the call itself, which ``wait`` gives back."""
+    """``torch.jit.fork(function, *arguments)``: the call itself, whose result ``wait`` gives."""
     function, *rest = positional
-    return call_value(frame, node, state, function, rest, keywords)
+    for after, result in call_value(frame, node, state, function, rest, keywords):
+        yield from call_value(frame, node, after, Known(futures.Future), [result], {})
+
+
+@special(torch.jit._wait, torch.jit.wait)
+def wait(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.jit.wait(future)``."""
+    return call_value(frame, node, state, Known(futures.wait), list(positional), dict(keywords))
 
 
 @special(

@@ -10,6 +10,7 @@ import inspect
 import queue
 
 import libcst as cst
+import torch
 from torch import nn
 from torch.nn.utils import rnn
 from torch.utils.hooks import RemovableHandle
@@ -20,6 +21,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import (
     applying,
     contexts,
+    futures,
     hashing,
     hooks,
     managing,
@@ -49,6 +51,7 @@ _STOOD_FOR: dict[type, type] = {
     hashing.HashNumber: int,
     contexts.Token: contextvars.Token,
     hooks.RemovableHandle: RemovableHandle,
+    futures.Future: torch._C.Future,
     **{own: library for library, own in _MADE.items()},
 }
 

@@ -25,6 +25,19 @@ def hints_without_effect(x, y):
 
 
 @case(inputs=PAIR)
+def forked_and_waited_for(x, y):
+    """A future is asked and waited for, and is no tensor"""
+    futures = [torch.jit.fork(lambda a: (a * 2, a.sum()) if a.sum() > 0 else a, z) for z in (x, y)]
+    try:
+        torch.jit.wait(x)
+    except TypeError:
+        x = x + 1
+    kinds = [isinstance(future, torch.Tensor) for future in futures]
+    asked = futures[0].wait(), futures[0].done(), futures[1].value()
+    return [torch.jit.wait(future) for future in futures], asked, x, kinds
+
+
+@case(inputs=PAIR)
 def wrapped_function(x, y):
     """A decorator made with functools.wraps, inside the call"""
 
