@@ -20,6 +20,7 @@ from rewriter.evaluation.calls.call_table import CallTable
 from rewriter.evaluation.control.container_changes import note_change
 from rewriter.evaluation.control.loops_within import LoopsWithin
 from rewriter.evaluation.host.array_table import ArrayTable
+from rewriter.evaluation.live_variables import live_variables
 from rewriter.evaluation.refusals import Refused
 from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Plan
@@ -180,8 +181,8 @@ class Run:
         self.raise_(state, Known(error))
 
     def live_frames(self) -> tuple[tuple[int, frozenset[str]], ...]:
-        """Return every active frame with the variables that may be read later."""
-        return tuple((frame.identity, frame.live) for frame in self.frames)
+        """Return every frame with the variables that may be read later."""
+        return live_variables(self.frames)
 
     def leaf_joiner(self) -> LeafJoiner:
         """Return what makes variables for values that differ between paths."""
@@ -259,8 +260,7 @@ class Frame:
     caught: frozenset[str] = frozenset()
     """Names that may be read in this function once an exception is caught in it."""
     comprehension: bool = False
-    statement: cst.CSTNode | None = None
-    """The statement being executed."""
+    statement: cst.CSTNode | None = None  # the one being executed
     carried: tuple[Value, ...] = ()
     """What expressions around that statement hold."""
 

@@ -36,6 +36,14 @@ class Parts:
             raise KeyError('module name can\'t be empty string ""')
         self.__parts[name] = module
 
+    def children(self):
+        """Return the modules, each of them once."""
+        found = []
+        for module in self.__parts.values():
+            if module is not None and not any([module is each for each in found]):
+                found.append(module)
+        return iter(found)
+
     def __getattr__(self, name):
         if name in self.__parts:
             return self.__parts[name]

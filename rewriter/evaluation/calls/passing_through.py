@@ -1,13 +1,16 @@
 """Calls that say something to a compiler or a type checker, and else give back what they get."""
 
 import functools
+import types
 import typing
 
 import libcst as cst
 import torch
 import torch._dynamo
+import torch.utils.checkpoint
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -94,6 +97,16 @@ def wait(
 ) -> Outcomes:
     """``torch.jit.wait(future)``."""
     return call_value(frame, node, state, Known(futures.wait), list(positional), dict(keywords))
+
+
+@special(torch.utils.checkpoint.checkpoint_sequential)
+def checkpoint_sequential(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """Call functions one after the other, as torch's own source says."""
+    shown = torch.utils.checkpoint.checkpoint_sequential
+    assert isinstance(shown, types.FunctionType)
+    return inline_function(frame, node, state, shown, list(positional), dict(keywords))
 
 
 @special(

@@ -193,3 +193,18 @@ def early_return_in_called_function(x):
 
     first, second = pick(x), pick(-x)
     return first, second
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def returned_and_called_at_once(x):
+    """What a function reads that only its call holds is there after a test, too"""
+
+    def scaled_by(factors):
+        def scale(y):
+            for factor in factors:
+                y = y * factor if y.sum() > 0 else y - factor
+            return y
+
+        return scale
+
+    return scaled_by([2, 3])(x) + scaled_by((x.sum(), 4))(x)

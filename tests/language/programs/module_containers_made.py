@@ -291,3 +291,28 @@ def by_torch(x):
     """A container is handed to torch."""
     body = nn.Sequential(nn.ReLU())
     return torch.utils.checkpoint.checkpoint(body, x, use_reentrant=False)
+
+
+@case(inputs=ROWS)
+class InSegments(nn.Module):
+    """checkpoint_sequential of blocks put together in the call, one of them twice"""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Tested(), Tested(), nn.Tanh()])
+
+    def forward(self, x):
+        together = nn.Sequential(*self.blocks, self.blocks[0])
+        kept = torch.utils.checkpoint.checkpoint_sequential(together, 2, x, use_reentrant=False)
+        return kept, len(list(together.children()))
+
+
+class Tested(nn.Module):
+    """A block with a test."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.linear(x) if x.sum() > 0 else x * 2
