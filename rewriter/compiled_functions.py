@@ -1,7 +1,6 @@
 """Functions and modules that ``torch.compile`` has been told to compile: they are what they were.
 
-What it makes of ``f`` computes what ``f`` computes, when it is called, and looks at run time like
-a function of PyTorch's own.
+What it makes of ``f`` computes what ``f`` computes; around that stands code of PyTorch's own.
 """
 
 import types
@@ -9,19 +8,22 @@ import types
 from torch import nn
 
 _COMPILING = "torch/_dynamo/eval_frame.py"
-_PASSING_ON = "torch/_dynamo/external_utils.py"
+_BESIDE = "torch/_dynamo/external_utils.py"
+_PASSING_ON = "wrap_inline.<locals>.inner"
+"""A function that calls another one with what it gets; others there make arrays of it first."""
 
 
 def compiled_from(content: object) -> object | None:
     """Return what ``torch.compile`` was given to make a function of; None for anything else."""
     if not isinstance(content, types.FunctionType):
         return None
-    file = content.__code__.co_filename.replace("\\", "/")
-    if not file.endswith((_COMPILING, _PASSING_ON)):
-        return None
-    original: object = vars(content).get("_torchdynamo_orig_callable")
-    if original is None and file.endswith(_PASSING_ON):
-        original = vars(content).get("__wrapped__")
+    code, attributes = content.__code__, vars(content)
+    file = code.co_filename.replace("\\", "/")
+    original: object = None
+    if file.endswith(_COMPILING):
+        original = attributes.get("_torchdynamo_orig_callable")
+    elif file.endswith(_BESIDE) and code.co_qualname == _PASSING_ON:
+        original = attributes.get("__wrapped__")
     if isinstance(original, types.MethodType) and original.__func__ is nn.Module.__call__:
         return original.__self__
     return compiled_from(original) or original

@@ -3,6 +3,7 @@
 import functools
 import typing
 
+import numpy as np
 import torch
 from torch import nn
 from torch._higher_order_ops import associative_scan, scan, while_loop
@@ -275,3 +276,15 @@ class HoldingCompiled(nn.Module):
 def compiled_entry(x):
     """The entry point itself is compiled"""
     return halved_or_doubled(x) + 1
+
+
+@torch.compiler.wrap_numpy
+def last_first(rows):
+    """A function of arrays, which tensors become on the way."""
+    return rows[::-1].copy() if isinstance(rows, np.ndarray) else rows * 100  # known
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def arrays_in_between(x):
+    """What wrap_numpy makes of a function does more than call it"""
+    return last_first(x) * 2 if x.sum() > 0 else x
