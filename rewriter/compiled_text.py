@@ -1,5 +1,6 @@
 """Whether a file still says what a function was compiled from: files change while programs run."""
 
+import linecache
 import sys
 import sysconfig
 import types
@@ -23,15 +24,17 @@ def file_of(code: types.CodeType) -> str:
 def is_as_compiled(code: types.CodeType) -> bool:
     """Return whether the file of a function, as it stands now, compiles to this very code.
 
-    Installed libraries are taken for unchanged. Nothing can be said of text in no file (a
-    notebook's cell, which never changes), nor of code that a tool has written into (pytest
-    into the assertions of tests, under names that no source can have).
+    Installed libraries are taken for unchanged. Text that a library has made and shown to
+    ``linecache`` may have been replaced by that of another function. Nothing can be said of
+    other text in no file (a notebook's cell, which never changes), nor of code that a tool has
+    written into (pytest into the assertions of tests, under names that no source can have).
     """
     file = file_of(code)
     if file.startswith(_INSTALLED) or _is_written_into(code):
         return True
     try:
-        text = Path(file).read_text(encoding="utf-8")
+        shown = file.startswith("<") and file in linecache.cache
+        text = "".join(linecache.getlines(file)) if shown else Path(file).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return True
     found = _compiled(text, file).get((code.co_name, code.co_firstlineno), ())

@@ -1,6 +1,7 @@
 """A file that has changed since its functions were made is not taken for their source."""
 
 import importlib.util
+import linecache
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -102,3 +103,19 @@ def _with_local_class(x):  # type: ignore[no-untyped-def]
 def test_classes_in_functions() -> None:
     """Their methods are compiled anew, under another qualified name, from the same text."""
     assert _codes(_with_local_class) == set()
+
+
+def _written(text: str) -> Callable[..., object]:
+    """Return what a library has made of a text, which it shows under one name for all."""
+    file = "<written>"
+    namespace: dict[str, Callable[..., object]] = {}
+    exec(compile(text, file, "exec"), {"__name__": __name__}, namespace)
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    return namespace["made"]
+
+
+def test_text_that_another_has_taken_the_place_of() -> None:
+    first = _written("def made(x):\n    return x + 1\n")
+    second = _written("def made(x):\n    return x * 2\n")
+    assert "x * 2" in dycl.rewrite(second, (torch.ones(2),)).source
+    assert _codes(first) == {"DYCL047"}
