@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from rewriter.printing.program_text import print_program, runnable
+from rewriter.printing.user_module import find_user_module
 from rewriter.program import Return, RewrittenProgram, TensorFromHost
 from tests.rewriter.building import (
     TENSOR,
@@ -184,6 +185,11 @@ def user_module() -> Iterator[ModuleType]:
     sys.modules[module.__name__] = module
     yield module
     del sys.modules[module.__name__]
+
+
+def test_a_name_kept_from_being_imported_is_no_users_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "kept_away", None)
+    assert find_user_module("model.py") == {}
 
 
 def test_globals_of_the_users_file_are_imported_from_it(user_module: ModuleType) -> None:

@@ -75,6 +75,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.viewing import join_views
+    from dycl.backends.onnx_graphs.whole_operators import whole_operators_kept
 
     arguments = tuple(
         tensor
@@ -89,7 +90,12 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _refuse_open_channels(exported)
         refuse_places(exported)
         _suit_exporter(exported)
-        with table_made_once(), decompositions_kept(), exact_constants():
+        with (
+            table_made_once(),
+            decompositions_kept(),
+            whole_operators_kept(),
+            exact_constants(),
+        ):
             program = torch.onnx.export(
                 exported,
                 dynamo=True,
