@@ -16,6 +16,8 @@ from unittest import mock
 
 import torch
 
+from dycl.backends.onnx_graphs.plain_operators import is_composite, write_plainly
+
 _STEP = "decompose_with_registry"
 
 
@@ -42,33 +44,49 @@ def _decomposed(
     program: torch.export.ExportedProgram,
     registry: Any,
 ) -> torch.export.ExportedProgram:
-    translated = {found[0].fx_target for found in registry.functions.values()}
-    return program if is_whole(program, translated) else original(program, registry)
+    if _is_flat(program):
+        write_plainly(program)
+        translated = {found[0].fx_target for found in registry.functions.values()}
+        if is_whole(program, translated):
+            return program
+    return original(program, registry)
+
+
+def _is_flat(program: torch.export.ExportedProgram) -> bool:
+    """Return whether a program is one graph in which all sizes are numbers."""
+    graphs = [m for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
+    return len(graphs) == 1 and all(
+        _has_fixed_sizes(node.meta.get("val")) for node in program.graph.nodes
+    )
 
 
 def is_whole(program: torch.export.ExportedProgram, translated: set[Any]) -> bool:
-    """Return whether all operators of a program are translated as they are."""
-    graphs = [m for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)]
-    return len(graphs) == 1 and all(_is_whole(node, translated) for node in program.graph.nodes)
+    """Return whether all operators of a program of one graph are translated as they are."""
+    return all(_is_whole(node, translated) for node in program.graph.nodes)
 
 
 def _is_whole(node: torch.fx.Node, translated: set[Any]) -> bool:
-    if node.op == "output":
-        return True
-    if not _has_fixed_sizes(node.meta.get("val")):
-        return False
-    if node.op == "placeholder" or node.target is operator.getitem:
+    if node.op in ("placeholder", "output") or node.target is operator.getitem:
         return True
     return (
         isinstance(node.target, torch._ops.OpOverload)
         and node.target in translated
+        and node.meta.get("val") is not None
         and not node.target._schema.is_mutable
+        and not _is_composite_view(node.target)
         and bool(node.users)
     )
+
+
+def _is_composite_view(target: Any) -> bool:
+    """Return whether an operator is one that PyTorch takes apart in any case."""
+    return is_composite(target) and any(each.alias_info for each in target._schema.returns)
 
 
 def _has_fixed_sizes(value: Any) -> bool:
     """Return whether the sizes of a node's value are numbers; tuples are of several outputs."""
     if isinstance(value, tuple | list):
-        return all(each is None or _has_fixed_sizes(each) for each in value)
-    return isinstance(value, torch.Tensor) and all(isinstance(s, int) for s in value.shape)
+        return all(_has_fixed_sizes(each) for each in value)
+    if isinstance(value, torch.Tensor):
+        return all(isinstance(size, int) for size in value.shape)
+    return value is None
