@@ -163,13 +163,6 @@ def wrap(function, *arguments, **keywords):
     return function(*arguments, **keywords)
 
 
-def check_is_size(i, message=None, *, max=None):
-    """Raise unless a number can be a size."""
-    torch._check(i >= 0, message)
-    if max is not None:
-        torch._check(i <= max, message)
-
-
 def assert_(condition, message):
     """``torch._assert``."""
     if not condition:

@@ -5,6 +5,7 @@ import enum
 import importlib.metadata
 import importlib.util
 import logging
+import os
 import pprint
 import re
 import sys
@@ -62,7 +63,9 @@ _CLOCKS_IN_NANOSECONDS = (
     time.thread_time_ns,
 )  # fmt: skip
 
-_ASKING = (logging.getLogger, importlib.util.find_spec, importlib.metadata.version)
+_ASKING = (
+    logging.getLogger, importlib.util.find_spec, importlib.metadata.version, os.getenv,
+)  # fmt: skip
 """What says what there is where the program is compiled."""
 
 _PURE = (contextlib.nullcontext, contextlib.suppress, pprint.pformat)

@@ -27,7 +27,7 @@ from rewriter.evaluation.calls.traced_branches import (
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.prelude import checking_types, torch_loops
+from rewriter.prelude import checking, checking_types, torch_loops
 from rewriter.state import State
 from rewriter.values import NONE, Known, ScalarValue, TensorValue, Value
 
@@ -157,27 +157,17 @@ special(torch.jit.isinstance)(inlined(checking_types.is_of_type))
 special(torch._assert)(inlined(torch_loops.assert_))
 special(torch._assert_async)(inlined(torch_loops.assert_async))
 special(torch.sym_ite)(inlined(torch_loops.sym_ite))
-special(torch._check_is_size)(inlined(torch_loops.check_is_size))
 
-
-@special(torch._check, torch._check_value, torch._check_type, torch._check_index)
-def check(
-    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
-) -> Outcomes:
-    """``torch._check(condition, message)``: RuntimeError where the condition is false."""
-    condition = positional[0] if positional else keywords["cond"]
-    rest = positional[1:]
-    message = rest[0] if rest else keywords.get("message")
-    for arm, truth in truths(frame, node, state, condition):
-        if truth:
-            yield arm, NONE
-            continue
-        if message is None or (isinstance(message, Known) and message.value is None):
-            try:
-                torch._check(False)  # type: ignore[no-untyped-call]
-            except RuntimeError as error_of_torch:
-                frame.run.raise_known(arm, error_of_torch)
-            continue
-        for after, text in call_value(frame, node, arm, message, [], {}):
-            for done, error in call_value(frame, node, after, Known(RuntimeError), [text], {}):
-                frame.run.raise_(done, error)
+_CHECKS: dict[Callable[..., object], Callable[..., object]] = {
+    torch._check: checking.check,
+    torch._check_with: checking.check_with,
+    torch._check_is_size: checking.check_is_size,
+    torch._check_index: checking.check_index,
+    torch._check_value: checking.check_value,
+    torch._check_type: checking.check_type,
+    torch._check_not_implemented: checking.check_not_implemented,
+    torch._check_tensor_all: checking.check_tensor_all,
+    torch._check_tensor_all_with: checking.check_tensor_all_with,
+}
+for _of_torch, _in_python in _CHECKS.items():
+    special(_of_torch)(inlined(_in_python))

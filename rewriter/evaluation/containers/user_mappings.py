@@ -3,6 +3,7 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.container_classes import reads_by_methods
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_kinds import record_of_keys
@@ -23,7 +24,14 @@ def taken_as_dict(frame: Frame, node: cst.CSTNode, state: State, value: Value) -
         yield from dict_of_record(frame, node, state, value)
         return
     kind = class_of(state, value)
-    if kind is None or issubclass(kind, dict) or user_method(kind, "keys") is None:
+    if kind is None or not _is_asked(kind):
         yield state, value
         return
     yield from call_value(frame, node, state, Known(items_of_mapping), [value], {})
+
+
+def _is_asked(kind: type) -> bool:
+    """Return whether the methods of a class say what there is: those of a plain dict are not."""
+    if issubclass(kind, dict):
+        return reads_by_methods(kind)
+    return user_method(kind, "keys") is not None

@@ -228,16 +228,26 @@ def update_that_calls_own_items_is_refused(x):
     return result["a"]
 
 
-@case(inputs=BOTH, refused="DYCL050")
-def dict_of_own_items_is_refused(x):
-    """dict(...) of an OrderedDict calls its own __getitem__."""
-    return dict(Fields(first=x))  # <- refused
+def _names(**given):
+    return list(given), given
+
+
+@case(inputs=BOTH)
+def own_items_spread(x):
+    """dict(...), update(...) and ** of an OrderedDict call its own __getitem__."""
+    fields, table = Fields(first=x), {}
+    if x.sum() > 0:
+        fields.second = x + 1
+    table.update(fields)
+    return dict(fields), {**fields, "third": 3}, _names(**fields), OrderedDict(fields), table
 
 
 @case(inputs=BOTH, refused="DYCL050")
-def spreading_own_items_is_refused(x):
-    """** of an OrderedDict calls its own __getitem__."""
-    return {**Fields(first=x)}  # <- refused
+def merging_own_items_is_refused(x):
+    """|= of an OrderedDict calls its own __getitem__."""
+    table = {}
+    table |= Fields(first=x)  # <- refused
+    return table
 
 
 @case(inputs=BOTH, refused="DYCL038")

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import os
 
 import torch
 from torch import nn
@@ -83,11 +84,13 @@ def without_tangents(x):
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)])
 def what_is_installed(x):
-    """Which packages there are, and of which version, is known when the program is compiled"""
+    """Which packages and environment variables there are is known when the program is compiled"""
     found = importlib.util.find_spec("torch") is not None
     missing = importlib.util.find_spec("no_such_package") is None
     try:
         version = importlib.metadata.version("no-such-package")
     except importlib.metadata.PackageNotFoundError:
         version = importlib.metadata.version("torch").split(".")[0]
+    if os.getenv("NO_SUCH_VARIABLE", "0") == "1":  # known
+        return x  # never
     return x, found, missing, version

@@ -46,6 +46,25 @@ def check_raises(x):
 
 
 @case(inputs=BOTH)
+def checks_of_other_types(x):
+    """torch._check_value, _check_with, _check_tensor_all: the error's type, its message a text."""
+    seen = []
+    for check in (torch._check, torch._check_value, torch._check_type, torch._check_index):
+        try:
+            check(bool(x.sum() > 0), lambda: 3)
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            seen.append((type(error).__name__, error.args))
+    try:
+        torch._check_tensor_all(x > 0)
+        torch._check(x.sum() > 0)
+    except (RuntimeError, TypeError) as error:
+        seen.append(str(error))
+    torch._check_tensor_all_with(ValueError, x == x, "nothing calls this")
+    torch._check_with(KeyError, x.sum().item() > 0, lambda: f"{len(seen)} errors")
+    return x, seen
+
+
+@case(inputs=BOTH)
 def chosen_and_asserted(x):
     """torch.sym_ite chooses a number, torch._assert_async raises for 0."""
     rows = x.abs().flatten()[: torch.sym_ite(bool(x.sum() > 0), 1, x.numel())]
