@@ -4,6 +4,7 @@ import ast
 from dataclasses import replace
 
 import libcst as cst
+import torch
 from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._pytree import tree_leaves, tree_map
 
@@ -24,6 +25,24 @@ from rewriter.storages import storage_key
 from rewriter.values import Known, ListCell, MethodValue, Reference, TensorValue, TupleValue, Value
 
 _HELP = "assign the result: y = op(...)"
+# Functions that make tensors of no other, in the type of the tensor given.
+_FACTORIES = frozenset(
+    {
+        torch.arange,
+        torch.empty,
+        torch.eye,
+        torch.full,
+        torch.linspace,
+        torch.logspace,
+        torch.ones,
+        torch.rand,
+        torch.randint,
+        torch.randn,
+        torch.randperm,
+        torch.range,
+        torch.zeros,
+    }
+)
 
 
 def resized_results(
@@ -89,6 +108,8 @@ def _replaced(operation: Operation, given: tuple[TensorValue, ...]) -> Outcomes:
     ):
         operation.refuse("DYCL042", "a tensor given as out= is an operand, too", _HELP)
     rest = {name: value for name, value in operation.keywords.items() if name != "out"}
+    if operation.compute in _FACTORIES:
+        rest.setdefault("dtype", Known(given[0].fake.dtype))
     function, positional = Known(operation.compute), list(operation.operands)
     for after, value in call_value(frame, node, operation.state, function, positional, rest):
         made = _tensors_of(after, value)

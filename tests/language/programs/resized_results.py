@@ -52,6 +52,18 @@ def of_run_time_sizes(x: Tensor) -> tuple[Tensor, int]:
     return y, y.shape[0]
 
 
+@case(inputs=ALL)
+def made_in_its_type(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """What makes tensors of no other makes them in the type of the tensor given."""
+    count = int((x > 0).sum())
+    places = torch.arange(0, count, out=torch.Tensor())
+    words = torch.full((2,), 3.7, out=torch.LongTensor())
+    y = torch.zeros(0, dtype=torch.bool)
+    if count > 2:
+        torch.ones(3, out=y)
+    return places, words, y
+
+
 @case(inputs=ALL, host=False)
 def into_a_view(x: Tensor) -> Tensor:
     """A view of the size of the result is written, whatever its base is."""
