@@ -7,6 +7,7 @@ import torch
 from dycl.capture.blame import first_failing_statement
 from dycl.capture.captured import CapturedSubDnn, Port, Weight
 from dycl.capture.holder import Holder, build_holder
+from dycl.capture.selected_rows import may_write_into_rows
 from hcfg.graph import Hcfg, NodeId, SubDnn
 from hcfg.recording import Recording, record
 from hcfg.statements import writes
@@ -44,7 +45,8 @@ def capture(
     outputs = _ports(node, node.outputs, graph, problems)
     if problems:
         raise CompileError(problems)
-    holder = build_holder(node, graph, recorded.overwritten)
+    selects_rows = may_write_into_rows(recorded.operations)
+    holder = build_holder(node, graph, recorded.overwritten, selects_rows=selects_rows)
     held = _held_tensors(holder)
     return CapturedSubDnn(
         name=name,

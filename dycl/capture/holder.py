@@ -8,6 +8,7 @@ from typing import cast
 import torch
 from torch import nn
 
+from dycl.capture.selected_rows import SelectedRows
 from dycl.capture.small_matrices import SmallMatrices
 from hcfg.execution import Forward, forward_source, known_objects
 from hcfg.graph import Hcfg, SubDnn
@@ -18,16 +19,25 @@ class Holder(nn.Module):
     """A sub-DNN: its statements as ``forward``, what they use as attributes.
 
     The user's modules are held as they are, train or eval, shared and not copied.
-    Inputs that the statements write into are copied first.
+    Inputs that the statements write into are copied first. ``selects_rows`` says whether
+    tensors are taken apart row by row, as what is written into needs it.
     """
 
     def __init__(
-        self, function: Forward, held: Mapping[str, object], overwritten: Collection[int]
+        self,
+        function: Forward,
+        held: Mapping[str, object],
+        overwritten: Collection[int],
+        *,
+        selects_rows: bool = False,
     ) -> None:
         super().__init__()
         self.training = False  # not self.eval(): that would change the user's modules
         self._function = function
         self._overwritten = frozenset(overwritten)
+        self._modes: Modes = (SmallMatrices, *COMPILED_CODE)
+        if selects_rows:
+            self._modes = (*self._modes, SelectedRows)
         self._tensor_names: list[str] = []
         for name, value in held.items():
             self._hold(name, value)
@@ -46,7 +56,7 @@ class Holder(nn.Module):
 
     def forward(self, *inputs: torch.Tensor | int) -> tuple[torch.Tensor, ...]:
         """Run the statements, as backends get them, and return the outputs."""
-        return self._outputs((SmallMatrices, *COMPILED_CODE), inputs)
+        return self._outputs(self._modes, inputs)
 
     def in_eager(self, *inputs: torch.Tensor | int) -> tuple[torch.Tensor, ...]:
         """Run the statements, as the program says them, and return the outputs."""
@@ -63,7 +73,9 @@ class Holder(nn.Module):
             return self._function(*own, *(getattr(self, name) for name in self._tensor_names))
 
 
-def build_holder(node: SubDnn, graph: Hcfg, overwritten: Collection[str]) -> Holder:
+def build_holder(
+    node: SubDnn, graph: Hcfg, overwritten: Collection[str], *, selects_rows: bool = False
+) -> Holder:
     """Return the module that maps the inputs of ``node`` to its outputs.
 
     Tensors that the statements name directly become arguments of the function, so that
@@ -76,4 +88,4 @@ def build_holder(node: SubDnn, graph: Hcfg, overwritten: Collection[str]) -> Hol
     exec(compile(source, "<sub-DNN>", "exec"), namespace)
     positions = [i for i, name in enumerate(node.inputs) if name in overwritten]
     held = {name: value for name, value in knowns.items() if name != "__builtins__"}
-    return Holder(cast(Forward, namespace["forward"]), held, positions)
+    return Holder(cast(Forward, namespace["forward"]), held, positions, selects_rows=selects_rows)

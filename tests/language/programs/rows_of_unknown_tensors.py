@@ -82,3 +82,14 @@ def mapped(x):
 def any_row(x):
     """any over a generator of rows."""
     return any((row > 1).all().item() for row in x[x.sum(1) > 0])
+
+
+@case(inputs=FOUR)
+def columns_written(x):
+    """Columns of such rows, and parts of columns, written in place."""
+    chosen = x[x.sum(1) > 0]
+    for column in chosen.unbind(1)[1:]:
+        column.add_(2).mul_(column)
+    first, *_ = torch.unbind(chosen, dim=-1)
+    torch.mul(chosen[:, 1].clone(), 3, out=first)
+    return chosen, first
