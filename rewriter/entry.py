@@ -17,7 +17,7 @@ from rewriter.drawn_numbers import used_draws, without_draws
 from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import EntryPoint, entry_point, program_name
 from rewriter.evaluation import rules
-from rewriter.evaluation.calls.hooked_entry import call_hooked_entry
+from rewriter.evaluation.calls.hooked_entry import call_checked_entry, call_hooked_entry
 from rewriter.evaluation.calls.inlining import closure_of, owner_of
 from rewriter.evaluation.calls.library_entry import call_library_entry, calls_library_module
 from rewriter.evaluation.control.numpy_settings import under_settings_around
@@ -183,6 +183,9 @@ def _rewritten(
     if point.has_hooks and not calls_library_module(frame, state):
         by_name = isinstance(example_inputs, Mapping)
         body = partial(call_hooked_entry, parameters=parameters, by_name=by_name)
+    elif point.checked is not None:
+        by_name = isinstance(example_inputs, Mapping)
+        body = partial(call_checked_entry, point.checked, parameters=parameters, by_name=by_name)
     with_deep_stack(lambda: _finish(frame, _evaluate(frame, state, body)))
     needed = run.argument_objects.needed
     parameters = tuple(replace(p, spec=needed(p.spec)) for p in parameters)

@@ -3,7 +3,7 @@
 import inspect
 import re
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
 from rewriter.source import unwrap
+from rewriter.type_checkers import unchecked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +29,8 @@ class EntryPoint:
     """The object that the function is a method of, None for functions."""
     has_hooks: bool = False
     """Whether the function is ``forward`` of a module whose hooks run before or after it."""
+    checked: Callable[..., object] | None = None
+    """The function in which a checker of types has wrapped it, None for most."""
 
 
 def entry_point(target: object, method: str) -> EntryPoint:
@@ -70,8 +73,12 @@ def _is_method(target: object, name: str) -> bool:
 def _entry_point(
     function: types.FunctionType, receiver: object = None, *, has_hooks: bool = False
 ) -> EntryPoint:
-    own = unwrap(function)
-    return EntryPoint(function=own, name=own.__name__, receiver=receiver, has_hooks=has_hooks)
+    around = unwrap(function)
+    own = unwrap(unchecked(around))
+    checked = None if own is around else around
+    return EntryPoint(
+        function=own, name=own.__name__, receiver=receiver, has_hooks=has_hooks, checked=checked
+    )
 
 
 def _refuse_hooks_of_all_modules() -> None:

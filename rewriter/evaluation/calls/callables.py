@@ -13,6 +13,7 @@ from rewriter.compiled_functions import compiled_from
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
+from rewriter.evaluation.calls.checked_functions import call_checked
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
 from rewriter.evaluation.calls.library import method_of_container
 from rewriter.evaluation.calls.library_calls import call_library
@@ -194,7 +195,8 @@ def _call_function(
     first = positional[0] if positional else NONE
     kind = class_of_written(state, function, first)
     if kind is None or not isinstance(first, Reference):
-        return inline_function(frame, node, state, function, positional, keywords)
+        checking = call_checked(frame, node, state, function, positional, keywords)
+        return checking or inline_function(frame, node, state, function, positional, keywords)
     made = fields_set(frame, node, state, kind, first, positional[1:], keywords, function)
     return ((after, NONE) for after, _ in made)
 

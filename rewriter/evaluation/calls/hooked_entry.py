@@ -1,7 +1,8 @@
-"""The entry point of a module with hooks: they run around its ``forward`` in each call."""
+"""Entry points around which something runs in each call: hooks, checkers of types."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.module_forward import call_with_hooks
 from rewriter.evaluation.run import Frame
 from rewriter.parameters import Parameter
@@ -17,8 +18,34 @@ def call_hooked_entry(
     Hooks see the arguments that are given by position: none where the example gives them
     ``by_name``.
     """
+    receiver, positional, keywords = _given(frame, state, parameters, by_name)
+    assert isinstance(receiver, Known)
+    outcomes = call_with_hooks(frame, frame.source.node, state, receiver, positional, keywords)
+    return [Returned(after, value) for after, value in outcomes]
+
+
+def call_checked_entry(
+    checked: Callable[..., object],
+    frame: Frame,
+    state: State,
+    parameters: Sequence[Parameter],
+    *,
+    by_name: bool,
+) -> list[Returned]:
+    """Call a function in its checker of types with the arguments of the example."""
+    receiver, positional, keywords = _given(frame, state, parameters, by_name)
+    positional = positional if receiver is None else [receiver, *positional]
+    node = frame.source.node
+    outcomes = call_value(frame, node, state, Known(checked), positional, keywords)
+    return [Returned(after, value) for after, value in outcomes]
+
+
+def _given(
+    frame: Frame, state: State, parameters: Sequence[Parameter], by_name: bool
+) -> tuple[Value | None, list[Value], dict[str, Value]]:
+    """Return the receiver, where there is one, and the arguments of the example."""
     variables = state.frames[frame.identity]
-    receiver = variables[frame.receiver or ""]
+    receiver = variables.get(frame.receiver or "")
     positional: list[Value] = []
     if isinstance(receiver, TupleValue):  # a wrapper around a method: its object is in ``*args``
         receiver, *positional = receiver.items
@@ -37,6 +64,4 @@ def call_hooked_entry(
             keywords[parameter.name] = value
         else:
             positional.append(value)
-    assert isinstance(receiver, Known)
-    outcomes = call_with_hooks(frame, frame.source.node, state, receiver, positional, keywords)
-    return [Returned(after, value) for after, value in outcomes]
+    return receiver, positional, keywords
