@@ -1,6 +1,7 @@
 """Which objects of libraries have a rule of their own for how they are called."""
 
 from rewriter.evaluation.calls.caches_made import cache_rule
+from rewriter.evaluation.calls.configurations import configuration_rule
 from rewriter.evaluation.calls.context_variables import context_rule
 from rewriter.evaluation.calls.generic_aliases import alias_rule
 from rewriter.evaluation.calls.grad_mode_decorators import decorating_rule
@@ -25,4 +26,5 @@ def own_rule(content: object) -> SpecialRule | None:
         or mapped_rule(content)
         or context_rule(content)
         or cache_rule(content)
+        or configuration_rule(content)
     )
