@@ -1,5 +1,6 @@
 """Builtins that turn a value into a number or a text: ``int``, ``float``, ``str``, ``abs``."""
 
+import ast
 from typing import Any
 
 import libcst as cst
@@ -41,6 +42,10 @@ def _conversion(kind: type) -> SpecialRule:
                 return
             yield state, Known(result)
             return
+        based = _in_base(frame, node, state, positional, keywords) if kind is int else None
+        if based is not None:
+            yield state, based
+            return
         if keywords or len(positional) != 1:
             frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
         (value,) = positional
@@ -52,6 +57,23 @@ def _conversion(kind: type) -> SpecialRule:
             yield from _converted(frame, node, after, number, kind)
 
     return rule
+
+
+def _in_base(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Value | None:
+    """Return ``int(text, base)`` of a text of run time, None for other calls."""
+    given = [*positional, *(keywords[name] for name in ("base",) if name in keywords)]
+    if len(given) != 2 or len(keywords) + len(positional) != 2:
+        return None
+    text, base = given
+    is_text = isinstance(text, HostValue) and isinstance(text.sample, str)
+    if not is_text or not isinstance(base, Known) or type(base.value) is not int:
+        return None
+    reference = frame.run.builder.reference(int, "int")
+    arguments = [render(frame.run, state, text), ast.Constant(value=base.value)]
+    expression = call_expression(reference, arguments)
+    return host_scalar(frame.run, state, expression, int, frame.origin(node), effect=True)
 
 
 _METHODS = {int: ("__int__", "__index__"), float: ("__float__", "__index__")}

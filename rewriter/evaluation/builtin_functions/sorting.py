@@ -10,6 +10,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.item_choice import first_equal
 from rewriter.evaluation.host.host_typing import NoHostType, common_type, element_of_list
 from rewriter.evaluation.instances.generated_methods import ordered_fields
+from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object, name_expression
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.comparable import host_orders
@@ -52,23 +53,46 @@ def sorted_items(
     keywords: dict[str, Value],
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
     """Yield the items in sorted order (stable, as Python's), or a run-time list of them."""
-    reverse_value = known_object(state, keywords.get("reverse", Known(False)))
-    if reverse_value is None:
+    direction = keywords.get("reverse", Known(False))
+    for before, reverse in _directions(frame, node, state, direction):
+        yield from _sorted_one_way(frame, node, before, items, keywords.get("key"), reverse)
+
+
+def _directions(
+    frame: Frame, node: cst.CSTNode, state: State, direction: Value
+) -> Iterator[tuple[State, bool]]:
+    """Yield the ways in which to sort: one path each where that is a number of run time."""
+    if isinstance(direction, ScalarValue) and direction.type in (bool, int):
+        yield from truths(frame, node, state, direction)
+        return
+    known = known_object(state, direction)
+    if known is None:
         frame.refuse("DYCL052", node, "the direction of sorting is known only at run time")
-    for after, found in keys_of(frame, node, state, items, keywords.get("key")):
+    yield state, bool(known.value)
+
+
+def _sorted_one_way(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    items: tuple[Value, ...],
+    key: Value | None,
+    reverse: bool,
+) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
+    for after, found in keys_of(frame, node, state, items, key):
         keys: Sequence[Value] = ordered_fields(after, found) or found
         knowns = [known_object(after, key) for key in keys]
         if None in knowns and len(items) > 1:
             by_class = found == list(items) and any(_is_record(after, item) for item in items)
             sort = _sorted_records if by_class else _sorted_on_host
-            yield from sort(frame, node, after, items, keys, bool(reverse_value.value))
+            yield from sort(frame, node, after, items, keys, reverse)
             continue
         values = [known.value if known is not None else 0 for known in knowns]
         try:
             order = sorted(
                 range(len(items)),
                 key=lambda index: values[index],
-                reverse=bool(reverse_value.value),
+                reverse=reverse,
             )
         except Exception as error:
             frame.run.raise_known(after, error)

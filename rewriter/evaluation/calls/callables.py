@@ -31,6 +31,8 @@ from rewriter.evaluation.instances.made_modules import call_made_module, initial
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import (
     class_of,
+    declared_call,
+    decorates,
     instance_of,
     method_of,
     user_method,
@@ -71,19 +73,17 @@ def call_instance(
     kind_of_object = class_of(state, function)
     if kind_of_object is not None and issubclass(kind_of_object, torch.nn.Module):
         return call_made_module(frame, node, state, function, positional, keywords)
-    if kind_of_object is not None and _is_called(kind_of_object):
+    called = None if kind_of_object is None else declared_call(kind_of_object)
+    if isinstance(called, types.FunctionType) and decorates(kind_of_object):
+        arguments = [function, *positional]
+        return inline_function(frame, node, state, called, arguments, keywords)
+    if kind_of_object is not None and called is not None:
         name = kind_of_object.__name__
         frame.refuse("DYCL039", node, f"an object of class {name} is called, as a library says")
     kind = f"'{cell.kind.__name__}' object" if isinstance(cell, ObjectCell) else None
     error = TypeError(f"{kind or describe(state, function)} is not callable")
     frame.run.raise_known(state, error)
     return iter(())
-
-
-def _is_called(kind: type) -> bool:
-    """Return whether objects of a class can be called."""
-    tables = (vars(each) for each in kind.__mro__)
-    return next((t["__call__"] for t in tables if "__call__" in t), None) is not None
 
 
 @call_rule(MethodValue)

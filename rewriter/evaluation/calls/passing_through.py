@@ -1,5 +1,6 @@
 """Calls that say something to a compiler or a type checker, and else give back what they get."""
 
+import contextlib
 import functools
 import types
 import typing
@@ -43,6 +44,7 @@ def _itself(function: object) -> object:
 
 special(_itself)(_argument(0, "function"))
 
+special(contextlib.ContextDecorator._recreate_cm)(_argument(0, "self"))
 special(typing.cast)(_argument(1, "val"))
 special(torch.jit.annotate)(_argument(1, "the_value"))
 special(torch._dynamo.disable, torch.compiler.disable, torch.jit.ignore, torch.jit.unused)(

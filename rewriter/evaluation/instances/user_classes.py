@@ -1,5 +1,6 @@
 """Which classes and methods are Python source of the user's, to be evaluated."""
 
+import contextlib
 import dataclasses
 import inspect
 import linecache
@@ -69,3 +70,15 @@ def method_of(state: State, value: Value, name: str) -> MethodValue | None:
     kind = class_of(state, value)
     function = None if kind is None else user_method(kind, name)
     return None if function is None else MethodValue(value, Known(function))
+
+
+def declared_call(kind: type) -> object | None:
+    """Return the ``__call__`` of a class's objects, None where they cannot be called."""
+    tables = (vars(each) for each in kind.__mro__)
+    return next((t["__call__"] for t in tables if "__call__" in t), None)
+
+
+def decorates(kind: type | None) -> bool:
+    """Return whether objects of a class decorate functions as ``ContextDecorator`` says."""
+    again = getattr(kind, "_recreate_cm", None)
+    return again is contextlib.ContextDecorator._recreate_cm

@@ -174,7 +174,8 @@ def sorting(x):
     """sorted over run-time numbers, reversed order, keys with ties."""
     values = [row.sum().item() for row in x] + [1.0, 1.0]
     order = sorted(range(4), key=lambda i: values[i])
-    return sorted(values), sorted(values, reverse=True), order
+    turned = sorted([3, 1, 2], reverse=values[0] > 1)
+    return sorted(values), sorted(values, reverse=True), order, turned, int(f"1{len(order)}", 8)
 
 
 @case(inputs=[(POSITIVE,), (ZERO,)])
