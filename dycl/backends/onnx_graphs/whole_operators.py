@@ -46,10 +46,13 @@ def _decomposed(
 ) -> torch.export.ExportedProgram:
     if _is_flat(program):
         write_plainly(program)
-        translated = {found[0].fx_target for found in registry.functions.values()}
-        if is_whole(program, translated):
-            return program
-    return original(program, registry)
+    translated = {found[0].fx_target for found in registry.functions.values()}
+    return program if is_whole(program, translated) else original(program, registry)
+
+
+def is_whole(program: torch.export.ExportedProgram, translated: set[Any]) -> bool:
+    """Return whether all sizes are numbers and all operators are translated as they are."""
+    return _is_flat(program) and all(_is_whole(node, translated) for node in program.graph.nodes)
 
 
 def _is_flat(program: torch.export.ExportedProgram) -> bool:
@@ -58,11 +61,6 @@ def _is_flat(program: torch.export.ExportedProgram) -> bool:
     return len(graphs) == 1 and all(
         _has_fixed_sizes(node.meta.get("val")) for node in program.graph.nodes
     )
-
-
-def is_whole(program: torch.export.ExportedProgram, translated: set[Any]) -> bool:
-    """Return whether all operators of a program of one graph are translated as they are."""
-    return all(_is_whole(node, translated) for node in program.graph.nodes)
 
 
 def _is_whole(node: torch.fx.Node, translated: set[Any]) -> bool:
