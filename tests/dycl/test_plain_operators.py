@@ -49,7 +49,11 @@ def converted(x: Tensor) -> tuple[Tensor, Tensor]:
     return (1 - x).to(torch.float64), x.to(torch.int64)
 
 
-@pytest.mark.parametrize("function", [written, written_twice, before_and_after, converted])
+def turned(x: Tensor) -> tuple[Tensor, Tensor]:
+    return x.transpose(1, 2).flatten(), x.transpose(0, 2).reshape(2, 3)
+
+
+@pytest.mark.parametrize("function", [written, written_twice, before_and_after, converted, turned])
 def test_all_is_plain_and_computes_the_same(function: Function) -> None:
     program = exported(function)
     x = torch.linspace(-2, 2, 6).reshape(1, 3, 2)
@@ -94,8 +98,21 @@ def taken_for_floats(x: Tensor) -> tuple[Tensor, Tensor]:
     return counts, halves
 
 
+def written_through_another_shape(x: Tensor) -> Tensor:
+    row = x.reshape(3, 2)[0]
+    row.add_(1)
+    return x
+
+
 @pytest.mark.parametrize(
-    "function", [seen_elsewhere, the_same_in_other_words, part_of_another, taken_for_floats]
+    "function",
+    [
+        written_through_another_shape,
+        seen_elsewhere,
+        the_same_in_other_words,
+        part_of_another,
+        taken_for_floats,
+    ],
 )
 def test_what_shares_memory_or_converts_is_left(function: Function) -> None:
     program = exported(function)

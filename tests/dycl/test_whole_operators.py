@@ -40,6 +40,12 @@ def in_place(x: Tensor) -> Tensor:
     return y
 
 
+def in_place_in_part(x: Tensor) -> Tensor:
+    y = x + 1
+    y[0].add_(1)
+    return y
+
+
 def on_one_of_two(x: Tensor) -> Tensor:
     result: Tensor = torch.cond(x.sum() > 0, lambda y: y + 1, lambda y: y + 2, (x,))
     return result
@@ -106,7 +112,7 @@ def test_the_graph_is_that_of_the_decomposed_program() -> None:
 
 
 def test_what_is_to_be_taken_apart_is() -> None:
-    program = exported(in_place)
+    program = exported(in_place_in_part)
     expected = onnx_of(program)
     with whole_operators_kept():
         assert onnx_of(program) == expected

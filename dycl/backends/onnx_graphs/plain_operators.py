@@ -16,6 +16,9 @@ _aten = torch.ops.aten
 _COMPOSITE = "CompositeImplicitAutograd"
 _MAKE_NEW = frozenset({_aten.conv1d, _aten.conv2d, _aten.conv3d, _aten.linear, _aten.batch_norm})
 """Composite operators whose results are certainly in memory of their own."""
+_VIEWS = frozenset({_aten.reshape.default, _aten.flatten.using_ints})
+"""What may be a copy: only where nothing is written is that the same."""
+_ROWS = {"memory_format": torch.contiguous_format}
 _SHARING = ("_unsafe_view", "lift", "unsafe_")
 """What operators are called that share memory and do not say so."""
 
@@ -27,7 +30,15 @@ def write_plainly(program: torch.export.ExportedProgram) -> None:
         for node in [*program.graph.nodes]:
             if isinstance(node.target, torch._ops.OpOverload):
                 _RULES.get(node.target, _follow)(node)
+    if not any(_writes(node) for node in program.graph.nodes):
+        for node in [*program.graph.nodes]:
+            if node.target in _VIEWS:
+                _view(node)
     program.graph_module.recompile()
+
+
+def _writes(node: torch.fx.Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
 
 
 def _normalize(node: torch.fx.Node) -> None:
@@ -61,7 +72,13 @@ def _convert(node: torch.fx.Node) -> None:
 
 def _view(node: torch.fx.Node) -> None:
     """Take the operator whose sizes are those of the result: others read 0 as another size."""
-    node.target, node.args = _aten.view.default, (node.args[0], [*node.meta["val"].shape])
+    values: Any = node.args[0]
+    kept = values.meta["val"]
+    if not kept.is_contiguous():
+        with node.graph.inserting_before(node):
+            values = node.graph.call_function(_aten.clone.default, (values,), dict(_ROWS))
+        values.meta = {**node.meta, "val": kept.clone(**_ROWS)}
+    node.target, node.args = _aten.view.default, (values, [*node.meta["val"].shape])
 
 
 def _leave_out(node: torch.fx.Node) -> None:
@@ -129,8 +146,6 @@ def is_composite(target: Any) -> bool:
 
 _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     _aten.batch_norm.default: _normalize,
-    _aten.flatten.using_ints: _view,
-    _aten.reshape.default: _view,
     _aten.rsub.Scalar: _subtract,
     _aten.to.dtype: _convert,
     _aten._assert_tensor_metadata.default: _leave_out,
