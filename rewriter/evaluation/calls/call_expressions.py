@@ -15,10 +15,12 @@ from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
+from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.super_objects import super_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.state import State
-from rewriter.values import FunctionValue, Known, MethodValue, Value
+from rewriter.values import NONE, FunctionValue, Known, MethodValue, Value
 
 _Keywords = dict[object, Value]
 """Those of ``**table`` may be no strings: that raises when all arguments are there."""
@@ -28,6 +30,9 @@ _Arguments = tuple[list[Value], _Keywords]
 @expression_rule(cst.Call)
 def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
     """``function(arguments)``."""
+    if (owner := _asked_by_get(node)) is not None:
+        yield from _got(frame, node, state, owner)
+        return
     for after, function in evaluate(frame, node.func, state):
         if is_starred_zip(node, function):
             yield from _zipped(frame, node, after, function)
@@ -42,6 +47,30 @@ def call(frame: Frame, node: cst.Call, state: State) -> Outcomes:
                     yield ready, parent
             else:
                 yield from call_value(frame, node, ready, function, positional, keywords)
+
+
+def _asked_by_get(node: cst.Call) -> cst.BaseExpression | None:
+    """Return ``x`` of ``x.__dict__.get(name)`` and ``x.__dict__.get(name, default)``."""
+    match node.func:
+        case cst.Attribute(value=table, attr=cst.Name(value="get")) if len(node.args) in (1, 2):
+            plain = all(not one.star and one.keyword is None for one in node.args)
+            return owner_of_table(table) if plain else None
+        case _:
+            return None
+
+
+def _got(frame: Frame, node: cst.Call, state: State, owner: cst.BaseExpression) -> Outcomes:
+    """``owner.__dict__.get(name, default)``: one attribute, of an object made before the call."""
+    assert isinstance(node.func, cst.Attribute)
+    for after, value in evaluate(frame, owner, state):
+        for done, given in _positional(frame, list(node.args), after):
+            found = own_attribute(frame, node, done, value, given[0])
+            if found is not None:
+                yield done, (*given[1:], NONE)[0] if is_missing(found) else found
+                continue
+            for ready, table in get_attribute(frame, node.func.value, done, value, "__dict__"):
+                for got, method in get_attribute(frame, node.func, ready, table, "get"):
+                    yield from call_value(frame, node, got, method, given, {})
 
 
 def _zipped(frame: Frame, node: cst.Call, state: State, function: Value) -> Outcomes:

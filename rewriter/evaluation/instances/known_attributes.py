@@ -1,5 +1,6 @@
 """Attributes of objects that exist at compile time: modules, classes, the model's own objects."""
 
+import inspect
 import threading
 import types
 from collections import OrderedDict, deque
@@ -60,6 +61,7 @@ def declared_attribute(
         return
     own = _own_lookup(frame, node, content) is not None
     if not isinstance(content, type | types.ModuleType):
+        _note_asked(frame, node, content, name)
         computed = computed_attribute(
             frame, node, state, value, type(content), name, falls_back=not own
         )
@@ -85,6 +87,12 @@ def declared_attribute(
         return
     path = None if value.path is None or _is_borrowed(found, content) else f"{value.path}.{name}"
     yield state, resident(frame.run, state, Known(found, path))
+
+
+def _note_asked(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
+    """Record that an object has no attribute of a name so far: a ``__getattr__`` may be asked."""
+    if inspect.getattr_static(content, name, None) is None:
+        note_read(frame.run, content, name, frame.origin(node))
 
 
 def _held_here(

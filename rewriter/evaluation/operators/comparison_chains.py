@@ -4,6 +4,8 @@ import libcst as cst
 
 from rewriter.evaluation.containers.membership import contains
 from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
+from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import sameness
@@ -32,6 +34,9 @@ def _comparison_rest(
     targets: list[cst.ComparisonTarget],
 ) -> Outcomes:
     target, *rest = targets
+    if not rest and (owner := owner_of_table(target.comparator)) is not None:
+        yield from _asked(frame, node, state, left, target, owner)
+        return
     for after, right in evaluate(frame, target.comparator, state):
         for compared, result in compare(frame, node, after, target.operator, left, right):
             if not rest:
@@ -42,6 +47,25 @@ def _comparison_rest(
                     yield from _comparison_rest(frame, node, tested, right, rest)
                 else:
                     yield tested, known_after(tested, result)
+
+
+def _asked(
+    frame: Frame,
+    node: cst.Comparison,
+    state: State,
+    left: Value,
+    target: cst.ComparisonTarget,
+    owner: cst.BaseExpression,
+) -> Outcomes:
+    """``left in owner.__dict__``, and all other comparisons with the attributes of an object."""
+    for after, value in evaluate(frame, owner, state):
+        if isinstance(target.operator, cst.In | cst.NotIn):
+            found = own_attribute(frame, node, after, value, left)
+            if found is not None:
+                yield after, Known(is_missing(found) is isinstance(target.operator, cst.NotIn))
+                continue
+        for ready, table in get_attribute(frame, target.comparator, after, value, "__dict__"):
+            yield from compare(frame, node, ready, target.operator, left, table)
 
 
 def compare(

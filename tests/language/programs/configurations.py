@@ -261,3 +261,60 @@ def functions_and_sets(x):
     table = copy.deepcopy({"call": frozen, "items": {8, 1, 16}, "shared": SHARED})
     table["shared"].append(3)
     return x, table["call"] is frozen, list(table["items"]), table["shared"], SHARED
+
+
+class _Step:
+    """A schedule as diffusers has them: what it is set up with is found as an attribute, too."""
+
+    def __init__(self):
+        self.config = {"scale": 3, "order": 7}
+        self.limit = 2
+
+    def __getattr__(self, name):
+        within = "config" in self.__dict__ and name in self.__dict__["config"]  # known
+        if within and name not in self.__dict__:  # known
+            return self.__dict__["config"][name]
+        raise AttributeError(name)
+
+
+@case(inputs=BOTH, rounds=True)
+class AskedForOneName(nn.Module):
+    """One attribute is asked for in ``__dict__``, also of an object that the call writes"""
+
+    def __init__(self):
+        super().__init__()
+        self.step = _Step()
+
+    def forward(self, x):
+        step = self.step
+        seen = hasattr(step, "last"), step.__dict__.get("total", 0), "weight" in self.__dict__
+        step.order = min(step.limit, 3)
+        step.total = step.__dict__.get("total", 0) + x.sum().item()
+        if step.total > 0:
+            return x * step.order * step.scale, seen, step.__dict__["total"]
+        step.limit = 4
+        try:
+            return x + step.__dict__["scale"], seen
+        except KeyError as error:
+            return x * step.__dict__["limit"], seen, str(error), self.__dict__.get("training")
+
+
+class _Chosen:
+    def __getattr__(self, name):
+        if name == "factor":
+            return 3
+        raise AttributeError(name)
+
+
+@case(inputs=BOTH, rounds=True)
+class AskedBeforeItIsThere(nn.Module):
+    """``__getattr__`` is not asked any more for what an earlier call has written"""
+
+    def __init__(self):
+        super().__init__()
+        self.chosen = _Chosen()
+
+    def forward(self, x):
+        before, known = self.chosen.factor, hasattr(self.chosen, "known")
+        self.chosen.factor, self.chosen.known = 5, True
+        return (x * before if x.sum() > 0 else x - before), known
