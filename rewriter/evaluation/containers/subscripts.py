@@ -20,6 +20,7 @@ from rewriter.evaluation.host.host_objects import host_item
 from rewriter.evaluation.host.index_tricks import trick_item
 from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
 from rewriter.evaluation.instances.attributes import get_attribute
+from rewriter.evaluation.instances.classes_of_classes import own_class_item
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
@@ -167,6 +168,9 @@ def _called(
     method = method_of(state, value, "__getitem__")
     if method is not None:
         return call_value(frame, node, state, method, [index], {})
+    made = own_class_item(value)
+    if made is not None:
+        return call_value(frame, node, state, Known(made), [value, index], {})
     return trick_item(frame, node, state, value, index)
 
 

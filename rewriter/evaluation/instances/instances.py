@@ -28,7 +28,7 @@ from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_leaf, is_library, is_standard
 from rewriter.plain_objects import looks_up_itself
-from rewriter.prelude.enums import member_of
+from rewriter.prelude.enums import member_of, member_or_else
 from rewriter.state import State
 from rewriter.values import DictCell, Known, ListCell, Reference, Value
 
@@ -137,10 +137,14 @@ def _enum_member(
     positional: list[Value],
 ) -> Outcomes:
     knowns = [known_object(state, value) for value in positional]
+    plain = type(kind) is enum.EnumType and not issubclass(kind, enum.Flag)
+    missing = getattr(kind._missing_, "__func__", None)
+    if len(positional) == 1 and plain and missing is not _MISSING:
+        arguments = [Known(kind), Known(missing), *positional]
+        yield from call_value(frame, node, state, Known(member_or_else), arguments, {})
+        return
     if None in knowns:
-        plain = type(kind) is enum.EnumType and not issubclass(kind, enum.Flag)
-        missing = getattr(kind._missing_, "__func__", None)
-        if len(positional) != 1 or not plain or missing is not _MISSING:
+        if len(positional) != 1 or not plain:
             frame.refuse("DYCL050", node, "an enum member is chosen by a run-time value")
         yield from call_value(frame, node, state, Known(member_of), [Known(kind), *positional], {})
         return

@@ -9,6 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.instances.classes_of_classes import asked_of_class
 from rewriter.evaluation.instances.known_tables import table_of_known
 from rewriter.evaluation.instances.own_lookups import looked_up, own_lookup
 from rewriter.evaluation.run import Frame, Outcomes
@@ -62,12 +63,10 @@ def declared_attribute(
     own = _own_lookup(frame, node, content) is not None
     if not isinstance(content, type | types.ModuleType):
         _note_asked(frame, node, content, name)
-        computed = computed_attribute(
-            frame, node, state, value, type(content), name, falls_back=not own
-        )
-        if computed is not None:
-            yield from computed
-            return
+    computed = _computed(frame, node, state, value, name, falls_back=not own)
+    if computed is not None:
+        yield from computed
+        return
     if isinstance(content, deque | set | OrderedDict) and name in CHANGING:
         keep_object(frame.run, content)
     elif _is_method(content, name):
@@ -93,6 +92,16 @@ def _note_asked(frame: Frame, node: cst.CSTNode, content: object, name: str) -> 
     """Record that an object has no attribute of a name so far: a ``__getattr__`` may be asked."""
     if inspect.getattr_static(content, name, None) is None:
         note_read(frame.run, content, name, frame.origin(node))
+
+
+def _computed(
+    frame: Frame, node: cst.CSTNode, state: State, value: Known, name: str, *, falls_back: bool
+) -> Outcomes | None:
+    """Return what code of the user's says of an attribute, None where none is asked."""
+    if isinstance(value.value, type | types.ModuleType):
+        return asked_of_class(frame, node, state, value, name)
+    kind = type(value.value)
+    return computed_attribute(frame, node, state, value, kind, name, falls_back=falls_back)
 
 
 def _held_here(

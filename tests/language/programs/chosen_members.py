@@ -25,13 +25,21 @@ class Way(str, enum.Enum):
 
 
 class Lenient(enum.Enum):
-    """Takes every number."""
+    """Takes every number but five."""
 
     SOME = 1
+    MANY = 2
 
     @classmethod
     def _missing_(cls, value):
-        return cls.SOME
+        Asked.count += 1
+        return None if value == 5 else cls.SOME
+
+
+class Asked:
+    """How often something was asked."""
+
+    count = 0
 
 
 class Bits(enum.Flag):
@@ -71,10 +79,16 @@ def by_text(x):
     return functions[way](x), way == "up", way.value.upper()
 
 
-@case(inputs=THREE, refused="DYCL050")
-def by_own_missing(x):
-    """An enumeration that says itself what other values stand for is refused."""
-    return x * Lenient(int(x.sum())).value  # <- refused
+@case(inputs=THREE)
+def by_other_values(x):
+    """An enumeration says itself what other values stand for, as often as it is asked."""
+    Asked.count = 0
+    found = [Lenient(int(x.sum())), Lenient(7), Lenient(2), Lenient(Lenient.MANY)]
+    try:
+        found.append(Lenient(5))
+    except ValueError as error:
+        return x * found[0].value, [each.name for each in found], Asked.count, str(error)
+    return x  # never
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")

@@ -75,3 +75,47 @@ def raised(x: Tensor) -> Any:
     except Failed as error:
         return error.mark, str(error)
     return x
+
+
+class Counting(type):
+    """Counts what its classes are asked for."""
+
+    count = 0
+
+    def __getattr__(cls, name):
+        if name == "hidden":
+            raise AttributeError(name)
+        Counting.count += 1
+        return Counting.count
+
+    @property
+    def scale(cls):
+        """Ten times the count."""
+        return Counting.count * 10
+
+
+class Counted(metaclass=Counting):
+    """A class that is asked for more than it has."""
+
+    own = 5
+
+
+class Bracketed:
+    """A class that counts what stands in brackets after it."""
+
+    items = 0
+
+    def __class_getitem__(cls, key):
+        cls.items += 1
+        return key, cls.items
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def counted(x: Tensor) -> Any:
+    """__getattr__ and properties of a class's class, and __class_getitem__, run in each call"""
+    Counting.count = Bracketed.items = 0
+    total = Counted.some
+    if x.sum() > 0:
+        total += Counted.other
+    asked = Counted.own, Counted.scale, hasattr(Counted, "hidden"), Counted.__name__
+    return total, asked, Bracketed[3], Bracketed["a", x], Bracketed.items
