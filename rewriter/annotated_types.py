@@ -20,9 +20,11 @@ _ITEMS = (
     collections.abc.Set, collections.abc.Collection,
 )  # fmt: skip
 _MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
-_PAUSING = (
+_BY_CLASS = (
     collections.abc.Iterable, collections.abc.Iterator, collections.abc.Generator,
+    collections.abc.Hashable,
 )  # fmt: skip
+"""What is told by its class alone: to look within would use it up."""
 _DTYPES = frozenset(
     str(each).rpartition(".")[2] for each in vars(torch).values() if isinstance(each, torch.dtype)
 )
@@ -39,7 +41,7 @@ def described(hint: Any, *, tower: bool = False) -> Described:
     """
     if hint is None or hint is types.NoneType:
         return ("none",)
-    if hint in (Any, object, typing.Hashable):
+    if hint in (Any, object):
         return _ANY
     if isinstance(hint, typing.NewType):
         return described(hint.__supertype__, tower=tower)
@@ -84,7 +86,7 @@ def _parametrised(hint: Any, origin: Any, inner: tuple[Any, ...], tower: bool) -
         return ("items", origin, part(inner[0]))
     if origin in _MAPPINGS:
         return ("mapping", origin, part(inner[0]), part(inner[1]))
-    if origin in _PAUSING:
+    if origin in _BY_CLASS:
         return ("class", origin)
     raise Undescribed(str(hint))
 

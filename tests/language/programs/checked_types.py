@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
@@ -117,3 +117,27 @@ def a_number_of_another_type(x):
 def sizes_that_differ(x):
     """One name of a dimension for two sizes."""
     return weighed(x, x[0, :2])  # <- refused
+
+
+@beartype
+def kept_under(x: Tensor, key: Hashable, table: dict) -> Tensor:
+    table[key] = x + 1
+    return table[key]
+
+
+@case(inputs=BOTH)
+def keys(x):
+    """What can be a key; a list is none."""
+    table = {}
+    y = kept_under(x, ("a", 1), table)
+    if x.sum() > 0:
+        return y, kept_under(y, "b", table), list(table)
+    return y, list(table)
+
+
+@case(inputs=BOTH, refused="DYCL039")
+def no_key(x):
+    """A list as what can be a key."""
+    return kept_under(  # <- refused
+        x, [1], {}
+    )
