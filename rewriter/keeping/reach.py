@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from rewriter.known_paths import is_library, is_of_library
+from rewriter.plain_objects import has_slots, own_attributes
 
 _MOST_OBJECTS = 200_000
 _CONTAINERS = (list, tuple, dict, set, deque)
@@ -35,7 +36,8 @@ def _may_hold(content: object) -> bool:
     if isinstance(content, types.FunctionType):
         given = content.__closure__ or content.__defaults__ or content.__kwdefaults__
         return bool(given) and not is_of_library(content)
-    return hasattr(content, "__dict__") and not (
+    has_attributes = hasattr(content, "__dict__") or has_slots(type(content))
+    return has_attributes and not (
         isinstance(content, type) or is_library(type(content).__module__)
     )
 
@@ -88,7 +90,7 @@ def _hooks(module: nn.Module) -> Iterator[Callable[..., object]]:
 
 def _attributes(content: object) -> dict[str, object]:
     if not isinstance(content, nn.Module):
-        return vars(content)
+        return dict(own_attributes(content))
     own = {name: item for name, item in vars(content).items() if name not in _TABLES}
     return {**content._modules, **content._parameters, **content._buffers, **own}
 

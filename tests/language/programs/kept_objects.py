@@ -1,6 +1,7 @@
 """Objects that a model keeps from one call to the next."""
 
 import collections
+import dataclasses
 import enum
 
 import torch
@@ -35,6 +36,49 @@ class PlainMemory(nn.Module):
         if x.sum() > 0:
             self.memory.write(x.mean(0))
         return self.memory.slots["key"] * 1, self.memory.slots["uses"], len(self.memory.names)
+
+
+class Narrow:
+    """An object without a ``__dict__``."""
+
+    __slots__ = ("_total", "__uses", "seen")
+
+    def __init__(self):
+        self._total, self.__uses = torch.zeros(3), 0
+
+    def write(self, value):
+        self._total = self._total + value
+        self.__uses += 1
+        if self.__uses > 1:
+            self.seen = self.__uses
+        return self.__uses
+
+
+@dataclasses.dataclass(slots=True)
+class Holder:
+    """Another one, that holds it under two names."""
+
+    narrow: Narrow
+    other: Narrow | None
+    names: list = dataclasses.field(default_factory=list)
+
+
+@case(inputs=CALLS)
+class ObjectsWithSlots(nn.Module):
+    """Objects whose class has __slots__, one in another, that change."""
+
+    def __init__(self):
+        super().__init__()
+        narrow = Narrow()
+        self.holder = Holder(narrow, narrow)
+
+    def forward(self, x):
+        holder = self.holder
+        if x.sum() > 0:
+            holder.names.append(holder.narrow.write(x.mean(0)))
+        else:
+            holder.other = None
+        return holder.narrow._total * 1, len(holder.names), holder.other is holder.narrow
 
 
 @case(inputs=CALLS)
