@@ -33,7 +33,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_methods import run_time_method
 from rewriter.evaluation.run_time.run_time_sets import run_time_set_method
 from rewriter.evaluation.tensors.tensor_methods import tensor_method
-from rewriter.evaluation.text.string_methods import string_method
+from rewriter.evaluation.text.string_methods import plain_text, string_method
 from rewriter.evaluation.text.text_formatting import exception_text
 from rewriter.keeping.noting import keep_object
 from rewriter.keeping.tables import note_filled
@@ -211,7 +211,7 @@ def _known_method(
     positional: list[Value],
     keywords: dict[str, Value],
 ) -> Outcomes:
-    content = receiver.value
+    content = plain_text(receiver.value, name)
     if isinstance(content, str) and name in ("join", "format"):
         yield from string_method(frame, node, state, content, name, positional, keywords)
         return

@@ -26,6 +26,18 @@ from rewriter.state import State
 from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
 
 
+_GIVING_ITSELF = frozenset({"format", "format_map", "partition", "rpartition", "__format__"})
+"""Methods that may give the object itself back, or ask it for its ``__str__``."""
+
+
+def plain_text(content: object, name: str) -> object:
+    """Return the text that an object is whose class leaves a method to ``str``: enumerations."""
+    if not isinstance(content, str) or type(content) is str or name in _GIVING_ITSELF:
+        return content
+    own = getattr(type(content), name, None)
+    return str.__str__(content) if own is getattr(str, name, None) else content
+
+
 def percent_format(
     frame: Frame, node: cst.CSTNode, state: State, left: Known, right: Value
 ) -> Outcomes:

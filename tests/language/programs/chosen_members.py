@@ -91,6 +91,32 @@ def by_other_values(x):
     return x  # never
 
 
+class Mode(str, enum.Enum):
+    """Strings with names that are shown as what they are."""
+
+    SUM = "sum "
+    MEAN = "mean"
+
+    def title(self):
+        return "own"
+
+
+def _looked_up(mode, modes):
+    if isinstance(mode, str):  # known
+        mode = mode.strip()
+    if mode in {each.value.strip() for each in modes}:  # known
+        return mode.upper()
+    return "none"  # never
+
+
+@case(inputs=THREE)
+def as_text(x, mode=Mode.SUM):
+    """A member that is a string has the methods of one."""
+    if x.sum() > 0:
+        return x.sum(), _looked_up(mode, Mode), mode.title(), mode.split("u")
+    return x.mean(), _looked_up(Mode.MEAN, Mode), Mode.MEAN.join(["a", "b"])
+
+
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")
 def combined_bits(x):
     """Flags, which combine members, are refused."""
