@@ -51,6 +51,16 @@ def test_sizes_that_are_far_from_small(made: Made) -> None:
     assert all(all_hold(facts, values) for values in found)
 
 
+def test_of_a_sum_that_is_not_small() -> None:
+    """A size that is others together, which are over 40, has no number that facts exclude."""
+    sizes = Sizes()
+    one, two, both = (expression_of(sizes.new(least)) for least in (0, 0, None))
+    facts = frozenset({sympy.Eq(both, one + two), one + two > 40})
+    numbers = [values[both] for values in valuations([both], sizes, facts)]
+    assert len(numbers) > 1
+    assert min(numbers) == 41
+
+
 def test_none_where_there_are_none() -> None:
     """A search comes to an end where nothing fits."""
     sizes = Sizes()

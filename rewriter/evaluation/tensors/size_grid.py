@@ -131,13 +131,36 @@ def _choices(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
     computed = [s for s in sizes.bounds if symbol in _independent([s], sizes)]
     near = sorted({n for each in (symbol, *computed) for n in _near_facts(each, sizes)})
     numbers += [n for n in near if n not in numbers]
+    if own := _allowed(numbers, symbol, sizes):
+        return own
+    if low is None and not sizes.decide(sympy.Ge(symbol, 0)):
+        return [high or 0]
+    least = _least(symbol, low or 0, sizes)
+    return _allowed([least + number for number in _SIZES], symbol, sizes) or [least]
+
+
+def _allowed(numbers: Sequence[int], symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
+    """Return the numbers that the range of a symbol and the facts do not exclude."""
+    low, high = sizes.bounds_of(symbol)
     return [
         n
         for n in numbers
         if (low is None or n >= low)
         and (high is None or n <= high)
         and sizes.decide(sympy.Eq(symbol, n)) is not False
-    ] or [low if low is not None else high or 0]
+    ]
+
+
+def _least(symbol: sympy.Symbol, low: int, sizes: Sizes) -> int:
+    """Return the largest number that a symbol is surely no smaller than: 41 where it is over 40."""
+    step = 1
+    while step < _FARTHEST and sizes.decide(sympy.Ge(symbol, low + step)):
+        low, step = low + step, step * 2
+    while step:
+        if sizes.decide(sympy.Ge(symbol, low + step)):
+            low += step
+        step //= 2
+    return low
 
 
 def _near_facts(symbol: sympy.Symbol, sizes: Sizes) -> list[int]:
