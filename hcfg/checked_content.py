@@ -66,6 +66,28 @@ def with_checked_places(
     return bound.args
 
 
+class CheckedBags(TorchFunctionMode):
+    """While active, ``embedding_bag`` raises for offsets that decrease or do not end rightly.
+
+    PyTorch raises as well, or gives what lay in memory before, by the kernel that it takes: that
+    is nothing to compare compiled code with.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Check the operands of ``embedding_bag``."""
+        given = dict(kwargs or {})
+        if getattr(func, "__name__", "") != torch.embedding_bag.__name__:
+            return func(*args, **given)
+        parameters = _FUNCTIONAL_BAG if func is functional.embedding_bag else _BAG
+        return func(**with_checked_bags(dict(zip(parameters, args, strict=False)) | given))
+
+
 class CheckedContent(TorchFunctionMode):
     """While active, the operations above raise for what PyTorch raises for."""
 
@@ -78,9 +100,6 @@ class CheckedContent(TorchFunctionMode):
     ) -> Any:
         """Check the operands of what needs it."""
         given = dict(kwargs or {})
-        if getattr(func, "__name__", "") == torch.embedding_bag.__name__:
-            parameters = _FUNCTIONAL_BAG if func is functional.embedding_bag else _BAG
-            return func(**with_checked_bags(dict(zip(parameters, args, strict=False)) | given))
         if func in _UNPOOLING:
             return func(*with_checked_places(func, args, given))
         check = _CHECKS.get(getattr(func, "__name__", ""))

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 from torch.overrides import TorchFunctionMode
 
-from hcfg.checked_content import CheckedContent
+from hcfg.checked_content import CheckedBags, CheckedContent
 from hcfg.traced_data import TracedData
 from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
@@ -22,10 +22,12 @@ WITHOUT_QUESTIONS: Modes = (
 )  # fmt: skip
 """They spell operations in ways that ask nothing about sizes."""
 
-COMPILED_CODE: Modes = (ZeroedMemory, CheckedContent, TracedData, *WITHOUT_QUESTIONS, TracedViews)
+COMPILED_CODE: Modes = (
+    ZeroedMemory, CheckedContent, CheckedBags, TracedData, *WITHOUT_QUESTIONS, TracedViews,
+)  # fmt: skip
 """Active in all code that backends get."""
 
-AS_WRITTEN: Modes = (ZeroedMemory, TracedData, TracedViews)
+AS_WRITTEN: Modes = (ZeroedMemory, CheckedBags, TracedData, TracedViews)
 """Active where PyTorch computes what compiled code is compared with."""
 
 

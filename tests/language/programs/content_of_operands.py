@@ -93,6 +93,17 @@ def bags_that_do_not_begin_at_zero(places, offsets):
     return total, torch.embedding_bag(TABLE, places, offsets)[0]
 
 
+MANY = [torch.tensor(each) for each in ([0, 2, 5, 5, 6], [0, 0, 1, 7, 7])]
+
+
+@case(inputs=[(torch.arange(7), each) for each in MANY], messages=False)
+def many_bags(places, offsets):
+    """`F.embedding_bag` of so many bags that numbers drawn at random are no offsets."""
+    ends = torch.cat([offsets, torch.tensor([7])])
+    ended = functional.embedding_bag(places, TABLE, ends, include_last_offset=True)
+    return functional.embedding_bag(places, TABLE, offsets), ended
+
+
 LABELS = [torch.tensor([0, 1, label]) for label in (2, 5, -1, 9)]
 
 
