@@ -8,6 +8,7 @@ import libcst as cst
 
 from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.passed_errors import OF_TENSORS, Kinds, ending
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
@@ -155,7 +156,8 @@ def moved(completion: Completion, state: State) -> Completion:
 
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
-    with guarding(frame, caught_by(frame, state, node)):
+    caught = caught_by(frame, state, node)
+    with guarding(frame, caught, ending(node, caught)):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:
@@ -168,19 +170,20 @@ def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     return finished
 
 
-_Kinds = tuple[type[BaseException], ...]
 OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, KeyError)
 """What operations on run-time values of the host may raise."""
-_OF_TENSORS = (RuntimeError, IndexError)
-"""What operations of PyTorch raise because of the content of tensors."""
 
 
 @contextlib.contextmanager
-def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
-    """While a suite is executed whose run-time exceptions would be caught, say so."""
+def guarding(frame: Frame, caught: list[Kinds], ended: list[Kinds] | None = None) -> Iterator[None]:
+    """While a suite is executed whose run-time exceptions would be caught, say so.
+
+    ``ended`` are those of what is caught of which another error may come, or none.
+    """
+    ended = caught if ended is None else ended
     frame.run.protecting += 1
     host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
-    tensors = any(issubclass(kind, group) for group in caught for kind in _OF_TENSORS)
+    tensors = any(issubclass(kind, group) for group in ended for kind in OF_TENSORS)
     depth = any(issubclass(RecursionError, group) for group in caught)
     frame.run.guarded += host
     frame.run.guarded_tensors += tensors
@@ -196,13 +199,13 @@ def guarding(frame: Frame, caught: list[_Kinds]) -> Iterator[None]:
         frame.run.protecting -= 1
 
 
-def caught_by(frame: Frame, state: State, node: cst.Try) -> list[_Kinds]:
+def caught_by(frame: Frame, state: State, node: cst.Try) -> list[Kinds]:
     """Return what each clause of a ``try`` statement catches of its body's exceptions."""
     caught = [_caught(frame, state, handler) for handler in node.handlers]
     return caught + ([(BaseException,)] if _leaves(node.finalbody) else [])
 
 
-def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> _Kinds:
+def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> Kinds:
     """Return the classes that a handler catches; all where they are not known."""
     if handler.type is None:
         return (BaseException,)

@@ -194,3 +194,49 @@ def class_out_of_range_caught(labels):
         return functional.one_hot(labels, 4)  # <- refused
     except RuntimeError:
         return labels
+
+
+@case(inputs=INDICES, messages=False)
+def index_out_of_range_told_better(x, index):
+    """A clause that only raises what it catches, or another of the class: the text is PyTorch's."""
+    try:
+        rows = functional.embedding(index, x)
+        if index[1] == 1 and x[0, 0] > 1e9:  # known
+            raise IndexError("negative")  # never
+    except IndexError as error:
+        raise IndexError(f"the table has {x.shape[0]} rows") from error
+    try:
+        return rows + x[index]
+    except Exception:  # never
+        raise  # never
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def index_out_of_range_of_another_class(x, index):
+    """A clause that raises an error of another class."""
+    try:
+        return x[index]  # <- refused
+    except IndexError as error:
+        raise KeyError(f"the table has {x.shape[0]} rows") from error
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def index_out_of_range_told_and_counted(x, index):
+    """A clause that does more than raise."""
+    try:
+        return x[index]  # <- refused
+    except IndexError:
+        print("out of range")
+        raise
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def index_out_of_range_caught_further_out(x, index):
+    """What a clause only tells better is caught further out."""
+    try:
+        try:
+            return x[index]  # <- refused
+        except IndexError:
+            raise IndexError("no such row") from None
+    except IndexError:
+        return x
