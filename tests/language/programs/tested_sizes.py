@@ -16,6 +16,13 @@ def added(x, n):
     return (y + torch.ones(5, 3)).view(5, 1, 3).sum(1)
 
 
+@case(inputs=ROWS, messages=False)
+def of_the_last(x, n):
+    """The last few of a run-time size are as many as an operation takes, or one that is repeated."""
+    last = x[: int(n)][-3:]
+    return last * torch.eye(3), last.argmin() if 2 == last.shape[0] + 1 else None
+
+
 @case(inputs=ROWS)
 def tested(x, n):
     """A test of the program's own."""
