@@ -17,7 +17,8 @@ LINEAR = torch.ops.aten.linear.default
 VIEWED = torch.ops.aten.view.default
 PARTED = torch.ops.aten.topk.default
 COUNTED = torch.ops.aten.sym_size.int
-TRANSLATED = {ADDED, LINEAR, VIEWED, PARTED, COUNTED, torch.ops.aten.add_.Tensor}
+VIEWS = {torch.ops.aten.atleast_2d.default, torch.ops.aten.movedim.int}
+TRANSLATED = {ADDED, LINEAR, VIEWED, PARTED, COUNTED, *VIEWS, torch.ops.aten.add_.Tensor}
 
 
 class Function(nn.Module):
@@ -59,6 +60,8 @@ def on_one_of_two(x: Tensor) -> Tensor:
         (lambda x: (x + x).exp(), False),
         (in_place, False),
         (on_one_of_two, False),
+        (lambda x: torch.atleast_2d(x) + x, False),
+        (lambda x: x.movedim(0, 1), False),
     ],
 )
 def test_all_is_translated_and_nothing_is_written(

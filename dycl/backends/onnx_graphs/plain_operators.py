@@ -16,8 +16,6 @@ _aten = torch.ops.aten
 _COMPOSITE = "CompositeImplicitAutograd"
 _MAKE_NEW = frozenset({_aten.conv1d, _aten.conv2d, _aten.conv3d, _aten.linear, _aten.batch_norm})
 """Composite operators whose results are certainly in memory of their own."""
-_VIEWS = frozenset({_aten.reshape.default, _aten.flatten.using_ints})
-"""What may be a copy: only where nothing is written is that the same."""
 _ROWS = {"memory_format": torch.contiguous_format}
 _SHARING = ("_unsafe_view", "lift", "unsafe_")
 """What operators are called that share memory and do not say so."""
@@ -32,8 +30,9 @@ def write_plainly(program: torch.export.ExportedProgram) -> None:
                 _RULES.get(node.target, _follow)(node)
     if not any(_writes(node) for node in program.graph.nodes):
         for node in [*program.graph.nodes]:
-            if node.target in _VIEWS:
-                _view(node)
+            rule = _UNLESS_WRITTEN.get(node.target)
+            if rule is not None:
+                rule(node)
     program.graph_module.recompile()
 
 
@@ -79,6 +78,12 @@ def _view(node: torch.fx.Node) -> None:
             values = node.graph.call_function(_aten.clone.default, (values,), dict(_ROWS))
         values.meta = {**node.meta, "val": kept.clone(**_ROWS)}
     node.target, node.args = _aten.view.default, (values, [*node.meta["val"].shape])
+
+
+def _keep(node: torch.fx.Node) -> None:
+    """Leave out nothing where it is not training."""
+    if node.args[-1] is False and not node.kwargs:
+        node.target, node.args = _aten.clone.default, (node.args[0],)
 
 
 def _leave_out(node: torch.fx.Node) -> None:
@@ -150,3 +155,9 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     _aten.to.dtype: _convert,
     _aten._assert_tensor_metadata.default: _leave_out,
 }
+_UNLESS_WRITTEN: dict[Any, Callable[[torch.fx.Node], None]] = {
+    _aten.dropout.default: _keep,
+    _aten.flatten.using_ints: _view,
+    _aten.reshape.default: _view,
+}
+"""Rules for what may share memory or not: where nothing is written, that is the same."""

@@ -71,14 +71,17 @@ def _is_whole(node: torch.fx.Node, translated: set[Any]) -> bool:
         and node.target in translated
         and node.meta.get("val") is not None
         and not node.target._schema.is_mutable
-        and not _is_composite_view(node.target)
+        and not _is_always_taken_apart(node.target)
         and bool(node.users)
     )
 
 
-def _is_composite_view(target: Any) -> bool:
-    """Return whether an operator is one that PyTorch takes apart in any case."""
-    return is_composite(target) and any(each.alias_info for each in target._schema.returns)
+def _is_always_taken_apart(target: Any) -> bool:
+    """Return whether an operator is one that PyTorch takes apart in any case: it may be a view."""
+    return is_composite(target) and (
+        torch.Tag.maybe_aliasing_or_mutating in target.tags
+        or any(each.alias_info for each in target._schema.returns)
+    )
 
 
 def _has_fixed_sizes(value: Any) -> bool:
