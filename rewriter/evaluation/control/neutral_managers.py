@@ -18,7 +18,7 @@ from rewriter.evaluation.calls.special_calls import Keywords, Positional, specia
 from rewriter.evaluation.control.entered_once import enter
 from rewriter.evaluation.control.kernel_flags import KernelFlags
 from rewriter.evaluation.control.numpy_settings import settings_of
-from rewriter.evaluation.control.warning_filters import is_scope
+from rewriter.evaluation.control.warning_filters import is_scope, refuse_records
 from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -63,6 +63,8 @@ def given_by(frame: Frame, node: cst.CSTNode, state: State, manager: Value) -> O
         content.is_entered = True
         yield state, Known(None)
     elif is_scope(state, manager) or settings_of(state, manager) is not None:
+        if is_scope(state, manager):
+            refuse_records(frame, node, state, manager)
         yield enter(frame, node, state, manager), Known(None)
     else:
         yield from get_attribute(frame, node, state, manager, "enter_result")

@@ -21,6 +21,7 @@ from rewriter.state import State
 from rewriter.values import Known, ObjectCell, Reference, Value, is_none
 
 _FILTERS = "filters"  # the latest first
+_RECORD = "record"  # where nobody looks at what is recorded
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,13 @@ def catch_warnings_(
 ) -> Outcomes:
     """``catch_warnings()``: filters that are set while it is open are forgotten afterwards."""
     given = _arguments(frame, node, state, warnings.catch_warnings, positional, keywords)
-    if given.get("record") or given.get("module") is not None:
-        _refuse(frame, node, "warnings are recorded")
+    if given.get("module") is not None:
+        _refuse(frame, node, "another module's are caught")
     filters: tuple[_Filter, ...] = ()
+    if given.get("record"):
+        filters = (_Filter(_RECORD, Warning),)
     if given.get("action") is not None:
-        filters = (_filter(frame, node, {**given, "message": ""}),)
+        filters = (_filter(frame, node, {**given, "message": ""}), *filters)
     yield state, made(frame, state, warnings.catch_warnings, _FILTERS, filters)
 
 
@@ -99,8 +102,16 @@ def is_of_no_interest(run: Run, state: State, category: type[Warning], text: str
     for scope in reversed(run.warning_scopes):
         for each in _held_filters(state, scope) or ():
             if issubclass(category, each.category) and re.match(each.message, text, re.IGNORECASE):
-                return each.action == "ignore"
+                return each.action in ("ignore", _RECORD)
     return False
+
+
+def refuse_records(frame: Frame, item: cst.CSTNode, state: State, scope: Value) -> None:
+    """Refuse ``with catch_warnings(record=True) as caught``: libraries' would be among them."""
+    filters = _held_filters(state, scope) if isinstance(scope, Reference) else None
+    recorded = filters is None or any(each.action == _RECORD for each in filters)
+    if recorded and isinstance(item, cst.WithItem) and item.asname is not None:
+        _refuse(frame, item, "warnings are recorded")
 
 
 def _warning(

@@ -89,6 +89,37 @@ def recorded(x):
     return x, len(caught)
 
 
+class _Fields:
+    """As detectron2 has them."""
+
+    def __init__(self):
+        self.fields = {}
+
+    def set(self, name, value):
+        with warnings.catch_warnings(record=True):
+            size = len(value)
+        self.fields[name] = value
+        return size
+
+
+@case(inputs=BOTH)
+def recorded_for_nobody(x):
+    """Nobody looks at what is recorded, and the program gives none."""
+    fields = _Fields()
+    if x.sum() > 0:
+        fields.set("positive", x[x > 0])
+    return fields.set("all", x), len(fields.fields)
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def given_for_nobody(x):
+    """What the program gives itself would be shown at another time, or never."""
+    with warnings.catch_warnings(record=True):
+        if x.sum() > 0:
+            warnings.warn("corpus: for nobody")  # <- refused
+    return x
+
+
 @case(inputs=BOTH, refused="DYCL045")
 def warnings_as_errors(x):
     """Libraries' warnings would be errors, too."""
