@@ -211,3 +211,22 @@ def properties_are_deleted(x):
         del kept.first
     except AttributeError as error:
         return kept.last, kept.forgotten, str(error)
+
+
+def _scaled(x, by=2, *others, shift=1, **named):
+    return x * by + shift, others, named
+
+
+SCALED = inspect.signature(_scaled)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def arguments_bound(x):
+    """bind() of a signature: which argument is whose; defaults; what does not fit."""
+    given = SCALED.bind(x, 3, x + 1, key=x)
+    bare = SCALED.bind(x)
+    bare.apply_defaults()
+    try:
+        SCALED.bind(x, x=x)
+    except TypeError as error:
+        return given.arguments, bare.arguments, str(error), x if x.sum() > 0 else -x

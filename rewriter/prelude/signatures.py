@@ -1,0 +1,39 @@
+"""What ``inspect.Signature.bind`` gives: arguments by the names of parameters."""
+
+import inspect
+
+
+class BoundArguments:
+    """Arguments by name, as ``inspect.BoundArguments``."""
+
+    def __init__(self, signature, arguments):
+        """Remember what is bound."""
+        self.signature = signature
+        self.arguments = arguments
+
+    def apply_defaults(self):
+        """Put in what the function takes where nothing is given."""
+        arguments = {}
+        for name, parameter in self.signature.parameters.items():
+            if name in self.arguments:
+                arguments[name] = self.arguments[name]
+            elif parameter.default is not inspect.Parameter.empty:
+                arguments[name] = parameter.default
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                arguments[name] = ()
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                arguments[name] = {}
+        self.arguments = arguments
+
+
+def bound(signature, plan, /, *values, **named):
+    """Return the arguments that a plan says: which of the values go where."""
+    arguments = {}
+    for name, many, place in plan:
+        if many is tuple:
+            arguments[name] = tuple(values[one] for one in place)
+        elif many is dict:
+            arguments[name] = {key: named[key] for key in place}
+        else:
+            arguments[name] = values[place] if isinstance(place, int) else named[place]
+    return BoundArguments(signature, arguments)
