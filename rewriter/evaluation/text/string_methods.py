@@ -25,7 +25,6 @@ from rewriter.evaluation.text.text_pieces import joined_text, note_template
 from rewriter.state import State
 from rewriter.values import HostValue, Known, TensorValue, TupleValue, Value
 
-
 _GIVING_ITSELF = frozenset({"format", "format_map", "partition", "rpartition", "__format__"})
 """Methods that may give the object itself back, or ask it for its ``__str__``."""
 
