@@ -163,3 +163,19 @@ def one_of_two_parts(x):
     if x[0, 1] > 0:
         row += 1  # <- refused
     return y, row
+
+
+@case(inputs=BOTH, dynamic_shapes=ROWS)
+def columns_of_any_size(x):
+    """Parts of a tensor of any size, taken before its size is read, and written after that."""
+    base = x.clone()
+    column = base[:, 1:]
+    below = column[1:]
+    count = base.shape[0]
+    if x.sum() > 6.5:
+        below.mul_(count)
+        return base, column, below
+    first, second = base.tensor_split(2, dim=1)
+    print(first.shape[0])
+    second.sub_(1)
+    return base, column, below, second
