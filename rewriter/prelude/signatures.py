@@ -2,6 +2,8 @@
 
 import inspect
 
+_BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+
 
 class BoundArguments:
     """Arguments by name, as ``inspect.BoundArguments``."""
@@ -10,6 +12,34 @@ class BoundArguments:
         """Remember what is bound."""
         self.signature = signature
         self.arguments = arguments
+
+    @property
+    def args(self):
+        """What is passed by position."""
+        values = []
+        for name, parameter in self.signature.parameters.items():
+            if parameter.kind in _BY_NAME or name not in self.arguments:
+                break
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                values.extend(self.arguments[name])
+            else:
+                values.append(self.arguments[name])
+        return tuple(values)
+
+    @property
+    def kwargs(self):
+        """What is passed by name: also what comes after an argument that is not given."""
+        named = {}
+        by_name = False
+        for name, parameter in self.signature.parameters.items():
+            by_name = by_name or parameter.kind in _BY_NAME
+            if name not in self.arguments:
+                by_name = True
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                named.update(self.arguments[name])
+            elif by_name:
+                named[name] = self.arguments[name]
+        return named
 
     def apply_defaults(self):
         """Put in what the function takes where nothing is given."""

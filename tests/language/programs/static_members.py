@@ -229,4 +229,5 @@ def arguments_bound(x):
     try:
         SCALED.bind(x, x=x)
     except TypeError as error:
-        return given.arguments, bare.arguments, str(error), x if x.sum() > 0 else -x
+        parts = _scaled(*bare.args, **bare.kwargs), given.args, given.kwargs
+        return parts, given.arguments, bare.arguments, str(error), x if x.sum() > 0 else -x
