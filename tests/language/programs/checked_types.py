@@ -1,21 +1,14 @@
 """Functions under @beartype and @jaxtyped: what they do, where the types fit"""
 
-import importlib.util
-import sys
 from collections.abc import Callable, Hashable, Iterator
-from pathlib import Path
 from typing import Any, Literal, Optional, Union
 
 import torch
+from beartype import beartype
+from jaxtyping import Float, jaxtyped
 from torch import Tensor, nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
-
-if importlib.util.find_spec("beartype") is None:  # pragma: no cover
-    sys.path.append(str(Path(__file__).parents[2] / "doubles"))
-
-from beartype import beartype  # noqa: E402
-from jaxtyping import Float, jaxtyped  # noqa: E402
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 typecheck = jaxtyped(typechecker=beartype)

@@ -1,17 +1,9 @@
 """Configurations of omegaconf, which note in caches what was read"""
 
-import importlib.util
-import sys
-from pathlib import Path
-
+from omegaconf import OmegaConf
 from torch import nn
 
 from tests.language.harness import NEGATIVE, POSITIVE, case
-
-if importlib.util.find_spec("omegaconf") is None:  # pragma: no cover
-    sys.path.append(str(Path(__file__).parents[2] / "doubles"))
-
-from omegaconf import OmegaConf  # noqa: E402
 
 BOTH = [(POSITIVE,), (NEGATIVE,)]
 TOLD = {"width": 3, "gate": {"kind": "hard", "threshold": 0.1}, "none": None}
