@@ -157,7 +157,7 @@ def moved(completion: Completion, state: State) -> Completion:
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
     caught = caught_by(frame, state, node)
-    with guarding(frame, caught, ending(node, caught)):
+    with guarding(frame, caught, ending(frame, state, node, caught)):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:

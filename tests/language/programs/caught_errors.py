@@ -204,7 +204,7 @@ def index_out_of_range_told_better(x, index):
         if index[1] == 1 and x[0, 0] > 1e9:  # known
             raise IndexError("negative")  # never
     except IndexError as error:
-        raise IndexError(f"the table has {x.shape[0]} rows") from error
+        raise IndexError(f"the table has {x.shape[0]} rows" f", {x.dtype}") from error
     try:
         return rows + x[index]
     except Exception:  # never
@@ -240,3 +240,12 @@ def index_out_of_range_caught_further_out(x, index):
             raise IndexError("no such row") from None
     except IndexError:
         return x
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def index_out_of_range_told_wrongly(x, index):
+    """A clause that may raise another error where it makes the text."""
+    try:
+        return x[index]  # <- refused
+    except IndexError as error:
+        raise IndexError(f"{error.number} of {1 // (x.shape[0] - 4)}") from error
