@@ -3,6 +3,7 @@
 import abc
 import argparse
 import collections
+import contextlib
 import types
 import typing
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ NAMESPACES = (types.SimpleNamespace, argparse.Namespace)
 """Library classes that are nothing but their attributes."""
 _WITHOUT_STATE = (object, abc.ABC, typing.Generic, typing.Protocol)
 _USER_DICT = collections.UserDict.__mro__
-_MISSING = object()
 
 
 def is_plain_class(kind: type) -> bool:
@@ -68,11 +68,24 @@ def own_attributes(content: object) -> Iterator[tuple[str, object]]:
     """Yield the attributes that an instance has itself, in order."""
     for base in reversed(type(content).__mro__):
         slots: str | tuple[str, ...] = vars(base).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            value = getattr(content, name, _MISSING)
-            if name not in ("__dict__", "__weakref__") and value is not _MISSING:
-                yield name, value
-    yield from getattr(content, "__dict__", {}).items()
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            if slot in ("__dict__", "__weakref__"):
+                continue
+            name = _name_of(slot, base)
+            with contextlib.suppress(AttributeError):  # without a value so far
+                yield name, object.__getattribute__(content, name)
+    try:
+        table: dict[str, object] = object.__getattribute__(content, "__dict__")
+    except AttributeError:  # there are no others
+        return
+    yield from table.items()
+
+
+def _name_of(slot: str, kind: type) -> str:
+    """Return the name of a slot's attribute: that of a private one begins with its class's."""
+    owner = kind.__name__.lstrip("_")
+    is_private = slot.startswith("__") and not slot.endswith("__") and owner != ""
+    return f"_{owner}{slot}" if is_private else slot
 
 
 def class_attributes(kind: type) -> dict[str, object]:

@@ -222,7 +222,7 @@ def initial_content(content: object) -> object:
             return content
         case set() | frozenset():
             return copy.copy(content)
-        case _ if hasattr(content, "__iter__") and not callable(content):
+        case Iterable() if not callable(content):
             return [initial_content(item) for item in content]
         case _:
             return None

@@ -7,6 +7,8 @@ import torch
 from rewriter.evaluation.run import Run
 from rewriter.keeping.collecting import carry
 from rewriter.keeping.plan import StartAnew
+from rewriter.keeping.roots import own_or_unset
+from rewriter.keeping.shapes import Unset
 from rewriter.origin import Origin
 from rewriter.program import STATE
 from rewriter.state import State
@@ -53,7 +55,7 @@ def keep_missing(run: Run, owner: object, name: str) -> None:
     if (id(owner), name) in run.plan.roots or run.plan.name_of(owner, name) is None:
         return
     for (_, attribute), (other, _) in run.written.items():
-        if other is owner and not hasattr(owner, attribute):
+        if other is owner and isinstance(own_or_unset(owner, attribute), Unset):
             run.plan.carry_attribute(owner, attribute)
     raise StartAnew
 

@@ -1,5 +1,6 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -251,7 +252,8 @@ class Plan:
 
     def _most_phases(self) -> int:
         """Return how many there may be: a deque is as long as its bound in the end."""
-        bounds = (getattr(root.initial, "maxlen", None) or 0 for root in self.roots.values())
+        initial = (root.initial for root in self.roots.values())
+        bounds = (each.maxlen or 0 for each in initial if isinstance(each, deque))
         return max(_MOST_PHASES, min(1 + max(bounds, default=0), _MOST_FILLINGS))
 
     def _unsettled(self) -> list[str]:

@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+from torch import nn
+
 from rewriter.keeping.shapes import Unset
+
+_TABLES = ("_parameters", "_buffers", "_modules")
 
 Key = tuple[int, str]
 """An object, by id, and the name of its attribute; a word of its path for the object itself."""
@@ -28,4 +32,13 @@ class Root:
         if isinstance(self.content, dict | type):
             table = self.content if isinstance(self.content, dict) else vars(self.content)
             return table.get(self.attribute, Unset())
-        return getattr(self.content, self.attribute, Unset())
+        return own_or_unset(self.content, self.attribute)
+
+
+def own_or_unset(content: object, attribute: str) -> object:
+    """Return what an object has itself, whatever its ``__getattr__`` makes up."""
+    try:
+        return object.__getattribute__(content, attribute)
+    except AttributeError:
+        tables = [vars(content)[t] for t in _TABLES] if isinstance(content, nn.Module) else []
+    return next((table[attribute] for table in tables if attribute in table), Unset())

@@ -9,6 +9,8 @@ from rewriter.evaluation.run_time.optional_fields import settle_around
 from rewriter.evaluation.run_time.run_time_structures import settle_objects
 from rewriter.flattening import Flattening
 from rewriter.keeping.noting import keep_missing, note_read
+from rewriter.keeping.roots import own_or_unset
+from rewriter.keeping.shapes import Unset
 from rewriter.merging import MANY_STRUCTURES, Arrival, Joiner
 from rewriter.origin import Origin
 from rewriter.values import Known, Value
@@ -63,11 +65,13 @@ def _joiner(run: Run, structures: int) -> Joiner:
 def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
     """Return the value that an attribute had before the call."""
     calls = run.calls
-    for own in (calls.contexts, calls.managers, calls.hooks):
-        if (initial := own.initial_of(key)) is not None:
-            return initial
+    for held in (calls.contexts, calls.managers, calls.hooks):
+        if (before := held.initial_of(key)) is not None:
+            return before
     owner, origin = run.written[key]
-    if not hasattr(owner, key[1]):
+    by_class = isinstance(owner, type | dict)
+    initial = getattr(owner, key[1], Unset()) if by_class else own_or_unset(owner, key[1])
+    if isinstance(initial, Unset):
         keep_missing(run, owner, key[1])
         raise Refused(
             Diagnostic(
@@ -78,4 +82,4 @@ def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
             )
         )
     note_read(run, owner, key[1], origin)
-    return Known(getattr(owner, key[1]))
+    return Known(initial)

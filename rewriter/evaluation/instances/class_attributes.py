@@ -36,7 +36,7 @@ def computed_attribute(
 
     ``falls_back`` is whether ``__getattr__`` is asked here.
     """
-    found = inspect.getattr_static(kind, name, MISSING)
+    found = _declared(value, kind, name)
     match found:
         case property() if found.fget is not None and not is_library(found.fget.__module__):
             return call_value(frame, node, state, Known(found.fget), [value], {})
@@ -72,6 +72,23 @@ def _is_of_functions(method: "functools.singledispatchmethod[object]") -> bool:
 
 def _in_instance(value: Value, name: str) -> bool:
     return isinstance(value, Known) and name in _table(value.value)
+
+
+def _declared(value: Value, kind: type, name: str) -> object:
+    found = inspect.getattr_static(kind, name, MISSING)
+    is_empty = isinstance(value, Known) and is_empty_slot(value.value, found)
+    return MISSING if is_empty else found
+
+
+def is_empty_slot(content: object, found: object) -> bool:
+    """Return whether a class only has a place for an attribute that an object has not so far."""
+    if not isinstance(found, types.MemberDescriptorType):
+        return False
+    try:
+        found.__get__(content, type(content))
+    except AttributeError:
+        return True
+    return False
 
 
 def _table(content: object) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from collections import OrderedDict, deque
 import libcst as cst
 import torch
 
-from rewriter.evaluation.instances.class_attributes import computed_attribute
+from rewriter.evaluation.instances.class_attributes import computed_attribute, is_empty_slot
 from rewriter.evaluation.instances.classes_of_classes import asked_of_class
 from rewriter.evaluation.instances.known_tables import table_of_known
 from rewriter.evaluation.instances.own_lookups import looked_up, own_lookup
@@ -90,7 +90,8 @@ def declared_attribute(
 
 def _note_asked(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
     """Record that an object has no attribute of a name so far: a ``__getattr__`` may be asked."""
-    if inspect.getattr_static(content, name, None) is None:
+    found = inspect.getattr_static(content, name, None)
+    if found is None or is_empty_slot(content, found):
         note_read(frame.run, content, name, frame.origin(node))
 
 

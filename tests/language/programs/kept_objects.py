@@ -39,19 +39,22 @@ class PlainMemory(nn.Module):
 
 
 class Narrow:
-    """An object without a ``__dict__``."""
+    """An object without a ``__dict__``, whose ``__getattr__`` makes up what it has not so far."""
 
-    __slots__ = ("_total", "__uses", "seen")
+    __slots__ = ("_total", "__uses", "__log", "seen")
 
     def __init__(self):
-        self._total, self.__uses = torch.zeros(3), 0
+        self._total, self.__uses, self.__log = torch.zeros(3), 0, []
+
+    def __getattr__(self, name):
+        return len(name) - self.__uses
 
     def write(self, value):
         self._total = self._total + value
         self.__uses += 1
-        if self.__uses > 1:
-            self.seen = self.__uses
-        return self.__uses
+        self.__log.append(self.seen)
+        self.seen = self.__uses
+        return self.__log[-1], self.seen
 
 
 @dataclasses.dataclass(slots=True)
@@ -74,11 +77,36 @@ class ObjectsWithSlots(nn.Module):
 
     def forward(self, x):
         holder = self.holder
-        if x.sum() > 0:
-            holder.names.append(holder.narrow.write(x.mean(0)))
-        else:
+        holder.names.append(holder.narrow.write(x.mean(0)))
+        if x.sum() <= 0:
             holder.other = None
-        return holder.narrow._total * 1, len(holder.names), holder.other is holder.narrow
+        return holder.narrow._total * 1, list(holder.names), holder.other is holder.narrow
+
+
+class MakesUp:
+    """An object whose ``__getattr__`` makes up what is written later."""
+
+    def __init__(self):
+        self.uses = 0
+
+    def __getattr__(self, name):
+        return name + str(self.__dict__.get("uses"))
+
+
+@case(inputs=CALLS)
+class AttributeMadeUpAndWritten(nn.Module):
+    """What __getattr__ gives before an attribute is written is no value that it has."""
+
+    def __init__(self):
+        super().__init__()
+        self.memory = MakesUp()
+
+    def forward(self, x):
+        before = self.memory.last
+        self.memory.uses += 1
+        between = self.memory.last
+        self.memory.last = self.memory.uses
+        return x * 1, before, between, self.memory.last
 
 
 @case(inputs=CALLS)
