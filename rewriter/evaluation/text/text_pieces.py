@@ -29,10 +29,15 @@ def note_joined(run: Run, text: Value, parts: Iterable[Value]) -> None:
         run.texts[text.name] = tuple(pieces)
 
 
+def _text(content: object) -> str:
+    """Return the text that an object is, whatever ``__str__`` of a class of texts says."""
+    return str.__str__(content) if isinstance(content, str) else str(content)
+
+
 def joined_text(frame: Frame, node: cst.CSTNode, state: State, parts: list[Value]) -> Outcomes:
     """Put pieces of text together: now where all are known, else on the host."""
     if all(isinstance(part, Known) for part in parts):
-        yield state, Known("".join(str(part.value) for part in parts if isinstance(part, Known)))
+        yield state, Known("".join(_text(part.value) for part in parts if isinstance(part, Known)))
         return
     pieces = [part for part in parts if not (isinstance(part, Known) and part.value == "")]
     expression = render(frame.run, state, pieces[0])

@@ -114,7 +114,7 @@ def as_text(x, mode=Mode.SUM):
     """A member that is a string has the methods of one."""
     if x.sum() > 0:
         return x.sum(), _looked_up(mode, Mode), mode.title(), mode.split("u")
-    return x.mean(), _looked_up(Mode.MEAN, Mode), Mode.MEAN.join(["a", "b"])
+    return x.mean(), _looked_up(Mode.MEAN, Mode), Mode.MEAN.join(["a", "b"]), "-".join(Mode)
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL050")
