@@ -8,15 +8,15 @@ serves every sub-DNN of the same structure.
 
 import logging
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import onnx
 import torch
 from torch import nn
 
-from dycl.backends.onnx_graphs.halves import settled, widen_halves
+from dycl.backends.onnx_graphs.halves import settled
 from dycl.backends.onnx_graphs.operator_table import table_made_once
 from dycl.backends.onnx_graphs.recurrent import PlainRecurrence
 from dycl.backends.onnx_graphs.splitting import Part, split
@@ -70,9 +70,9 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
-    from dycl.backends.onnx_graphs.places import refuse_places
     from dycl.backends.onnx_graphs.quick_matching import quick_matching
     from dycl.backends.onnx_graphs.reshaping import make_reshapes_exact, tell_empty_shapes
+    from dycl.backends.onnx_graphs.suiting import suit_exporter, suit_onnxruntime
     from dycl.backends.onnx_graphs.translations import FINITE_TRANSLATIONS, TRANSLATIONS
     from dycl.backends.onnx_graphs.viewing import join_views
     from dycl.backends.onnx_graphs.whole_operators import whole_operators_kept
@@ -86,14 +86,13 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     with _quiet(), torch.no_grad():
         exported = torch.export.export(_Group(subdnns), arguments, strict=False)
         exported = in_real_arithmetic(exported, arguments)
-        _require_open(exported)
-        _refuse_open_channels(exported)
-        refuse_places(exported)
-        _suit_exporter(exported)
+        _refuse(exported)
+        is_changed = suit_exporter(exported)
         with (
             table_made_once(),
             decompositions_kept(),
-            whole_operators_kept(),
+            # of what is changed the types have to be found anew
+            nullcontext() if is_changed else whole_operators_kept(),
             exact_constants(),
         ):
             program = torch.onnx.export(
@@ -118,62 +117,10 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         if finite:
             write_out_convolutions(program.model)
         else:
-            _suit_onnxruntime(program.model, _least_sizes(program, subdnns))
+            suit_onnxruntime(program.model, _least_sizes(program, subdnns))
         # who reads the graphs finds constants among the initializers
         LiftConstantsToInitializersPass(lift_all_constants=True, size_limit=0)(program.model)
     return ir.to_proto(program.model)
-
-
-def _suit_exporter(exported: torch.export.ExportedProgram) -> None:
-    """Change, in place, what the exporter has no translation of, or another one."""
-    from dycl.backends.onnx_graphs.promoting import make_numbers_alike
-    from dycl.backends.onnx_graphs.rewording import reword
-    from dycl.backends.onnx_graphs.truths import keep_bytes
-    from dycl.backends.onnx_graphs.wide_places import widen_places
-
-    make_numbers_alike(exported)
-    keep_bytes(exported)
-    widen_places(exported)
-    widen_halves(exported)
-    reword(exported)
-
-
-def _suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
-    """Change, in place, what ONNX Runtime computes otherwise than PyTorch, or not at all."""
-    from dycl.backends.onnx_graphs.choosing import keep_negative_zeros
-    from dycl.backends.onnx_graphs.convolving import guard_convolutions, leave_out_zeros
-    from dycl.backends.onnx_graphs.empty_batches import fill_empty_batches
-    from dycl.backends.onnx_graphs.empty_products import guard_products
-    from dycl.backends.onnx_graphs.empty_sums import guard_sums
-    from dycl.backends.onnx_graphs.exact_extremes import keep_extremes_exact
-    from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
-    from dycl.backends.onnx_graphs.gathering import keep_places_checked
-    from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
-    from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
-    from dycl.backends.onnx_graphs.reduced_axes import count_axes_from_the_front
-    from dycl.backends.onnx_graphs.rounding import keep_rounding
-    from dycl.backends.onnx_graphs.sigmoids import write_out_sigmoids
-    from dycl.backends.onnx_graphs.stepping import guard_recurrences
-    from dycl.backends.onnx_graphs.transposing import guard_transposes
-    from dycl.backends.onnx_graphs.wider_kernels import widen_kernels
-
-    widen_kernels(model)
-    keep_integers_exact(model)
-    keep_extremes_exact(model)
-    guard_transposes(model, least)
-    guard_sums(model, least)
-    guard_products(model, least)
-    leave_out_zeros(model)
-    guard_convolutions(model, least)
-    fill_empty_batches(model)
-    guard_recurrences(model)
-    guard_pools(model)
-    write_out_sigmoids(model)
-    keep_negative_zeros(model)
-    keep_rounding(model)
-    keep_near_neutral(model)
-    keep_places_checked(model)
-    count_axes_from_the_front(model)
 
 
 def _least_sizes(
@@ -194,6 +141,15 @@ def _least_sizes(
 
 class FixedSize(Exception):
     """Tracing took a size that is known only at run time for a number."""
+
+
+def _refuse(exported: torch.export.ExportedProgram) -> None:
+    """Raise where what was exported is not what its graph would compute."""
+    from dycl.backends.onnx_graphs.places import refuse_places
+
+    _require_open(exported)
+    _refuse_open_channels(exported)
+    refuse_places(exported)
 
 
 def _require_open(exported: torch.export.ExportedProgram) -> None:

@@ -2,7 +2,6 @@
 
 import abc
 import functools
-import inspect
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ import torch
 from torch import nn
 
 from rewriter.array_samples import class_of_sample
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.control.exceptions import exception_class
@@ -101,7 +101,7 @@ def is_tensor_of(frame: Frame, node: cst.CSTNode, value: TensorValue, kinds: Any
 
 def _own_check(kinds: object) -> types.FunctionType | None:
     """Return the user's ``__instancecheck__`` of a class, None where it is Python's or torch's."""
-    found = inspect.getattr_static(type(kinds), "__instancecheck__", None)
+    found = class_member(type(kinds), "__instancecheck__")
     own = isinstance(found, types.FunctionType) and not is_library(found.__module__)
     return found if own else None
 

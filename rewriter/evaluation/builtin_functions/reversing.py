@@ -1,9 +1,8 @@
 """``reversed()`` of objects of the user's classes: by ``__reversed__``, or by their places."""
 
-import inspect
-
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -22,7 +21,7 @@ def reversed_object(frame: Frame, node: cst.CSTNode, state: State, value: Value)
     own = method_of(state, value, "__reversed__")
     if own is not None:
         return call_value(frame, node, state, own, [], {})
-    declared = inspect.getattr_static(kind, "__reversed__", _MISSING)
+    declared = class_member(kind, "__reversed__", _MISSING)
     if declared is None or (declared is _MISSING and not hasattr(kind, "__getitem__")):
         text = f"{kind.__name__!r} object is not reversible"
         frame.run.raise_known(state, TypeError(text))

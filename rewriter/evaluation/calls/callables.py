@@ -1,7 +1,6 @@
 """Calls of each kind of value: leaf, inline, or a rule of its own."""
 
 import functools
-import inspect
 import types
 import typing
 from collections.abc import Callable
@@ -9,6 +8,7 @@ from collections.abc import Callable
 import libcst as cst
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.compiled_functions import compiled_from
 from rewriter.evaluation.calls.autograd_functions import applied_function, apply_function
 from rewriter.evaluation.calls.caching import call_cached
@@ -31,7 +31,6 @@ from rewriter.evaluation.instances.made_modules import call_made_module, initial
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.user_classes import (
     class_of,
-    declared_call,
     decorates,
     instance_of,
     method_of,
@@ -73,7 +72,7 @@ def call_instance(
     kind_of_object = class_of(state, function)
     if kind_of_object is not None and issubclass(kind_of_object, torch.nn.Module):
         return call_made_module(frame, node, state, function, positional, keywords)
-    called = None if kind_of_object is None else declared_call(kind_of_object)
+    called = None if kind_of_object is None else class_member(kind_of_object, "__call__")
     if isinstance(called, types.FunctionType) and decorates(kind_of_object):
         arguments = [function, *positional]
         return inline_function(frame, node, state, called, arguments, keywords)
@@ -234,7 +233,7 @@ def _call_unbound(
     written = known_object(state, rest[0]) if name == "__setattr__" and len(rest) == 2 else None
     if written is None or cell is None:
         return call_named_method(frame, node, state, receiver, name, rest, keywords)
-    declared = inspect.getattr_static(cell.kind, str(written.value), None)
+    declared = class_member(cell.kind, str(written.value))
     if is_data(declared) and not isinstance(declared, types.MemberDescriptorType):
         frame.refuse("DYCL043", node, f"{written.value!r} of a {cell.kind.__name__} is written")
     frame.run.update(state, receiver, with_attribute(cell, str(written.value), rest[1]))
@@ -280,7 +279,7 @@ def _method_by_name(
     if not isinstance(first, Known) or method_of_container(function, first.value) is None:
         return None
     name = function.__name__
-    if inspect.getattr_static(type(first.value), name) is not function:
+    if class_member(type(first.value), name) is not function:
         return None
     return MethodValue(first, name), positional[1:], keywords
 

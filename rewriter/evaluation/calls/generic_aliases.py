@@ -1,10 +1,10 @@
 """Calls of ``Box[int]``: an object of ``Box`` that knows what it was called by."""
 
-import inspect
 import typing
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.run import Frame, Outcomes
@@ -20,7 +20,7 @@ def alias_rule(content: object) -> SpecialRule | None:
     origin = typing.get_origin(content) if isinstance(content, _ALIAS) else None
     if not isinstance(origin, type) or typing.Generic not in origin.__mro__:
         return None
-    if not origin.__dictoffset__ or inspect.getattr_static(origin, "__setattr__") is not _PLAIN:
+    if not origin.__dictoffset__ or class_member(origin, "__setattr__") is not _PLAIN:
         return None
 
     def call(

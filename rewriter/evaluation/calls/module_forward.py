@@ -1,11 +1,11 @@
 """What calling a module with user code runs: its hooks and its ``forward``."""
 
-import inspect
 import types
 
 import libcst as cst
 from torch import nn
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.fast_attention import forward_over_layers, masked_forward
 from rewriter.evaluation.calls.inlining import inline_function
@@ -80,7 +80,7 @@ def call_forward(
         else:
             yield from call_value(frame, node, state, Known(own), positional, keywords)
         return
-    declared = inspect.getattr_static(type(content), "forward")
+    declared = class_member(type(content), "forward")
     if isinstance(declared, staticmethod | classmethod):
         bound = declared.__get__(None, type(content))
         yield from call_value(frame, node, state, Known(bound), positional, keywords)

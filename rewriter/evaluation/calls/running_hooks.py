@@ -1,11 +1,11 @@
 """The hooks of a module run before and after its ``forward``: what they are given and change."""
 
-import inspect
 import types
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.hook_tables import Hook
 from rewriter.evaluation.calls.inlining import inline_function
@@ -110,7 +110,7 @@ def _run(frame: Frame, node: cst.CSTNode, state: State, hook: Hook, given: list[
     """Run a hook; torch's own (weight_norm, pruning) write attributes, as their code shows."""
     function = hook.function
     kind: type | None = type(function.value) if isinstance(function, Known) else None
-    shown = inspect.getattr_static(kind, "__call__", None) if kind is not None else None
+    shown = class_member(kind, "__call__") if kind is not None else None
     if kind and is_library(kind.__module__) and isinstance(shown, types.FunctionType):
         return inline_function(frame, node, state, shown, [function, *given], {})
     return call_value(frame, node, state, function, given, {})

@@ -5,10 +5,10 @@ passed over, so a class that overrides more than is evaluated here has no instan
 """
 
 import dataclasses
-import inspect
 import types
 from collections import OrderedDict
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
 
@@ -126,12 +126,12 @@ def passed_over_of_tuple(kind: type) -> str | None:
 
 def is_generated(kind: type, name: str) -> bool:
     """Return whether a method of a class of named tuples is the one that was made for it."""
-    found = inspect.getattr_static(kind, name, None)
+    found = class_member(kind, name)
     function = found.__func__ if isinstance(found, classmethod) else found
     return isinstance(function, types.FunctionType) and function.__module__ == "collections"
 
 
 def has_own_missing(kind: type) -> bool:
     """Return whether a class of the user's says what a missing key gives."""
-    found = inspect.getattr_static(kind, "__missing__", None)
+    found = class_member(kind, "__missing__")
     return found is not None and not is_library(kind.__module__)

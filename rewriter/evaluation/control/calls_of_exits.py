@@ -8,6 +8,7 @@ from collections.abc import Hashable
 import libcst as cst
 from torch import nn
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.known_paths import is_of_library
 from rewriter.state import State
@@ -129,7 +130,7 @@ def _own_attribute(state: State, holder: Value, name: str) -> Value | None:
 
 def is_property(kind: type, name: str) -> bool:
     """Return whether a name of a class is one that calls something when it is read or written."""
-    found = inspect.getattr_static(kind, name, None)
+    found = class_member(kind, name)
     plain = types.FunctionType | types.MemberDescriptorType
     return hasattr(type(found), "__get__") and not isinstance(found, plain)
 

@@ -1,11 +1,11 @@
 """Clauses of ``try`` statements that end no error: what they catch goes on as its like."""
 
 import functools
-import inspect
 from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.descendants import descendants
 from rewriter.evaluation.names import lookup
 from rewriter.evaluation.run import Frame
@@ -136,7 +136,7 @@ def _has_plain(value: Value | None, asked: str) -> bool:
         return asked in ("shape", "dtype", "device", "ndim")
     if not isinstance(value, Known) or looks_up_itself(type(value.value)):
         return False
-    of_class = inspect.getattr_static(type(value.value), asked, None)
+    of_class = class_member(type(value.value), asked)
     own = dict(own_attributes(value.value)).get(asked, value)
     return of_class is None and type(own) in _PLAIN
 

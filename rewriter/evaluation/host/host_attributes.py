@@ -1,10 +1,10 @@
 """Attributes of host values, arguments whose structure is known only at run time among them."""
 
 import functools
-import inspect
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.argument_parts import missing_attribute, read_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.host.host_objects import host_attribute
@@ -30,7 +30,7 @@ def _argument_attribute(
     frame: Frame, node: cst.CSTNode, state: State, value: HostValue, facts: ClassFacts, name: str
 ) -> Outcomes:
     """Evaluate an attribute of an object whose structure is known only at run time."""
-    found = inspect.getattr_static(facts.kind, name, MISSING)
+    found = class_member(facts.kind, name, MISSING)
     if isinstance(found, property) and found.fget is not None:
         yield from call_value(frame, node, state, Known(found.fget), [value], {})
     elif name in facts.attributes:

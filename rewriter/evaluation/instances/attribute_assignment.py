@@ -1,7 +1,6 @@
 """Assignment to attributes: of instances made in the call, and of the model's objects."""
 
 import dataclasses
-import inspect
 import types
 from collections.abc import Mapping
 
@@ -9,6 +8,7 @@ import libcst as cst
 import numpy
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.argument_writes import write_attribute
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.torch_reads import is_read_by_layer
@@ -54,7 +54,7 @@ def set_attribute(
 ) -> list[State]:
     """Execute ``owner.name = value``; return the states that go on."""
     kind = class_of(state, owner)
-    found = inspect.getattr_static(kind, name, None) if kind is not None else None
+    found = class_member(kind, name) if kind is not None else None
     by_itself = kind is not None and user_method(kind, "__setattr__") is not None
     described = None if by_itself else _described(frame, node, state, owner, found, value)
     if described is not None:
@@ -98,7 +98,7 @@ def _set_by_code(
     made = instance_of(state, owner)
     if made is None or issubclass(made.kind, torch.nn.Module):
         return None
-    own = inspect.getattr_static(made.kind, "__setattr__", None)
+    own = class_member(made.kind, "__setattr__")
     by_itself = user_method(made.kind, "__setattr__") is not None
     if not (is_of_dict(own) or by_itself):
         return None
@@ -162,7 +162,7 @@ def _refused_by_class(
             setattr(_WITHOUT_ATTRIBUTES[kind], name, None)
         except AttributeError as error:
             return error
-    parameters = getattr(kind, "__dataclass_params__", None)
+    parameters = class_member(kind, "__dataclass_params__")
     if parameters is not None and parameters.frozen:
         return dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
     if is_library(kind.__module__) or kind.__dictoffset__ or hasattr(kind, name):

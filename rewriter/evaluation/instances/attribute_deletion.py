@@ -1,11 +1,11 @@
 """``del`` of attributes: of objects made in the call."""
 
-import inspect
 from dataclasses import replace
 from typing import NoReturn
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_of_dict
 from rewriter.evaluation.instances.stood_for import library_class
@@ -22,7 +22,7 @@ def delete_attribute(
     cell = instance_of(state, owner)
     if not isinstance(owner, Reference) or cell is None:
         frame.refuse("DYCL001", node, "an attribute of this object cannot be deleted")
-    taken_over = inspect.getattr_static(cell.kind, "__delattr__", None)
+    taken_over = class_member(cell.kind, "__delattr__")
     by_itself = user_method(cell.kind, "__delattr__")
     if by_itself and owner.identity in frame.run.containers.places:
         # it would run again where the caller's own object gets the change
@@ -30,7 +30,7 @@ def delete_attribute(
     if is_of_dict(taken_over) or by_itself:
         deleting = call_value(frame, node, state, Known(taken_over), [owner, Known(name)], {})
         return [after for after, _ in deleting]
-    frozen = getattr(cell.kind, "__dataclass_params__", None)
+    frozen = class_member(cell.kind, "__dataclass_params__")
     if frozen is not None and frozen.frozen:
         _refuse_own_way(frame, node, cell.kind)
     return delete_plainly(frame, node, state, owner, cell, name)
@@ -40,7 +40,7 @@ def delete_plainly(
     frame: Frame, node: cst.CSTNode, state: State, owner: Reference, cell: Instance, name: str
 ) -> list[State]:
     """Execute ``object.__delattr__(owner, name)``; return the states that go on."""
-    declared = inspect.getattr_static(cell.kind, name, None)
+    declared = class_member(cell.kind, name)
     if isinstance(declared, property):
         if declared.fdel is None:
             text = f"property {name!r} of {cell.kind.__name__!r} object has no deleter"

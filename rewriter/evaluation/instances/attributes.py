@@ -1,10 +1,10 @@
 """``value.name``: attributes of values of every kind, tuples and ``super()`` among them."""
 
-import inspect
 from typing import NoReturn
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import is_generated
 from rewriter.evaluation.containers.lazy_iterators import GENERATOR_METHODS, is_generator
@@ -168,7 +168,7 @@ def _tuple_attribute(
         yield state, MethodValue(value, name)
         return
     computed = computed_attribute(frame, node, state, value, value.kind, name)
-    declared = inspect.getattr_static(value.kind, name, None)
+    declared = class_member(value.kind, name)
     if computed is not None:
         yield from computed
     elif isinstance(declared, staticmethod | classmethod) and not is_library(

@@ -9,6 +9,7 @@ import libcst as cst
 from torch import nn
 from torch.nn.modules import module as of_modules
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.attribute_assignment import set_attribute
 from rewriter.evaluation.instances.user_classes import instance_of
 from rewriter.evaluation.rendering import tensor_of
@@ -81,9 +82,7 @@ def _not_new(frame: Frame, state: State, module: Value, name: str) -> str | None
     made = instance_of(state, module) if isinstance(module, Reference) else None
     if made is None or "training" not in made.attributes:
         return "is called on a module that is not initialised"
-    there = name in made.attributes or (
-        inspect.getattr_static(made.kind, name, _MISSING) is not _MISSING
-    )
+    there = name in made.attributes or (class_member(made.kind, name, _MISSING) is not _MISSING)
     if there or not name or "." in name or of_modules._global_buffer_registration_hooks:
         return f"is called with the name {name!r}, which is there already or is none"
     frame.run.makes_buffers = True

@@ -1,13 +1,13 @@
 """Attributes that a class gives its instances: methods, properties, ``__getattr__``."""
 
 import functools
-import inspect
 import types
 from collections.abc import Mapping
 
 import libcst as cst
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.instances import descriptors
@@ -75,7 +75,7 @@ def _in_instance(value: Value, name: str) -> bool:
 
 
 def _declared(value: Value, kind: type, name: str) -> object:
-    found = inspect.getattr_static(kind, name, MISSING)
+    found = class_member(kind, name, MISSING)
     is_empty = isinstance(value, Known) and is_empty_slot(value.value, found)
     return MISSING if is_empty else found
 

@@ -1,10 +1,10 @@
 """What classes and modules are asked for in their own way: by their class, or ``__getattr__``."""
 
-import inspect
 import types
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.instances.class_attributes import MISSING
 from rewriter.evaluation.instances.user_classes import user_method
@@ -40,7 +40,7 @@ def own_class_item(value: Value) -> types.FunctionType | None:
     """Return the user's ``__class_getitem__`` of a class, None for other values."""
     if not isinstance(value, Known) or not isinstance(value.value, type):
         return None
-    declared = inspect.getattr_static(value.value, "__class_getitem__", None)
+    declared = class_member(value.value, "__class_getitem__")
     function = declared.__func__ if isinstance(declared, classmethod) else declared
     return function if isinstance(function, types.FunctionType) and _is_users(function) else None
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.misfits import misfit_of_class
 from rewriter.evaluation.instances.user_classes import user_method
@@ -17,7 +18,7 @@ from rewriter.values import Instance, Known, Reference, Value
 
 def has_generated_init(kind: type) -> bool:
     """Return whether ``__init__`` of a class is the one that ``dataclass`` wrote for it."""
-    found = inspect.getattr_static(kind, "__init__", None)
+    found = class_member(kind, "__init__")
     if not dataclasses.is_dataclass(kind) or not isinstance(found, types.FunctionType):
         return False
     file = found.__code__.co_filename

@@ -1,10 +1,10 @@
 """Attributes that a class checks as they are set: of exceptions, without a setter, of the type."""
 
-import inspect
 import types
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
@@ -21,7 +21,7 @@ def checked_by_class(
 
     Refused is what it takes but does not keep as it is.
     """
-    found = inspect.getattr_static(kind, name, None)
+    found = class_member(kind, name)
     if isinstance(found, property) and found.fset is None:
         return _raised(kind, name, None)
     if name in ("__class__", "__dict__", "__weakref__"):

@@ -1,11 +1,11 @@
 """Descriptors of the user's: objects in a class whose ``__get__`` and ``__set__`` Python calls."""
 
-import inspect
 import types
 from typing import Literal
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
@@ -17,7 +17,7 @@ _Slot = Literal["__get__", "__set__"]
 
 def slot_of(found: object, slot: _Slot) -> types.FunctionType | None:
     """Return the user's function that reads or writes an attribute, None where there is none."""
-    function = inspect.getattr_static(type(found), slot, None)
+    function = class_member(type(found), slot)
     own = isinstance(function, types.FunctionType) and not is_library(function.__module__)
     return function if own else None
 

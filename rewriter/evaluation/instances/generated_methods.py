@@ -5,6 +5,7 @@ import dataclasses
 import types
 from collections.abc import Sequence
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.plain_objects import looks_up_itself
 from rewriter.schemas import ObjectSample
@@ -60,7 +61,7 @@ def is_compared_otherwise(kind: type) -> bool:
 
 def _is_written(kind: type, method: str) -> bool:
     """Return whether ``dataclass`` was asked to write a method of a class."""
-    parameters = getattr(kind, "__dataclass_params__", None)
+    parameters = class_member(kind, "__dataclass_params__")
     return bool(getattr(parameters, method, False))
 
 

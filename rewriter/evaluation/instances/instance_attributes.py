@@ -2,13 +2,13 @@
 
 import ast
 import functools
-import inspect
 import types
 from collections import defaultdict, deque
 
 import libcst as cst
 from torch import nn
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES, is_of_dict
 from rewriter.evaluation.instances import descriptors
@@ -102,7 +102,7 @@ def _own_container_attribute(
 ) -> Outcomes:
     """Evaluate an attribute of an instance of the user's class of lists or dicts."""
     kind = cell.kind
-    found = inspect.getattr_static(kind, name, MISSING)
+    found = class_member(kind, name, MISSING)
     if (computed := _before_own(frame, node, state, value, kind, found)) is not None:
         yield from computed
     elif name in cell.attributes:
@@ -131,9 +131,7 @@ def _of_container_class(
         yield state, bound
     elif (computed := computed_attribute(frame, node, state, value, kind, name)) is not None:
         yield from computed
-    elif found is MISSING and is_of_dict(
-        inherited := inspect.getattr_static(kind, "__getattr__", None)
-    ):
+    elif found is MISSING and is_of_dict(inherited := class_member(kind, "__getattr__")):
         yield from call_value(frame, node, state, Known(inherited), [value, Known(name)], {})
     elif found is MISSING and not hasattr(kind, "__getattr__"):
         error = AttributeError(f"'{kind.__name__}' object has no attribute '{name}'")
@@ -153,7 +151,7 @@ def plain_attribute(
     _refuse_set_up(frame, node, cell.kind, name)
     if lacks(cell.kind, name):
         frame.refuse("DYCL039", node, f"{name!r} of a {cell.kind.__name__} is not supported")
-    found = inspect.getattr_static(cell.kind, name, MISSING)
+    found = class_member(cell.kind, name, MISSING)
     if (computed := _before_own(frame, node, state, value, cell.kind, found)) is not None:
         yield from computed
     elif name in cell.attributes and (frame.source.is_prelude or not hides(cell.kind, name)):
@@ -237,7 +235,7 @@ def _record_attribute(
     given: RecordType, name: str,
 ) -> Outcomes:  # fmt: skip
     """Evaluate an attribute of an object in a run-time container."""
-    found = inspect.getattr_static(cell.kind, name, MISSING)
+    found = class_member(cell.kind, name, MISSING)
     kinds = dict(given.fields)
     if isinstance(found, property) and found.fget is not None:
         yield from call_value(frame, node, state, Known(found.fget), [value], {})

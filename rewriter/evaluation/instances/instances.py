@@ -8,6 +8,7 @@ from dataclasses import replace
 import libcst as cst
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.container_classes import passed_over
@@ -190,12 +191,12 @@ def _instance(
 
 
 def _inherits_init_of_module(kind: type) -> bool:
-    return inspect.getattr_static(kind, "__init__", None) is torch.nn.Module.__init__
+    return class_member(kind, "__init__") is torch.nn.Module.__init__
 
 
 def _inherits_init(kind: type) -> bool:
     """Return whether a library's Python code makes the instances, as with ``Thread``."""
-    found = inspect.getattr_static(kind, "__init__", None)
+    found = class_member(kind, "__init__")
     if not isinstance(found, types.FunctionType) or has_generated_init(kind):
         return False
     return is_leaf(found) and found.__module__ not in ("typing", "typing_extensions")

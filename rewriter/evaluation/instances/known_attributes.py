@@ -8,6 +8,7 @@ from collections import OrderedDict, deque
 import libcst as cst
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.class_attributes import computed_attribute, is_empty_slot
 from rewriter.evaluation.instances.classes_of_classes import asked_of_class
 from rewriter.evaluation.instances.known_tables import table_of_known
@@ -90,6 +91,8 @@ def declared_attribute(
 
 def _note_asked(frame: Frame, node: cst.CSTNode, content: object, name: str) -> None:
     """Record that an object has no attribute of a name so far: a ``__getattr__`` may be asked."""
+    if class_member(type(content), "__getattr__") is None:
+        return  # to look into an object may change it: a partial without a dict gets one
     found = inspect.getattr_static(content, name, None)
     if found is None or is_empty_slot(content, found):
         note_read(frame.run, content, name, frame.origin(node))

@@ -3,11 +3,10 @@
 So an attribute of the class comes first, and nothing else takes their place.
 """
 
-import inspect
-
 import libcst as cst
 from torch import nn
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.stood_for import library_class
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.rendering import tensor_of
@@ -30,7 +29,7 @@ def refuse_registering(
         return
     is_module = _is_module(state, value)
     registered = is_module or (isinstance(value, TensorValue) and frame.run.makes_parameters)
-    if registered and inspect.getattr_static(owner.kind, name, _MISSING) is not _MISSING:
+    if registered and class_member(owner.kind, name, _MISSING) is not _MISSING:
         text = f"{name!r} is registered, and {owner.kind.__name__} has an attribute of that name"
         frame.refuse("DYCL050", node, text)
     before = owner.attributes.get(name)

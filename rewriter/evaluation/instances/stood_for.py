@@ -6,7 +6,6 @@ Containers of modules are evaluated as modules of the user's classes are (see ``
 import contextlib
 import contextvars
 import functools
-import inspect
 import queue
 
 import libcst as cst
@@ -15,6 +14,7 @@ from torch import nn
 from torch.nn.utils import rnn
 from torch.utils.hooks import RemovableHandle
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.run import Frame, Outcomes
@@ -69,8 +69,8 @@ def lacks(kind: type, name: str) -> bool:
 
 def _defines(kind: type, name: str) -> bool:
     """Return whether a class has more under a name than every object has."""
-    found = inspect.getattr_static(kind, name, None)
-    return found is not inspect.getattr_static(object, name, None)
+    found = class_member(kind, name)
+    return found is not class_member(object, name)
 
 
 def hides(kind: type, field: str) -> bool:

@@ -2,11 +2,11 @@
 
 import contextlib
 import dataclasses
-import inspect
 import linecache
 import types
 from typing import TypeGuard
 
+from rewriter.class_members import class_member
 from rewriter.compiled_text import file_of
 from rewriter.known_paths import is_leaf, is_library
 from rewriter.schemas import ObjectSample
@@ -29,7 +29,7 @@ from rewriter.values import (
 
 def user_method(kind: type, name: str) -> types.FunctionType | None:
     """Return the method of a class if it is Python source of the user's, else None."""
-    found = inspect.getattr_static(kind, name, None)
+    found = class_member(kind, name)
     if isinstance(found, types.FunctionType) and not is_leaf(found):
         # Methods that ``dataclass`` writes have no file, or its own; attrs shows what it writes.
         file = file_of(found.__code__)
@@ -70,12 +70,6 @@ def method_of(state: State, value: Value, name: str) -> MethodValue | None:
     kind = class_of(state, value)
     function = None if kind is None else user_method(kind, name)
     return None if function is None else MethodValue(value, Known(function))
-
-
-def declared_call(kind: type) -> object | None:
-    """Return the ``__call__`` of a class's objects, None where they cannot be called."""
-    tables = (vars(each) for each in kind.__mro__)
-    return next((t["__call__"] for t in tables if "__call__" in t), None)
 
 
 def decorates(kind: type | None) -> bool:

@@ -1,13 +1,13 @@
 """Operator methods of the user's classes, in Python's order: ``__add__``, ``__radd__``."""
 
 import functools
-import inspect
 import types
 from collections.abc import Callable
 
 import libcst as cst
 import numpy
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import inline_function
 from rewriter.evaluation.instances.user_classes import class_of, method_of
@@ -103,7 +103,7 @@ def _method(
     method = method_of(state, receiver, name)
     if method is not None:
         return lambda after: call_value(frame, node, after, method, rest, {})
-    declared = inspect.getattr_static(kind, name, None)
+    declared = class_member(kind, name)
     if isinstance(declared, types.FunctionType) and declared.__module__ == functools.__name__:
         return lambda after: inline_function(frame, node, after, declared, [*operands], {})
     equal = method_of(state, receiver, "__eq__")

@@ -1,11 +1,11 @@
 """Comparing instances that exist at run time only, where no method of their class says how."""
 
-import inspect
 import types
 from collections.abc import Callable
 
 import libcst as cst
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.instances.generated_methods import equality_names, ordering_names
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.identity import sameness
@@ -95,8 +95,8 @@ def _is_record_beside_plain_value(
 def _is_own(kind: type | None, name: str) -> bool:
     """Return whether no library says how objects of a class compare."""
     assert kind is not None
-    declared = inspect.getattr_static(kind, name)
-    plain = declared is inspect.getattr_static(object, name)
+    declared = class_member(kind, name)
+    plain = declared is class_member(object, name)
     return plain or isinstance(declared, types.FunctionType)
 
 

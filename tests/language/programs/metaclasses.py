@@ -119,3 +119,37 @@ def counted(x: Tensor) -> Any:
         total += Counted.other
     asked = Counted.own, Counted.scale, hasattr(Counted, "hidden"), Counted.__name__
     return total, asked, Bracketed[3], Bracketed["a", x], Bracketed.items
+
+
+class Listing(type):
+    def __getattr__(cls, name):
+        return name.upper()
+
+    def __len__(cls):
+        return 0
+
+    def __iter__(cls):
+        return iter("ab")
+
+    def shown(cls):
+        return cls.__name__
+
+
+class Listed(metaclass=Listing):
+    def __init__(self, scale):
+        self.scale = scale
+
+
+MADE_BEFORE = Listed(2)
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def nothing_of_its_class(x):
+    """Instances have nothing of what the class of their class gives the class"""
+    found = []
+    for one in (Listed(3), MADE_BEFORE):
+        found.append([hasattr(one, name) for name in ("first", "shown", "mro")])
+        x = x * one.scale if one else -x  # known
+        if x.sum() > 0:
+            x = x + getattr(one, "first", 7)
+    return x, found, Listed.first, len(Listed), list(Listed), Listed.shown()
