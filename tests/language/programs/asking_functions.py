@@ -65,7 +65,7 @@ def parts_of_nothing(x, n):
     return x[6:].unflatten(0, (-1, n)), x[x[:, 0] > 9].unflatten(0, (n, -1))
 
 
-@case(inputs=[(X, n) for n in (2, 1, 0, 3, -1)], messages=False)
+@case(inputs=[(X, n) for n in (2, 1, 0, 3, -1)], messages=False, slow=True)
 def repeated(x, n):
     """Each row so many times, which may be none; the sum may be given, and must be right then"""
     chosen = x[x[:, 0] > 0]

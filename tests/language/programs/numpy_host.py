@@ -236,7 +236,7 @@ def brackets_that_join(x, n):
     return np.r_[some, 1.5, [n, 2.0]], pairs, rows, grid, np.r_[0:n, 5], values[np.s_[n:]]
 
 
-@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, 3)])
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, 3)], slow=True)
 def arrays_that_are_searched(x, n):
     """``in`` of an array asks whether any element is equal, NaN never."""
     places = np.flatnonzero(x.numpy() > 0)

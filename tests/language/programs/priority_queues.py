@@ -60,7 +60,7 @@ def heap_of_pairs(x, n):
     return out
 
 
-@case(inputs=SCORES)
+@case(inputs=SCORES, slow=True)
 def other_functions(x, n):
     """heapify, heappushpop, heapreplace, nlargest and nsmallest."""
     heap = [Node(x[place].item(), place) for place in range(n)]

@@ -90,6 +90,7 @@ class Tagger(nn.Module):
 @case(
     inputs=[(torch.arange(8).view(1, 8), 3), (torch.arange(8).view(1, 8), 8)]
     + [(torch.ones(1, 8, dtype=torch.int64), 1)],
+    slow=True,
 )
 class CutByNumber(Tagger):
     """An LSTM over as many tokens as a run-time number says."""

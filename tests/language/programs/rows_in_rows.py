@@ -12,7 +12,7 @@ from tests.language.harness import case, noise
 ROWS = [(noise(3, 3, seed=seed),) for seed in range(6)]
 
 
-@case(inputs=ROWS)
+@case(inputs=ROWS, slow=True)
 def taken_by_others(x):
     """nlargest, prod, Counter, dict and tuple take all that there is"""
     rows = [[value for value in row if value > 0] for row in x.tolist()]

@@ -14,7 +14,7 @@ TOKENS = [
 ]
 
 
-@case(inputs=TOKENS)
+@case(inputs=TOKENS, slow=True)
 def counting_and_grouping(tokens):
     """get with a default, setdefault, defaultdict and Counter over run-time keys."""
     counts, groups = {}, {}

@@ -33,7 +33,7 @@ def stores_into_slices(x, n):
     return out
 
 
-@case(inputs=NUMBERS, messages=False)
+@case(inputs=NUMBERS, messages=False, slow=True)
 def sizes_that_do_not_fit(x, n):
     """A store of another size raises, unless it broadcasts."""
     out = torch.zeros(2, 5)
@@ -162,7 +162,7 @@ def drafts_and_what_verifies_them(tokens, n):
     return found[1:] == drafts, found[:-1], found.shape[0]
 
 
-@case(inputs=[(torch.ones(2, 1, 2),), (torch.ones(2, 1, 2) * 9,)])
+@case(inputs=[(torch.ones(2, 1, 2),), (torch.ones(2, 1, 2) * 9,)], slow=True)
 def last_of_what_is_filled(x):
     """A slice up to what a loop counts from 4 has a last row: one token for a cache that grows."""
     tokens, keys, filled = torch.ones(2, 7), torch.ones(2, 4, 2), 4

@@ -38,7 +38,7 @@ def split_of_what_a_mask_takes(x):
 COUNTED = [(torch.arange(5.0), torch.tensor(c)) for c in ([2, 2, 1], [5, 0, 0], [0, 0, 5])]
 
 
-@case(inputs=COUNTED)
+@case(inputs=COUNTED, slow=True)
 def reduced_unless_empty(x, counts):
     """Two tests for empty parts leave one size for the third: it is all that is split."""
     return [part.max() for part in torch.split(x, counts.tolist()) if len(part)]

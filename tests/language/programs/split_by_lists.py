@@ -22,7 +22,7 @@ def summed(x: Tensor, runs: Tensor) -> Tensor:
     return torch.stack([part.sum(0) for part in torch.split(x, lengths(runs).tolist())])
 
 
-@case(inputs=RUNS)
+@case(inputs=RUNS, slow=True)
 def by_tensors(x: Tensor, runs: Tensor) -> tuple[Tensor, int]:
     """The sizes may be tensors of one integer; the dimension may be another one."""
     parts = x.t().split(tuple(lengths(runs)), dim=-1)

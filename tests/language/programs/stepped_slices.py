@@ -19,7 +19,7 @@ def every_row(x, n):
 BOUNDS = [(X, 2, 1, 5), (X, 1, -3, 100), (X, 3, 5, 1), (X, 9, 0, 7), (X, 0, 0, 2), (X, -2, 1, 4)]
 
 
-@case(inputs=BOUNDS)
+@case(inputs=BOUNDS, slow=True)
 def between_bounds(x, n, start, stop):
     """With bounds of run time, counted from either end, that may cross"""
     return x[start:stop:n], x[-4::n], x[:-1:n], x[..., start::n]

@@ -66,7 +66,7 @@ def positive(x):
     return found
 
 
-@case(inputs=SIGNS)
+@case(inputs=SIGNS, slow=True)
 def lists_become_tensors_and_arrays(x):
     """A list of such numbers, and rows of them: the tensor and the array are of floats, or not."""
     found = positive(x)
