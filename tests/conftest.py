@@ -1,5 +1,6 @@
 """Options of the test suite."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -21,3 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Return whether golden files are to be rewritten."""
     return bool(request.config.getoption("--update-golden"))
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector of cycles look rarely, and never at what was imported.
+
+    Caches grow to millions of objects, and to walk through them took an eighth of the time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
