@@ -25,6 +25,7 @@ from torch.utils._sympy.value_ranges import ValueRanges
 from torch.utils._traceback import CapturedTraceback
 
 from rewriter.fact_parts import FactParts
+from rewriter.named_sizes import with_names
 from rewriter.program import Dimension, SymbolRange
 from rewriter.refutations import Refutations
 from rewriter.size_decisions import SizeDecisions
@@ -156,7 +157,7 @@ class Sizes(TrialSizes):
         found: dict[str, SymbolRange] = {}
         for part in sorted(facts, key=str):
             if isinstance(part, Relational):
-                difference = self._with_names(sympy.expand(part.lhs - part.rhs))
+                difference = with_names(sympy.expand(part.lhs - part.rhs), self._opaque)
                 bounds = _where(part, difference)
                 if bounds is not None:
                     (symbol,) = difference.free_symbols
@@ -165,16 +166,6 @@ class Sizes(TrialSizes):
                         known = found.get(str(symbol), SymbolRange())
                         found[str(symbol)] = known.within(bounds)
         return {name: bounds for name, bounds in found.items() if bounds != SymbolRange()}
-
-    def _with_names(self, difference: sympy.Basic) -> sympy.Basic:
-        """Return a difference with the symbols of what has names: u0 - max(0, u0 - 3) may be u1."""
-        for named, symbol in self._opaque.items():
-            for sign in (1, -1) if named.free_symbols == difference.free_symbols else ():
-                rest = sympy.expand(difference - sign * named)
-                if rest.is_Integer:
-                    return sign * symbol + rest
-        made: sympy.Basic = difference.xreplace(self._opaque)
-        return made
 
     # --- while an operation is tried ----------------------------------------------------------
 
