@@ -27,10 +27,10 @@ def asked_of_class(
     kind = type(content)
     if kind is type:
         return None
-    found = next((vars(each)[name] for each in kind.__mro__ if name in vars(each)), MISSING)
+    found = class_member(kind, name, MISSING)
     if isinstance(found, property) and _is_users(found.fget):
         return call_value(frame, node, state, Known(found.fget), [value], {})
-    if found is not MISSING or any(name in vars(each) for each in content.__mro__):
+    if found is not MISSING or class_member(content, name, MISSING) is not MISSING:
         return None
     own = user_method(kind, "__getattr__")
     return own and call_value(frame, node, state, Known(own), [value, Known(name)], {})
