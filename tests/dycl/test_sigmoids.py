@@ -55,8 +55,15 @@ def test_equal_scores_stay_equal(name: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found, ORDERS[name](LARGE).numpy())
 
 
-def test_others_stay_one_operator(tmp_path: Path) -> None:
-    subdnn = capture_function(lambda x: (x * torch.sigmoid(x)) @ x.t(), X)
+OTHERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "multiplied": lambda x: (x * torch.sigmoid(x)) @ x.t(),
+    "a gate": lambda x: x * (torch.sigmoid(x) > 0.5),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_others_stay_one_operator(name: str, tmp_path: Path) -> None:
+    subdnn = capture_function(OTHERS[name], X)
     calls_of(OnnxRuntimeBackend(), [subdnn], tmp_path)
     (model,) = tmp_path.glob("*.onnx")
     content = model.read_bytes()

@@ -6,6 +6,7 @@ products of matrices on the way make such small numbers small errors again.
 
 So it is where scores are put in order or compared, or leave the sub-DNN for that: the runtime's
 are a bit below 1 from 17 on, where PyTorch's are 1, and equal best scores would change places.
+A comparison with a constant well between 0 and 1 does not see that: it keeps the kernel.
 """
 
 import numpy as np
@@ -30,6 +31,8 @@ _MOVING = {
 _DECIDING = {
     *("ArgMax", "ArgMin", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "TopK"),
 }
+_COMPARING = {"Greater", "GreaterOrEqual", "Less", "LessOrEqual"}
+_MIDDLE = (0.01, 0.99)
 
 
 def write_out_sigmoids(model: ir.Model) -> None:
@@ -46,7 +49,7 @@ def _matters(value: ir.Value) -> bool:
         if is_whole and current.is_graph_output():
             return True
         for user, place in current.uses():
-            if _tells(user, place) or (is_whole and user.op_type in _DECIDING):
+            if _tells(user, place) or (is_whole and _decides(user, place)):
                 return True
             if user.op_type not in _SWAMPING:
                 fresh = [output for output in user.outputs if output not in seen]
@@ -57,6 +60,18 @@ def _matters(value: ir.Value) -> bool:
 
 def _tells(user: ir.Node, place: int) -> bool:
     return user.op_type in _TELLING or (user.op_type == "Div" and place == 1)
+
+
+def _decides(user: ir.Node, place: int) -> bool:
+    if user.op_type not in _COMPARING:
+        return user.op_type in _DECIDING
+    against = user.inputs[1 - place]
+    bound = None if against is None else ir.convenience.get_const_tensor(against)
+    if bound is None:
+        return True
+    low, high = _MIDDLE
+    values = bound.numpy()
+    return not bool(np.all((values > low) & (values < high)))
 
 
 def _change(graph: ir.Graph, node: ir.Node, name: str) -> None:
