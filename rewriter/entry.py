@@ -123,11 +123,12 @@ def _tried(
             if again.knows_other_places():
                 continue
             again.after(error, plan, lambda: call_once(function, receiver, example_inputs))
-            plan = Plan(receiver, defers_draws=again.refused is not None)
+            code = function if again.keeps_outside else None
+            plan = Plan(receiver, code, defers_draws=again.refused is not None)
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:
-            raise unkeepable(error, source.origin(source.node)) from error
+            raise again.outside or unkeepable(error, source.origin(source.node)) from error
     raise unkeepable(
         Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)
     )

@@ -8,6 +8,9 @@ from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
 
+_OUTLIVING = frozenset({"DYCL034", "DYCL067"})
+"""What is said of programs that change what outlives the call, and is none of the model's."""
+
 
 @dataclass(slots=True)
 class Again:
@@ -19,6 +22,12 @@ class Again:
     """Whether an evaluation was given up before it was refused."""
     refused: CompileError | None = None
     """Why a program is refused that draws random numbers, unless nobody reads them."""
+    outside: CompileError | None = None
+    """Why a program is refused that changes what is outside of the model, unless that is kept."""
+    keeps_outside: bool = False
+    """Whether it is kept, as what the model holds is."""
+    fillings: list[Origin] = field(default_factory=list)
+    """Where it fills tables, which may be taken as filled where they cannot be kept."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
 
     def start_anew(self, found: StartAnew | PlacesFound) -> None:
@@ -43,7 +52,10 @@ class Again:
             raise (self.refused if draws else error) from None
         if draws:
             self.refused = error
-        elif plan.filled and not plan.shared_names and self.filled is None and call():
-            self.filled = plan.filled[0]
+        elif self.outside is None and any(d.code in _OUTLIVING for d in error.diagnostics):
+            self.outside, self.keeps_outside = error, True
+            self.fillings = [] if plan.shared_names else plan.filled
+        elif self.fillings and self.filled is None and call():
+            self.filled, self.keeps_outside = self.fillings[0], False
         else:
-            raise error
+            raise (self.outside or error) from None

@@ -6,6 +6,9 @@ dicts, their buffers. The structure of all roots at the entry is a *phase*; each
 compiled apart (``hidden`` is None in the first call, a tensor in all others), and within one
 phase what differs from call to call is loaded at run time.
 
+What is none of the model's (``reach``), but of the files, classes and functions that its code names
+(``shared_reach``), is kept where the program is refused otherwise (``tried_again``).
+
 Start reading at ``plan`` (what is found out by evaluating again and again until nothing new
 turns up), then ``shapes`` (the abstract structure), ``entering`` and ``leaving``.
 """

@@ -23,6 +23,7 @@ from rewriter.keeping.shapes import (
     join,
     structure,
 )
+from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
 
 _MOST_PHASES = 6
@@ -44,6 +45,8 @@ class Plan:
     """What several evaluations of one program found out together."""
 
     receiver: object
+    code: object = None
+    """The function of the entry point, where what its code has outside of the model may be kept as well."""
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
     read_before: set[Key] = field(default_factory=set)
@@ -82,9 +85,11 @@ class Plan:
 
     @property
     def held(self) -> dict[int, tuple[str, object]]:
-        """Return the objects that the model reaches."""
+        """Return the objects that the model reaches, or its code."""
         if self._held is None:
-            self._held = {} if self.receiver is None else held_objects(self.receiver)
+            shared = {} if self.code is None else shared_objects(self.code, self.receiver)
+            own = {} if self.receiver is None else held_objects(self.receiver)
+            self._held = shared | own
         return self._held
 
     def residents(self) -> dict[int, Key]:

@@ -12,7 +12,7 @@ from torch import nn
 from rewriter.known_paths import is_library, is_of_library
 from rewriter.plain_objects import has_slots, own_attributes
 
-_MOST_OBJECTS = 200_000
+MOST_OBJECTS = 200_000
 _CONTAINERS = (list, tuple, dict, set, deque)
 _CALLING = (types.MethodType, functools.partial)
 
@@ -21,7 +21,7 @@ def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
     """Return the mutable objects that a model reaches, by id, with their paths from it."""
     found: dict[int, tuple[str, object]] = {}
     pending: deque[tuple[str, object]] = deque([("", receiver)])
-    while pending and len(found) < _MOST_OBJECTS:
+    while pending and len(found) < MOST_OBJECTS:
         path, content = pending.popleft()
         if id(content) in found or not _may_hold(content):
             continue
@@ -81,6 +81,12 @@ def _enclosed(function: types.FunctionType) -> Iterator[tuple[str, object]]:
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         with suppress(ValueError):  # not assigned yet
             yield name, cell.cell_contents
+
+
+def inner_names(code: types.CodeType) -> frozenset[str]:
+    """Return the names that code uses, with that of the functions defined in it."""
+    inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
+    return frozenset(code.co_names).union(*map(inner_names, inner))
 
 
 def _hooks(module: nn.Module) -> Iterator[Callable[..., object]]:

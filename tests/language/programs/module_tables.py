@@ -6,6 +6,8 @@ from torch import nn
 from tests.language.harness import case, noise
 
 SERIES = [(noise(2, 3),), (-noise(2, 3),), (noise(2, 3) * 2,), (noise(2, 3, seed=1),)]
+CALLS = [(x, number == 0) for number, (x,) in enumerate(SERIES)]
+"""The first one empties the tables: eager calls before have filled them."""
 _TYPES: dict = {}
 _LISTS: dict = {}
 _SUMS: dict = {}
@@ -71,60 +73,52 @@ class DefaultsInATable(nn.Module):
         return x * steps[1] if x.sum() > 0 else x * len(_LISTS.setdefault("steps", []))
 
 
-@case(inputs=SERIES, refused="DYCL034")
+@case(inputs=CALLS)
 class TableOfRunTimeNumbers(nn.Module):
     """What the first call stores depends on its input."""
 
-    def __init__(self):
-        super().__init__()
-        _SUMS.clear()
-
-    def forward(self, x):
+    def forward(self, x, first):
+        if first:
+            _SUMS.clear()
         if "sum" not in _SUMS:
-            _SUMS["sum"] = x.sum()  # <- refused
+            _SUMS["sum"] = x.sum()
         return x * _SUMS["sum"]
 
 
-@case(inputs=SERIES, refused="DYCL034")
+@case(inputs=CALLS)
 class TableThatGrows(nn.Module):
     """Each call adds something to a list of a module."""
 
-    def __init__(self):
-        super().__init__()
-        _CALLS.clear()
-
-    def forward(self, x):
-        _CALLS.append(1)  # <- refused
+    def forward(self, x, first):
+        if first:
+            _CALLS.clear()
+        _CALLS.append(1)
         return x * len(_CALLS)
 
 
-@case(inputs=SERIES, refused="DYCL034")
+@case(inputs=CALLS)
 class TableOfOnePath(nn.Module):
     """Whether a call fills a dict of a module depends on its input."""
 
-    def __init__(self):
-        super().__init__()
-        _SIGNS.clear()
-
-    def forward(self, x):
+    def forward(self, x, first):
+        if first:
+            _SIGNS.clear()
         if x.sum() > 0 and "positive" not in _SIGNS:
-            _SIGNS["positive"] = 1  # <- refused
+            _SIGNS["positive"] = 1
         return x * len(_SIGNS)
 
 
 _FIRST: dict = {}
 
 
-@case(inputs=SERIES, refused="DYCL034")
+@case(inputs=CALLS)
 class FirstCallIsAnother(nn.Module):
     """The call that fills a table gives something else than those that find it filled."""
 
-    def __init__(self):
-        super().__init__()
-        _FIRST.clear()
-
-    def forward(self, x):
+    def forward(self, x, first):
+        if first:
+            _FIRST.clear()
         if "seen" not in _FIRST:
-            _FIRST["seen"] = True  # <- refused
+            _FIRST["seen"] = True
             return x + 100
         return x
