@@ -32,8 +32,10 @@ def found_out_when_first_asked():
     def asks(x):
         if long:  # known
             x = x + len(long.message)
-        if not short and x.sum() > 100:
+        if not short:  # known
             x = x * len(short.message)
+        if x.sum() > 700:
+            x = x + 1
         return x
 
     return asks
