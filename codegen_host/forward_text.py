@@ -26,6 +26,7 @@ from codegen_host.kept_state import STATE_NAMES, state_imports, state_lines
 from codegen_host.many_inputs_text import MANY, many_inputs_lines
 from codegen_host.marks import TestPlace, find_tests, unmarked_lines
 from codegen_host.references import (
+    AFTER_ERRORS,
     ATTEMPT,
     REFILLING,
     HostReferences,
@@ -44,7 +45,7 @@ _OWN_NAMES = frozenset(
     {"InputError", "Package", "array", "derived", "fixed", "forward", "left_out", "written"}
 )
 _MODULE_NAMES = _OWN_NAMES | {
-    ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
+    AFTER_ERRORS, ATTEMPT, MAKE_TENSOR, "np", "number", "observe", "_package", "Any", "Attributes",
     "CarriesAttributes", "NamedTuple", "dataclass", "field", "record", STATE, "Batching",
     IN_BATCHES, *JOIN_TENSORS.values(), "ManyInputs", "forward_many", *REFILLING,
 }  # fmt: skip
@@ -81,7 +82,7 @@ def forward_text(graph: Hcfg, entry_point: str, version: str) -> ForwardText:
     for each in functions:
         is_entry = each is function
         named = readable(each, references, subdnns, taken, is_entry=is_entry)
-        body += ["@_package.entry"] if is_entry else []
+        body += _decorators(references) if is_entry else []
         body += definition_lines(named, references)
         body += [] if is_entry else ["", ""]
     if graph.many_inputs:
@@ -122,6 +123,7 @@ def _head(
         *_import_if("_schemas", arguments.schema_names),
         *_import_if("_tensors", references.making_tensors),
         *([f"from ._attempts import {ATTEMPT}"] if references.attempts else []),
+        *_import_if("_after_errors", {AFTER_ERRORS} if references.after_errors else ()),
         *_import_if("_refilling", references.refilling),
         *_import_if("_batching", {"Batching"} if graph.put_off else ()),
         *_import_if("_many_inputs", {"ManyInputs"} if graph.many_inputs else ()),
@@ -141,6 +143,10 @@ def _head(
         "",
         "",
     ]
+
+
+def _decorators(references: HostReferences) -> list[str]:
+    return ["@_package.entry", *([f"@{AFTER_ERRORS}.entry"] if references.after_errors else [])]
 
 
 def _deciding(graph: Hcfg, subdnns: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import codegen_host.embedded
+import rewriter.after_errors
 import rewriter.attempts
 import rewriter.refilling
 from codegen_host.forward_text import ForwardText, forward_text
@@ -22,6 +23,7 @@ from hcfg.graph import Hcfg
 SUBDNNS = "subdnns"
 _IMPORT = re.compile(r"^\s*from \.(_\w+) import", re.MULTILINE)
 _OF_REWRITTEN = {
+    "_after_errors.py": rewriter.after_errors.__file__,
     "_attempts.py": rewriter.attempts.__file__,
     "_refilling.py": rewriter.refilling.__file__,
 }

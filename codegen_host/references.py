@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from codegen_host.classes import Classes
 from codegen_host.host_function import JOIN_TENSORS, MAKE_TENSOR
 from codegen_host.literals import literal_text
+from rewriter.after_errors import AfterErrors
 from rewriter.attempts import attempted
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.origin import Origin
@@ -29,6 +30,8 @@ from rewriter.stand_ins import ObjectMaker, is_bare_enumeration, is_named_tuple
 _HOST_LIBRARIES_REFUSED = ("torch",)
 ATTEMPT = attempted.__name__
 """What the package calls the function that tries operations."""
+AFTER_ERRORS = AfterErrors.__name__
+"""What it calls what does what ``finally`` says after errors."""
 REFILLING = frozenset({copied.__name__, refill.__name__})
 """What it calls those that copy, and write into, tensors which containers hold."""
 
@@ -47,6 +50,8 @@ class HostReferences:
     """Functions that make arrays of numbers, or of lists of arrays."""
     attempts: bool = False
     """Whether anything is tried that may raise what the program catches."""
+    after_errors: bool = False
+    """Whether anything is done after errors that leave the program."""
     refilling: set[str] = field(default_factory=set)
     """Functions that copy, and write into, tensors which containers hold."""
 
@@ -126,6 +131,9 @@ def _of_rewritten(references: HostReferences, value: object) -> str | None:
     if value is attempted:
         references.attempts = True
         return ATTEMPT
+    if value is AfterErrors:
+        references.after_errors = True
+        return AFTER_ERRORS
     if value is copied or value is refill:
         function = copied if value is copied else refill
         references.refilling.add(function.__name__)

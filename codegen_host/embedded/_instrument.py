@@ -5,6 +5,7 @@ where the branches are.
 """
 
 import ast
+import inspect
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,15 +35,21 @@ def instrumented(
     definitions: list[ast.stmt] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            node.decorator_list = []
+            node.decorator_list = [each for each in node.decorator_list if not _checks(each)]
             definitions.append(instrument.visit(node))
     module = ast.fix_missing_locations(ast.Module(definitions, []))
-    namespace = {**function.__globals__, **_Reports(report).functions()}
+    originals = inspect.unwrap(function).__globals__
+    namespace = {**originals, **_Reports(report).functions()}
     exec(compile(module, file, "exec"), namespace)
     if "in_batches" in namespace:
-        namespace["in_batches"] = _reporting(namespace["in_batches"], function.__globals__)
+        namespace["in_batches"] = _reporting(namespace["in_batches"], originals)
     observed: _Function = namespace[function.__name__]
     return observed
+
+
+def _checks(decorator: ast.expr) -> bool:
+    """Return whether a decorator checks arguments, which has been done."""
+    return ast.unparse(decorator) == "_package.entry"
 
 
 def _reporting(in_batches: _Function, originals: Mapping[str, Any]) -> _Function:

@@ -1,7 +1,7 @@
 """What one partial evaluation shares: the run, its frames, and how it refuses."""
 
 import ast
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
@@ -22,6 +22,7 @@ from rewriter.evaluation.control.loops_within import LoopsWithin
 from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.live_variables import live_variables
 from rewriter.evaluation.refusals import Refused
+from rewriter.evaluation.risks import Risks
 from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Plan
 from rewriter.keeping.roots import Key
@@ -108,8 +109,7 @@ class Run:
     containers: Containers = field(default_factory=Containers)
     """The lists, dicts and objects among the arguments."""
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)  # what is kept, by id: keys
-    before_risk: Callable[[State, Origin], None] | None = None
-    """Called before a statement that may raise on the host: it stores what is kept."""
+    risks: Risks = field(default_factory=Risks)  # of errors that nothing catches
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
     stored_early: set[Key] = field(default_factory=set)  # roots stored on the way, not at the end

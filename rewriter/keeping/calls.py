@@ -27,8 +27,8 @@ def enter_phases(frame: Frame, state: State) -> list[State]:
     lend_containers(run, state)
     entered = _enter_phases(frame, state) if plan.roots else [state]
     if run.holders or run.containers.lent or plan.roots:
-        run.before_risk = partial(_before_risk, run)
-        run.containers.before_tensor_risk = partial(_before_tensor_risk, run)
+        run.risks.before = partial(_before_risk, run)
+        run.risks.before_tensors = partial(_before_tensor_risk, run)
     return entered
 
 

@@ -181,9 +181,10 @@ class _Giving:
     def _object(self, attributes: Mapping[str, Value]) -> Iterator[ast.expr]:
         assert isinstance(self._lent.content, ObjectCell)
         before = self._lent.content.attributes
-        is_sure = self._before is not None
         for name, value in attributes.items():
-            if not is_sure or name not in before or before[name] is not value:
+            given = (self._lent.place, name) in self._run.containers.attributes_given
+            if given or name not in before or before[name] is not value:
+                self._run.containers.attributes_given.add((self._lent.place, name))
                 text = ast.Constant(value=name)
                 yield self._call(setattr, "setattr", self._container, text, self._content(value))
         for name in before.keys() - attributes.keys():

@@ -1,6 +1,6 @@
 """Lists, dicts and objects among the arguments: which of them the call changes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -33,15 +33,14 @@ class Containers:
     """Those that a next evaluation may change, by identity in the heap."""
     lent: dict[str, Lent] = field(default_factory=dict)
     """Those that this one may change, by place."""
-    before_tensor_risk: Callable[[State, Origin], None] | None = None
-    """Called before an operation on tensors that may raise: the caller gets what was changed."""
     start: State | None = None
     """Where the function of its own that is being evaluated starts, None in the entry point.
 
     There, the caller's own containers hold what the evaluation says."""
     given_early: set[str] = field(default_factory=set)
     """Places of those that get their content on the way, not only at the end."""
-
+    attributes_given: set[tuple[str, str]] = field(default_factory=set)
+    """Places of objects, and their attributes that have been given."""
     attributes: AttributeTables = field(default_factory=AttributeTables)
     """The dicts that are the attributes of the program's own objects."""
     walked: set[int] = field(default_factory=set)

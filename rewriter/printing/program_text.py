@@ -10,6 +10,7 @@ from pathlib import PurePath
 
 import torch
 
+from rewriter.after_errors import AfterErrors
 from rewriter.diagnostics import DyclBug
 from rewriter.printing.block_simplification import simplify_blocks
 from rewriter.printing.cleaning import clean
@@ -129,7 +130,9 @@ def function_lines(
     """Return the lines of one function, from ``def`` on."""
     receiver = RECEIVER if references.uses_receiver else None
     named = readable(function, references, taken, is_entry=is_entry)
+    decorator = f"@{AfterErrors.__name__}.{AfterErrors.entry.__name__}"
     return (
+        *([decorator] if is_entry and references.after_errors else []),
         f"def {function_name(function)}({signature_text(named, receiver)}):",
         *(f"    {line}" for line in argument_lines(named)),
         *body_lines(named, references.expressions),

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from rewriter.after_errors import AfterErrors
 from rewriter.diagnostics import DyclBug
 from rewriter.parameters import StaticInput
 from rewriter.printing.hidden_names import plain_names, require_visible
@@ -24,6 +25,9 @@ RECEIVER = "self"
 """What the entry point calls the object it is a method of."""
 TABLE = "KNOWN"
 """Name of the table of objects that no import reaches."""
+_OF_ERRORS = Binding(
+    module=AfterErrors.__module__, attribute=AfterErrors.__name__, name=AfterErrors.__name__
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +42,8 @@ class References:
     table: Mapping[str, object]
     """Key in the table, and the object."""
     uses_receiver: bool
+    after_errors: bool
+    """Whether ``AfterErrors`` does anything."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -77,6 +83,7 @@ def resolve_references(program: RewrittenProgram) -> References:
         user_names=resolving.user_names,
         table=resolving.table,
         uses_receiver=resolving.uses_receiver,
+        after_errors=resolving.after_errors,
     )
 
 
@@ -93,10 +100,16 @@ class _Resolving:
     user_names: dict[str, object] = field(default_factory=dict)
     table: dict[str, object] = field(default_factory=dict)
     uses_receiver: bool = False
+    after_errors: bool = False
 
     def add(self, reference: KnownReference) -> None:
         if isinstance(reference.value, KeptState):
             self.expressions[reference.name] = ast.Name(id=STATE, ctx=ast.Load())
+            return
+        if reference.value is AfterErrors and self._bind(_OF_ERRORS.name, _OF_ERRORS):
+            # Not by the table: it decorates the entry point.
+            self.after_errors = True
+            self.expressions[reference.name] = ast.Name(id=_OF_ERRORS.name, ctx=ast.Load())
             return
         self.expressions[reference.name] = (
             self._by_path(reference)

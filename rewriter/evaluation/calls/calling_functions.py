@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.call_results import Constant, Made, Outcome, Pass
 from rewriter.evaluation.calls.call_table import Specialisation
 from rewriter.evaluation.control.container_changes import is_disturbed, note_change, tell_walks
 from rewriter.evaluation.host.array_memory import lay_tensor_over_any
+from rewriter.evaluation.host.before_errors import after_call, before_call
 from rewriter.evaluation.operands import tensors_of
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes, Run
@@ -43,8 +44,7 @@ def call_function(
     if run.counted_depth:
         frame.refuse("DYCL063", node, _TOO_DEEP)
     run.effects += 1
-    if run.before_risk is not None:
-        run.before_risk(state, origin)
+    announced = before_call(run, state, origin)
     joiner = run.leaf_joiner()
     made = [_made_leaves(run, joiner, outcome) for outcome in function.outcomes]
     names = [residual_name(leaf) for leaves in made for leaf in leaves.values()]
@@ -59,6 +59,8 @@ def call_function(
         origin=origin,
     )
     run.builder.emit(state.block, statement)
+    if announced:
+        after_call(run, state, origin)
     _share_memory(frame, node, function, call)
     if not function.outcomes:
         error = ast.parse("RuntimeError('this call never returns')", mode="eval").body

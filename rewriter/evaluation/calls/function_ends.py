@@ -45,8 +45,8 @@ def ends_of(
     if not (run.protecting or run.plan.roots):
         with active(callee):
             for completion in raised:
-                if run.before_risk is not None:
-                    run.before_risk(completion.state, callee.origin(node_of(callee, completion)))
+                if run.risks.before is not None:
+                    run.risks.before(completion.state, callee.origin(node_of(callee, completion)))
                 close_path(callee, completion)
         return ends
     errors: list[tuple[State, tuple[Value, ...]]] = [(r.state, (r.exception,)) for r in raised]

@@ -4,13 +4,14 @@ Python closes a generator that nobody holds any longer, wherever that comes abou
 is known only where it is left in the call.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.refusals import Refused
 from rewriter.origin import Origin
 from rewriter.state import State
-from rewriter.values import IteratorValue, TupleValue, Value
+from rewriter.values import IteratorCell, IteratorValue, TupleValue, Value
 
 Key = tuple[int, str]
 
@@ -50,9 +51,12 @@ class OpenManagers:
         elif not any(_is(each, generator) for each in self._held(state)):
             self._hold(state, generator)
 
-    def require_left(self, state: State) -> None:
-        """Refuse a path that ends with an open manager."""
-        if not self._held(state):
+    def require_left(self, state: State, running: Collection[int] = ()) -> None:
+        """Refuse a path that ends with an open manager.
+
+        ``running`` are the frames of generators that an error leaves by itself.
+        """
+        if all(_frame_of(state, each) in running for each in self._held(state)):
             return
         raise Refused(
             Diagnostic(
@@ -69,6 +73,14 @@ class OpenManagers:
     def _held(self, state: State) -> tuple[Value, ...]:
         held = state.attributes.get(self.key)
         return held.items if isinstance(held, TupleValue) else ()
+
+
+def _frame_of(state: State, generator: Value) -> int | None:
+    """Return the identity of the frame in which a generator waits."""
+    cell = state.heap.get(generator.identity) if isinstance(generator, IteratorValue) else None
+    source = cell.source if isinstance(cell, IteratorCell) else None
+    found: int | None = getattr(source, "identity", None)
+    return found
 
 
 def _is(value: Value, generator: IteratorValue) -> bool:

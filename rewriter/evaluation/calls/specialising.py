@@ -105,12 +105,14 @@ def _hint(callee: Frame) -> str:
 def _apart(run: Run, function: Specialisation) -> Iterator[None]:
     """While a function is evaluated, emit its code and find its frames apart from all others."""
     builder, frames, sinks, start = run.builder, run.frames, run.sinks, run.containers.start
+    cleanups, run.risks.cleanups = run.risks.cleanups, []  # of the caller, who says them
     run.calls.evaluating.append(function)
     run.unbound_reads.append(set())
     try:
         yield
     finally:
         run.builder, run.frames, run.sinks, run.containers.start = builder, frames, sinks, start
+        run.risks.cleanups = cleanups
         run.calls.evaluating.pop()
         function.unbound_reads = frozenset(run.unbound_reads.pop())
 

@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.cleanups import after_body, cleaning_up, exit_method
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
@@ -119,8 +120,16 @@ def _managed(
     enter, leave = methods_of_manager(frame, item, state, manager)
     finished: list[Completion] = []
     for after, value in call_value(frame, item, state, enter, [], {}):
-        with guarding(frame, [(BaseException,)] if may_swallow(after, leave) else []):
+        announced = frame.run.risks.announced
+        with contextlib.ExitStack() as around:
+            if may_swallow(after, leave):
+                around.enter_context(guarding(frame, [(BaseException,)]))
+            else:
+                around.enter_context(guarding(frame, []))
+                ending = exit_method(frame, item, leave)
+                around.enter_context(cleaning_up(frame, item, ending))
             completions = _entered(frame, node, item, rest, after, value)
+        after_body(frame, item, completions, announced)
         for completion in completions:
             arguments: list[Value] = [Known(None)] * 3
             if isinstance(completion, Raised):

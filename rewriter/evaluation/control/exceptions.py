@@ -8,6 +8,7 @@ import libcst as cst
 
 from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.cleanups import after_body, clause, cleaning_up
 from rewriter.evaluation.control.passed_errors import OF_TENSORS, Kinds, ending
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
@@ -114,10 +115,14 @@ def assert_(frame: Frame, node: cst.Assert, state: State) -> list[Completion]:
 @statement_rule(cst.Try)
 def try_(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     """``try: ... except ...: ... else: ... finally: ...``."""
-    with catching(frame, names_read(node)):
-        completions = _protected(frame, node, state)
     if node.finalbody is None:
-        return completions
+        with catching(frame, names_read(node)):
+            return _protected(frame, node, state)
+    announced = frame.run.risks.announced
+    ending = clause(frame, node.finalbody)
+    with cleaning_up(frame, node, ending), catching(frame, names_read(node)):
+        completions = _protected(frame, node, state)
+    after_body(frame, node, completions, announced)
     finished: list[Completion] = []
     for completion in completions:
         for ended in execute_suite(frame, node.finalbody.body, completion.state):

@@ -3,12 +3,14 @@
 import contextlib
 import types
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import started_closed
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
+from rewriter.evaluation.control.cleanups import after_body, cleaning_up, passing
 from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
 from rewriter.evaluation.control.neutral_managers import in_force, is_neutral
 from rewriter.evaluation.generators.generator_stack import (
@@ -109,8 +111,15 @@ def run_generated(
         match step:
             case Yielded():
                 caught = caught_inside(frame.run, step.state, generator)
-                with guarding(frame, caught), set_inside(frame, step.state, generator):
+                announced = frame.run.risks.announced
+                ending = passing(partial(_left, frame, node, generator))
+                with (
+                    cleaning_up(frame, node, ending),
+                    guarding(frame, caught),
+                    set_inside(frame, step.state, generator),
+                ):
                     completions = body(step.state, step.value)
+                after_body(frame, node, completions, announced)
                 for completion in completions:
                     finished += _left(frame, node, generator, completion)
             case Returned():

@@ -8,6 +8,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
+from rewriter.evaluation.control.cleanups import require_ignored
 from rewriter.evaluation.control.exits import may_end_exception
 from rewriter.evaluation.control.generated_managers import (
     enter_generated,
@@ -108,6 +109,7 @@ def leave_(
     if is_neutral(state, manager):
         return iter([(state, Known(None))])
     _, leave = methods_of_manager(frame, node, state, manager)
+    require_ignored(frame, node, state, error, leave)
     return call_value(frame, node, state, leave, [kind, error, trace], {})
 
 

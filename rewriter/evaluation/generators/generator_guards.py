@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import libcst as cst
 
 from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.containers.lazy_iterators import MOST_ENDS, refuse_becoming_run_time
+from rewriter.evaluation.control.cleanups import clause, cleaning_up, passing
 from rewriter.evaluation.control.exceptions import caught_by, guarding
+from rewriter.evaluation.control.neutral_managers import is_neutral
 from rewriter.evaluation.generators.generator_stack import (
     Concluding,
     Managed,
@@ -18,7 +21,7 @@ from rewriter.evaluation.generators.generator_stack import (
     hidden_name,
     manager_of,
 )
-from rewriter.evaluation.generators.managers_around import managed_by
+from rewriter.evaluation.generators.managers_around import leave_manager, managed_by
 from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
 from rewriter.values import Reference
@@ -32,13 +35,24 @@ def guarded_by(frame: Frame, state: State, stack: Stack) -> Iterator[None]:
             match item:
                 case Protected():
                     caught = caught_by(frame, state, item.node)
+                    _clean_up(frame, item.node, open_statements)
                     open_statements.enter_context(guarding(frame, caught))
                 case Concluding() if item.node.finalbody is not None:
+                    _clean_up(frame, item.node, open_statements)
                     open_statements.enter_context(guarding(frame, [(BaseException,)]))
                 case Managed():
                     manager = manager_of(frame, state, item)
+                    if not is_neutral(state, manager):
+                        ending = passing(partial(leave_manager, frame, item.item))
+                        open_statements.enter_context(cleaning_up(frame, item.item, ending))
                     open_statements.enter_context(managed_by(frame, state, manager))
         yield
+
+
+def _clean_up(frame: Frame, node: cst.Try, open_statements: ExitStack) -> None:
+    if node.finalbody is not None:
+        ending = clause(frame, node.finalbody)
+        open_statements.enter_context(cleaning_up(frame, node, ending))
 
 
 @dataclass(frozen=True, slots=True)

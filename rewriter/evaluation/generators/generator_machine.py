@@ -45,6 +45,7 @@ class GeneratorMachine(WaysOut):
 
     def run(self) -> list[Step]:
         """Run all paths; return how each yielded or ended."""
+        self._forget_errors()
         while self._pending:
             require_few_steps(self.frame, self._steps)
             state, stack = self._pending.pop(0)
@@ -60,6 +61,7 @@ class GeneratorMachine(WaysOut):
                 self.frame.run.sinks.pop()
             for raised in sink:
                 self.unwind(raised, stack[:-1])
+            self._forget_errors()
         return self._steps
 
     def _advance(self, state: State, rest: Stack, top: Item) -> None:

@@ -29,6 +29,7 @@ from rewriter.evaluation.generators.generator_stack import (
     hidden_names,
 )
 from rewriter.evaluation.generators.managers_around import leave_manager
+from rewriter.evaluation.host.before_errors import all_done
 from rewriter.evaluation.run import Frame
 from rewriter.scope import contains_yield
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
@@ -43,6 +44,7 @@ class WaysOut:
         self.every = frame.source.scope.local | hidden_names(frame.source.node)
         """Its variables: all of them may be read later."""
         self._around = Surroundings.of(frame)
+        self._announced = frame.run.risks.announced
         self._pending: list[tuple[State, Stack]] = []
         self._steps: list[Step] = []
 
@@ -102,6 +104,13 @@ class WaysOut:
                 self._steps.append(completion)
             case Next() | Broke() | Continued():
                 self.go_on(completion.state, ())
+
+    def _forget_errors(self) -> None:
+        """Say that what a statement does after errors is not done: it asks for itself anew."""
+        if (count := self.frame.run.risks.announced) > self._announced:
+            states = [state for state, _ in self._pending] + [step.state for step in self._steps]
+            all_done(self.frame.run, states, self.frame.statement_origin(), self._announced)
+            self._announced = count
 
     def _leave_try(self, completion: Completion, rest: Stack, node: cst.Try) -> None:
         ended: list[Completion] = [completion]

@@ -7,6 +7,7 @@ import torch
 from rewriter.builder import tensor_spec
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.host.attempting import attempt
+from rewriter.evaluation.host.before_errors import before_error
 from rewriter.evaluation.host.numpy_errors import under_settings
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Run
@@ -139,5 +140,4 @@ def note_risk(run: Run, state: State, origin: Origin, *, of_torch: bool = False)
                 help="test the value before the operation instead",
             )
         )
-    if run.before_risk is not None:
-        run.before_risk(state, origin)
+    before_error(run, state, origin)

@@ -4,6 +4,7 @@ import numpy
 import torch
 from torch.utils._pytree import tree_leaves
 
+from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.operation import Fakes, Operation
 from rewriter.evaluation.leaf.results import constant_result, wrapped
 from rewriter.evaluation.leaf.writes import updates_of, write_back_into_homes
@@ -23,9 +24,8 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     observer.may_raise |= operation.description in CHECKED_IN_EAGER
     _check(operation, observer)
     _mark_shared_memory(operation, fakes, result)
-    give_back = operation.run.containers.before_tensor_risk
-    if give_back is not None and _is_risk(fakes, observer):
-        give_back(operation.state, operation.frame.origin(operation.node))
+    if _is_risk(fakes, observer):
+        before_tensor_error(operation.run, operation.state, operation.frame.origin(operation.node))
     try:
         constants = constant_result(operation, fakes, result, observer)
     except Exception as error:  # what fake tensors take, and eager does not
