@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,18 @@ _PARTS = ("backends", "artifacts", "subdnns", "constants", "files")
 """What loading needs of the manifest."""
 
 _PARTS_OF_ARTIFACT = ("backend", "file", "uses", "inputs", "outputs")
+_EACH = "*"
+_FORM: Any = {
+    "entry_point": str,
+    "inputs": [dict],
+    "backends": {_EACH: {"runtime": dict}},
+    "subdnns": [{"id": str, "runtime": dict}],
+    "constants": {_EACH: str},
+    "files": {_EACH: str},
+    "graph": {"nodes": [{"id": str, "kind": str, "then": [str]}]},
+    "source_map": [{"node": str, "at": [int]}],
+}
+"""What is read of it: a type, a list of such, or a dict with what it has by name, or of each."""
 _PARTS_OF_SUBDNN = ("id", "artifact", "runtime", "inputs", "outputs")
 
 
@@ -40,10 +53,12 @@ def _checked(path: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     if missing:
         raise PackageError(f"{path} is damaged: it has no {', '.join(missing)}")
     _require_parts(path, manifest)
-    digests = manifest["files"]
-    for file in _files(manifest):
+    digests, files = manifest["files"], _files(manifest)
+    for file in files:
         if file not in digests:
             raise PackageError(f"{path} is damaged: it has no digest of {file}")
+    for problem in chain(_problems(_FORM, manifest, "it"), _unused(manifest, files)):
+        raise PackageError(f"{path} is damaged: {problem}")
     for file, digest in digests.items():
         _require_unchanged(path.parent / file, digest)
     common = manifest.pop("artifacts")
@@ -83,6 +98,39 @@ def _require_parts(path: Path, manifest: Mapping[str, Any]) -> None:
     for entry in manifest["artifacts"]:
         if entry["backend"] not in manifest["backends"]:
             raise PackageError(f"{path} is damaged: it has no backend {entry['backend']}")
+
+
+def _problems(form: Any, value: Any, where: str) -> Iterator[str]:
+    """Yield what is missing in a part of the manifest, or not what it should be."""
+    kind = form if isinstance(form, type) else type(form)
+    if not isinstance(value, kind):
+        yield f"{where} is no {kind.__name__}"
+    elif isinstance(form, list):
+        for index, item in enumerate(value):
+            yield from _problems(form[0], item, f"{where}[{index}]")
+    elif isinstance(form, dict):
+        for name in value if _EACH in form else form:
+            inner = name if where == "it" else f"{where}.{name}"
+            if name in value:
+                yield from _problems(form.get(name, form.get(_EACH)), value[name], inner)
+            else:
+                yield f"{where} has no {name}"
+
+
+def _unused(manifest: Mapping[str, Any], files: Sequence[str]) -> Iterator[str]:
+    """Yield what the manifest has, or mentions, though the rest of it does not say what it is."""
+    for file in manifest["files"].keys() - set(files):
+        yield f"nothing uses {file}"
+    nodes = manifest["graph"]["nodes"]
+    if not nodes:
+        yield "its graph has no nodes"
+    known, compiled = {n["id"] for n in nodes}, {entry["id"] for entry in manifest["subdnns"]}
+    for node in nodes:
+        if node["kind"] == "subdnn" and node["id"] not in compiled:
+            yield f"it has no sub-DNN {node['id']}"
+        for other in node["then"]:
+            if other not in known:
+                yield f"its graph has no node {other}"
 
 
 def _files(manifest: Mapping[str, Any]) -> list[str]:

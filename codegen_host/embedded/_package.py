@@ -236,22 +236,27 @@ def _load_subdnns(directory: Path, manifest: Mapping[str, Any]) -> dict[str, Cal
     Each backend that compiled some of them has a loader of its own beside this file.
     """
     subdnns: dict[str, Callable[..., Any]] = {}
+    file = directory / "manifest.json"
     for name, backend in manifest["backends"].items():
         try:
             reason = reason_against(backend["machine"])
         except (KeyError, TypeError) as error:
-            text = f"the manifest does not say what machine the sub-DNNs of {name} need: {error!r}"
-            raise PackageError(text) from error
+            needed = f"what machine the sub-DNNs of {name} need: {error!r}"
+            raise PackageError(f"{file} is damaged: it does not say {needed}") from error
         if reason is not None:
             raise PackageError(f"the sub-DNNs of {name} cannot run here: {reason}")
         runtime = importlib.import_module(f"._runtime_{name}", __package__)
         if backend["machine"] is None and getattr(runtime, "IS_MACHINE_CODE", False):
             raise PackageError(
-                f"the manifest does not say what machine the sub-DNNs of {name} need, and they "
+                f"{file} does not say what machine the sub-DNNs of {name} need, and they "
                 "are machine code: restore manifest.json, or compile the package again"
             )
         entries = [entry for entry in manifest["subdnns"] if entry["backend"] == name]
-        subdnns |= runtime.load_subdnns(directory, backend["runtime"], entries)
+        try:
+            subdnns |= runtime.load_subdnns(directory, backend["runtime"], entries)
+        except (KeyError, TypeError) as error:
+            text = f"the sub-DNNs of {name} cannot be loaded as it says: {error!r}"
+            raise PackageError(f"{file} is damaged: {text}") from error
     return subdnns
 
 

@@ -150,6 +150,33 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "another machine": (backend_with(machine=OTHER), "cannot run here: compiled for sparc"),
     "another format": (lambda m: m.update(format=99), "has format 99"),
     "no table of artifacts": (lambda m: m.update(artifacts=None), "is damaged"),
+    "no runtime": (
+        lambda m: m["backends"]["onnxruntime"].pop("runtime"),
+        "is damaged: backends.onnxruntime has no runtime",
+    ),
+    "no device": (
+        lambda m: m["backends"]["onnxruntime"]["runtime"].pop("device"),
+        "is damaged: the sub-DNNs of onnxruntime cannot be loaded as it says",
+    ),
+    "no entry point": (without("entry_point"), "is damaged: it has no entry_point"),
+    "no graph": (lambda m: m.update(graph=None), "is damaged: graph is no dict"),
+    "no nodes": (lambda m: m["graph"].update(nodes=[]), "is damaged: its graph has no nodes"),
+    "node without an id": (
+        lambda m: m["graph"]["nodes"][0].pop("id"),
+        r"is damaged: graph.nodes\[0\] has no id",
+    ),
+    "unknown node": (
+        lambda m: m["graph"]["nodes"][0].update(then=["host_9"]),
+        "is damaged: its graph has no node host_9",
+    ),
+    "place of no test": (
+        lambda m: m["source_map"].append({"node": "branch_0"}),
+        r"is damaged: source_map\[0\] has no at",
+    ),
+    "nothing compiled": (
+        lambda m: m.update(subdnns=[]),
+        "is damaged: it has no sub-DNN subdnn_0",
+    ),
     "fewer names": (lambda m: m["subdnns"][0].update(inputs=[]), "is damaged"),
 }
 
@@ -166,6 +193,20 @@ def test_edited_manifest_is_refused(edit: str, package: dycl.CompiledModel) -> N
         with pytest.raises(Exception, match=text) as caught:
             dycl.load(package.path)
         assert type(caught.value).__name__ == "PackageError"
+        assert "manifest.json" in str(caught.value) or "cannot run here" in str(caught.value)
+    finally:
+        path.write_text(kept, encoding="utf-8")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "\N{BYTE ORDER MARK}{}"])
+def test_text_that_is_no_manifest_is_refused(text: str, package: dycl.CompiledModel) -> None:
+    path = package.path / "manifest.json"
+    kept = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    try:
+        with pytest.raises(Exception, match=r"manifest.json (is damaged|cannot be read|has)") as no:
+            dycl.load(package.path)
+        assert type(no.value).__name__ == "PackageError"
     finally:
         path.write_text(kept, encoding="utf-8")
 
