@@ -16,6 +16,7 @@ from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.host.array_memory import is_made_on_host
 from rewriter.evaluation.host.host_objects import call_on_host
 from rewriter.evaluation.host.host_statements import host_scalar
+from rewriter.evaluation.host.ufuncs_of_tensors import answered_by_tensor
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import any_tensor, render, render_call, whole_object
 from rewriter.evaluation.run import Frame, Outcomes
@@ -51,7 +52,9 @@ def call_library(
         ):
             return call_now(frame, node, state, function, positional, keywords)
         case LibraryKind.PURE:
-            return call_on_host(frame, node, state, function, positional, keywords)
+            given = (frame, node, state, function, positional, keywords)
+            answered = answered_by_tensor(*given) if is_numpy(function.value) else None
+            return answered or call_on_host(*given)
         case LibraryKind.OUTPUT:
             return call_output(frame, node, state, function, positional, keywords)
         case LibraryKind.CLOCK if not values:

@@ -99,12 +99,54 @@ def argmax_of_a_list_of_tensors(x):
     return outputs[best], best, np.mean(confidences)
 
 
-@case(inputs=BOTH, refused="DYCL059")
+@case(inputs=BOTH)
 def numpy_function_answered_by_the_tensor(x):
     """np.argmax of a tensor asks the tensor, which answers with a tensor and no numpy number."""
     if x.sum() > 0:
-        return np.argmax(x)  # <- refused
+        return np.argmax(x), np.argmin(x, axis=1)
+    return np.argmax(x, 0)
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,), (MIXED,)])
+def ufunc_of_a_tensor(x):
+    """A ufunc computes with the tensor's array, and hands the result back: it is a tensor."""
+    root = np.sqrt(np.abs(x))
+    if root.sum() > 3:
+        return root.t(), np.exp(x.to(torch.int64))
+    return root
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,)])
+def ufunc_of_a_tensor_and_others(x):
+    """It does so beside numbers, arrays and other tensors; what is true or false becomes bytes."""
+    if np.greater(x, 0).all():
+        return np.maximum(x, 0.5), np.add(np.ones(x.shape[1]), x)
+    return np.minimum(0, x), np.equal(x, x)
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,)])
+def ufunc_of_a_tensor_without_dimensions(x):
+    """Of a tensor without dimensions it is one, too; two results are two tensors."""
+    total = np.tanh(x.sum())
+    if total.item() > 0:
+        return np.modf(total)
+    return total
+
+
+@case(inputs=BOTH, refused="DYCL059")
+def ufunc_of_a_tensor_with_an_argument(x):
+    """Arguments by keyword are left to numpy, which is given arrays by the host."""
+    if x.sum() > 0:
+        return np.sqrt(x, dtype=np.float64)  # <- refused
     return x
+
+
+@case(inputs=[(POSITIVE,), (-POSITIVE,)])
+def ufunc_of_a_list_of_tensors(x):
+    """numpy makes an array of a list of tensors, and gives an array."""
+    if x.sum() > 0:
+        return np.maximum([x[0, 0], x[0, 1]], 0)
+    return np.negative([x.sum()])
 
 
 @case(inputs=BOTH, refused="DYCL059")
