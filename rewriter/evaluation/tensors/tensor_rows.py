@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.lazy_iterators import Items, lazy_iterator
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -38,7 +39,10 @@ def row_iterator(frame: Frame, node: cst.CSTNode, state: State, tensor: Value) -
 def unknown_rows(
     frame: Frame, node: cst.CSTNode, state: State, tensor: Value, arguments: list[Value]
 ) -> Outcomes | None:
-    """Return what ``tensor.unbind(dim)`` gives where nobody knows how many: an iterator."""
+    """Return what ``tensor.unbind(dim)`` gives where nobody knows how many.
+
+    That is a tuple, which takes a loop to make; an iterator where it is walked once, at once.
+    """
     dim = arguments[0] if arguments else Known(0)
     if not isinstance(tensor, TensorValue) or not isinstance(dim, Known):
         return None
@@ -46,7 +50,28 @@ def unknown_rows(
     if not -rank <= dim.value < rank or isinstance(key_of(tensor.fake.shape[dim.value]), int):
         return None
     moved = call_value(frame, node, state, MethodValue(tensor, "movedim"), [dim, Known(0)], {})
-    return ((after, row_iterator(frame, node, after, rows)) for after, rows in moved)
+    return _rows(frame, node, moved)
+
+
+def _rows(frame: Frame, node: cst.CSTNode, tensors: Outcomes) -> Outcomes:
+    for after, tensor in tensors:
+        rows = row_iterator(frame, node, after, tensor)
+        if _is_walked_at_once(node, frame.statement):
+            yield after, rows
+        else:
+            yield from call_value(frame, node, after, Known(tuple), [rows], {})
+
+
+def _is_walked_at_once(call: cst.CSTNode, statement: cst.CSTNode | None) -> bool:
+    """Return whether a loop, a comprehension or the targets of an assignment take what is given."""
+    for node in descendants(statement) if statement is not None else ():
+        match node:
+            case cst.For(iter=walked) | cst.CompFor(iter=walked) if walked is call:
+                return True
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple() | cst.List())]):
+                if node.value is call:
+                    return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,3 +93,49 @@ def columns_written(x):
     first, *_ = torch.unbind(chosen, dim=-1)
     torch.mul(chosen[:, 1].clone(), 3, out=first)
     return chosen, first
+
+
+@case(inputs=FOUR)
+def unbound_and_walked_twice(x):
+    """What unbind gives is a tuple, not an iterator: it is walked again, and measured."""
+    rows = x[x.sum(1) > 0].unbind()
+    total = x.sum(0)
+    for row in rows:
+        total = total + row
+    for row in rows:
+        total = total * 0.5 + row
+    return total, len(rows)
+
+
+@case(inputs=FOUR, messages=False)
+def unbound_and_indexed(x):
+    """It is indexed, cut and returned, and is a tuple to whoever asks."""
+    rows = x[x.sum(1) > 0].unbind(0)
+    if len(rows) > 1:
+        return rows[1:], isinstance(rows, tuple)
+    return rows[0], len(x[:, 0].unbind())
+
+
+@case(inputs=FOUR)
+def unbound_beside_its_rest(x):
+    """Rows and those that follow, side by side; rows from the last one on."""
+    chosen = x[x.sum(1) > 0]
+    total = x.sum(0)
+    for row, following in zip(chosen.unbind(0), chosen.unbind(0)[1:], strict=False):
+        total = total + row * following
+    for row in reversed(chosen.unbind(0)):
+        total = total * 0.5 - row
+    return total
+
+
+@case(inputs=FOUR)
+def unbound_in_a_comprehension(x):
+    """A comprehension walks what unbind gives; so does one within."""
+    chosen = x[x.sum(1) > 0]
+    return [part * row.sum() for row in chosen.unbind() for part in row.unbind()]
+
+
+@case(inputs=FOUR, refused="DYCL039")
+def unbound_and_asked_for_the_next(x):
+    """A tuple has no next item, which eager says by an error."""
+    return next(x[x.sum(1) > 0].unbind())  # <- refused
