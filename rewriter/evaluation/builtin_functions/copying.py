@@ -25,7 +25,7 @@ from rewriter.evaluation.instances.attributes import get_attribute
 from rewriter.evaluation.instances.known_tables import has_plain_table, own_attributes
 from rewriter.evaluation.instances.methods import call_named_method
 from rewriter.evaluation.instances.own_lookups import can_look_up_itself
-from rewriter.evaluation.instances.user_classes import is_own_container, user_method
+from rewriter.evaluation.instances.user_classes import is_own_container, own_new, user_method
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_copies import copied_on_host
 from rewriter.evaluation.run_time.run_time_objects import run_time_cell
@@ -231,8 +231,10 @@ def _cell(frame: Frame, node: cst.CSTNode, state: State, value: Value, method: s
         cell = state.heap[value.identity] if isinstance(value, Reference) else None
     own = ("__getattr__", *_FILLING) if is_own_container(cell) else ()
     special = (method, *SAYING_COPIES, *own)
-    if not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell) or any(
-        user_method(cell.kind, name) for name in special
+    if (
+        not isinstance(cell, ListCell | DictCell | SetCell | ObjectCell)
+        or any(user_method(cell.kind, name) for name in special)
+        or own_new(cell.kind)
     ):
         frame.refuse("DYCL059", node, f"a copy of {describe(state, value)} is not supported")
     if isinstance(value, Reference):

@@ -2,13 +2,11 @@
 
 import enum
 import inspect
-import types
 from dataclasses import replace
 
 import libcst as cst
 import torch
 
-from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.container_classes import passed_over
@@ -16,22 +14,19 @@ from rewriter.evaluation.containers.dict_methods import items_given
 from rewriter.evaluation.containers.inherited_code import require_own
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.instances.data_classes import fields_set, has_generated_init
+from rewriter.evaluation.instances.initialising import initialised, made_by_code
 from rewriter.evaluation.instances.made_exceptions import new_object
-from rewriter.evaluation.instances.made_modules import (
-    can_be_made,
-    initialise,
-    require_initialised,
-)
+from rewriter.evaluation.instances.made_modules import can_be_made
 from rewriter.evaluation.instances.named_tuples import named_tuple, refuse_passed_over
 from rewriter.evaluation.instances.own_lookups import can_look_up_itself
-from rewriter.evaluation.instances.user_classes import user_method
+from rewriter.evaluation.instances.user_classes import own_new, user_method
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_leaf, is_library, is_standard
-from rewriter.plain_objects import looks_up_itself
+from rewriter.plain_objects import holds_only_attributes, looks_up_itself
 from rewriter.prelude.enums import member_of, member_or_else
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, Reference, Value
+from rewriter.values import NONE, DictCell, Known, ListCell, ObjectCell, Reference, Value
 
 
 def instantiate(
@@ -83,15 +78,53 @@ def _made_by_type(
         refuse_passed_over(frame, node, kind, passed_over(kind))
         yield from _builtin_subclass(frame, node, state, kind, positional, keywords)
         return
+    if own_new(kind) is not None:
+        yield from made_by_code(frame, node, state, kind, positional, keywords)
+        return
+    error = _not_made(kind)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
+    if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
+        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
+    yield from _instance(frame, node, state, kind, positional, keywords)
+
+
+def _not_made(kind: type) -> TypeError | None:
+    """Return the error of making an instance of a class with methods that are left open."""
     if inspect.isabstract(kind):
         try:
             object.__new__(kind)
         except TypeError as error:
-            frame.run.raise_known(state, error)
-            return
-    if kind.__new__ is not object.__new__ and not issubclass(kind, BaseException):
-        frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported")
-    yield from _instance(frame, node, state, kind, positional, keywords)
+            return error
+    return None
+
+
+@special(object.__new__)
+def object_new(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``object.__new__(kind)``, to which a ``__new__`` of the user's hands on."""
+    first, *others = positional or (NONE,)
+    kind = first.value if isinstance(first, Known) else None
+    if not isinstance(kind, type) or not _is_plain(kind):
+        frame.refuse("DYCL050", node, "object.__new__() of this class is not supported")
+    _refuse_kind(frame, node, kind)
+    error = _not_made(kind)
+    if (others or keywords) and own_new(kind) is not None:
+        error = TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
+    elif (others or keywords) and kind.__init__ is object.__init__:
+        error = TypeError(f"{kind.__name__}() takes no arguments")
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
+    yield state, frame.run.allocate(state, ObjectCell(kind, {}))
+
+
+def _is_plain(kind: type) -> bool:
+    """Return whether ``object.__new__`` makes instances of a class of the user's."""
+    bases = (torch.nn.Module, BaseException, enum.Enum, tuple, list, dict)
+    return not is_leaf(kind) and holds_only_attributes(kind) and not issubclass(kind, bases)
 
 
 def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
@@ -112,8 +145,8 @@ def _refuse_kind(frame: Frame, node: cst.CSTNode, kind: type) -> None:
         frame.refuse("DYCL050", node, f"instances of {kind.__name__} are not supported{defines}")
 
 
-_REPLACED = ("__new__", "__del__")
-"""Methods by which instances are made and given up: nothing is known of them here."""
+_REPLACED = ("__del__",)
+"""What is called when instances are given up: nothing is known of that here."""
 
 
 def _blocked(kind: type) -> list[str]:
@@ -170,36 +203,7 @@ def _instance(
         return
     reference = frame.run.allocate(state, cell)
     state.carry(reference)
-    init = user_method(kind, "__init__")
-    if init is not None:
-        outcomes = call_value(frame, node, state, Known(init), [reference, *positional], keywords)
-        for after, _ in outcomes:
-            if issubclass(kind, torch.nn.Module):
-                require_initialised(frame, node, after, reference)
-            yield after, reference
-    elif _inherits_init_of_module(kind) and not (positional or keywords):
-        for after, _ in initialise(frame, node, state, reference):
-            yield after, reference
-    elif _inherits_init(kind):
-        frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
-    elif has_generated_init(kind):
-        yield from fields_set(frame, node, state, kind, reference, positional, keywords)
-    elif issubclass(kind, BaseException) or not (positional or keywords):
-        yield state, reference
-    else:
-        frame.run.raise_known(state, TypeError(f"{kind.__name__}() takes no arguments"))
-
-
-def _inherits_init_of_module(kind: type) -> bool:
-    return class_member(kind, "__init__") is torch.nn.Module.__init__
-
-
-def _inherits_init(kind: type) -> bool:
-    """Return whether a library's Python code makes the instances, as with ``Thread``."""
-    found = class_member(kind, "__init__")
-    if not isinstance(found, types.FunctionType) or has_generated_init(kind):
-        return False
-    return is_leaf(found) and found.__module__ not in ("typing", "typing_extensions")
+    yield from initialised(frame, node, state, kind, reference, positional, keywords)
 
 
 def _builtin_subclass(

@@ -38,6 +38,13 @@ def user_method(kind: type, name: str) -> types.FunctionType | None:
     return None
 
 
+def own_new(kind: type) -> types.FunctionType | None:
+    """Return the ``__new__`` of a class that is Python source of the user's, else None."""
+    found = class_member(kind, "__new__")
+    function = found.__func__ if isinstance(found, staticmethod) else found
+    return function if isinstance(function, types.FunctionType) and not is_leaf(function) else None
+
+
 def is_own_container(cell: Cell | None) -> TypeGuard[ListCell | DictCell]:
     """Return whether an object is an instance of the user's class of lists or dicts."""
     return isinstance(cell, ListCell | DictCell) and not is_library(cell.kind.__module__)
