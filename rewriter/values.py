@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import torch
 
+from rewriter.closure import Closure
 from rewriter.host_types import ContainerType
 from rewriter.set_history import SetHistory
 
@@ -116,7 +117,7 @@ class FunctionValue:
     """Identities of the lexically enclosing frames, innermost first."""
     defaults: "Mapping[str, Value]"
     globals: dict[str, object] = field(repr=False)
-    closure: Mapping[str, object] = field(repr=False, default_factory=dict)
+    closure: Closure = field(repr=False, default_factory=Closure)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

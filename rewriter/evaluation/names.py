@@ -6,7 +6,12 @@ import types
 import libcst as cst
 
 from rewriter.evaluation.dispatch import evaluate, expression_rule
-from rewriter.evaluation.instances.shared_attributes import shared_variable, write_global
+from rewriter.evaluation.instances.shared_attributes import (
+    free_variable,
+    shared_variable,
+    write_cell,
+    write_global,
+)
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.known_paths import is_library
 from rewriter.state import State
@@ -62,7 +67,10 @@ def lookup(frame: Frame, state: State, wanted: str) -> Value | None:
         if wanted in outer.source.scope.local and not outer.comprehension:
             return None
     if wanted not in scope.declared_global and wanted in frame.closure:
-        return Known(frame.closure[wanted], frame.run.paths.get(id(frame.closure[wanted])))
+        content = frame.closure[wanted]
+        return free_variable(frame, state, wanted) or Known(
+            content, frame.run.paths.get(id(content))
+        )
     return shared_variable(frame, state, wanted) or _global(frame, wanted)
 
 
@@ -97,19 +105,25 @@ def bind(frame: Frame, node: cst.CSTNode, state: State, target: str, value: Valu
     if target in frame.source.scope.declared_global:
         write_global(frame, node, state, target, value)
         return
+    nonlocal_to_frame = target in frame.source.scope.declared_nonlocal and not frame.comprehension
+    owner = _enclosing_owner(frame, state, target) if nonlocal_to_frame else frame
+    if owner is None:
+        if target not in frame.closure:
+            frame.refuse("DYCL055", node, f"nonlocal variable {target!r} outlives the call")
+        write_cell(frame, node, state, frame.closure.cells[target], target, value)
+        return
     if isinstance(value, TensorValue | ScalarValue):
         frame.run.builder.suggest(value.name, target)
-    owner = frame
-    if target in frame.source.scope.declared_nonlocal and not frame.comprehension:
-        owner = _enclosing_owner(frame, node, state, target)
+    if nonlocal_to_frame:
         frame.run.effects += 1
     state.frames[owner.identity][target] = value
 
 
-def _enclosing_owner(frame: Frame, node: cst.CSTNode, state: State, target: str) -> Frame:
+def _enclosing_owner(frame: Frame, state: State, target: str) -> Frame | None:
+    """Return the frame of the call that has a nonlocal variable, None where there is none."""
     for outer in frame.lexical:
         if outer.comprehension:
             continue
         if target in outer.source.scope.local and outer.identity in state.frames:
             return outer
-    frame.refuse("DYCL055", node, f"nonlocal variable {target!r} outlives the call")
+    return None

@@ -1,7 +1,7 @@
 """What one partial evaluation shares: the run, its frames, and how it refuses."""
 
 import ast
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
@@ -14,6 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from rewriter.alike import DescribedModules
 from rewriter.argument_objects import ArgumentObjects
 from rewriter.builder import Builder
+from rewriter.closure import Closure
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.cached import Cached
 from rewriter.evaluation.calls.call_table import CallTable
@@ -246,7 +247,7 @@ class Frame:
     lexical: tuple["Frame", ...]
     """Lexically enclosing frames, innermost first."""
     globals: dict[str, object]
-    closure: Mapping[str, object]
+    closure: Closure
     inlined_at: tuple[Origin, ...]
     owner: type | None = None
     """The class whose method this is, for ``super()``."""

@@ -1,11 +1,13 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
+import types
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import torch
 
+from rewriter.closure import CONTENT
 from rewriter.keeping.changing import (
     MOST_LENGTHS,
     collect_lengths,
@@ -148,6 +150,11 @@ class Plan:
         self.shared_names.add(name)
         path = f"{place.__qualname__}.{name}" if isinstance(place, type) else name
         self._add(Root((id(place), name), self._free(path), place, name))
+
+    def carry_cell(self, cell: types.CellType, name: str) -> None:
+        """Let a variable of a function that has returned before the call be a root."""
+        self.shared_names.add(CONTENT)
+        self._add(Root((id(cell), CONTENT), self._free(name), cell, CONTENT))
 
     def carry_object(self, content: object) -> bool:
         """Let a container or tensor be a root; return whether it belongs to the model."""

@@ -39,6 +39,6 @@ def own_or_unset(content: object, attribute: str) -> object:
     """Return what an object has itself, whatever its ``__getattr__`` makes up."""
     try:
         return object.__getattribute__(content, attribute)
-    except AttributeError:
+    except (AttributeError, ValueError):  # ValueError: a variable without a value
         tables = [vars(content)[t] for t in _TABLES] if isinstance(content, nn.Module) else []
     return next((table[attribute] for table in tables if attribute in table), Unset())

@@ -13,6 +13,7 @@ import libcst as cst
 
 from rewriter.alike_statements import call_likeness
 from rewriter.call_signatures import call_signature
+from rewriter.closure import Closure
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.calls.misfits import misfit
@@ -78,15 +79,10 @@ def bind(
     return bound
 
 
-def closure_of(function: types.FunctionType) -> Mapping[str, object]:
+def closure_of(function: types.FunctionType) -> Closure:
     """Return what the free variables of a function hold."""
-    closure: dict[str, object] = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            closure[name] = cell.cell_contents
-        except ValueError:
-            continue
-    return closure
+    names = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return Closure(dict(names))
 
 
 def owner_of(function: types.FunctionType) -> type | None:
@@ -178,7 +174,7 @@ def _frame(
     node: cst.CSTNode,
     source: FunctionSource,
     names: dict[str, object],
-    closure: Mapping[str, object],
+    closure: Closure,
     lexical: tuple[Frame, ...],
     owner: type | None,
 ) -> Frame:

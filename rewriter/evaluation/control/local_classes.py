@@ -15,6 +15,7 @@ from typing import NoReturn
 
 import libcst as cst
 
+from rewriter.closure import CONTENT
 from rewriter.evaluation.control.class_bodies import has_plain_body, is_bound_once, is_in_loop
 from rewriter.evaluation.dispatch import statement_rule
 from rewriter.evaluation.instances.user_classes import user_method
@@ -112,7 +113,9 @@ def _variable(frame: Frame, state: State, name: str) -> Known | None:
             function = outer.source.node
             fixed = isinstance(function, cst.FunctionDef) and is_bound_once(function, name)
             return value if fixed and isinstance(value, Known) else None
-    return Known(frame.closure[name]) if name in frame.closure else None
+    if name not in frame.closure or CONTENT in frame.run.plan.shared_names:
+        return None  # which calls may write
+    return Known(frame.closure[name])
 
 
 def _require_known_parts(frame: Frame, node: cst.ClassDef, known: Mapping[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""Attributes of classes and variables of files that a call writes: kept as the model's own are.
+"""Attributes of classes, variables of files and closures that a call writes: kept as the model's.
 
 Everybody who looks at the class, or reads the variable, sees what the call has written: also
 instances that have no such attribute themselves.
@@ -10,6 +10,7 @@ import types
 import libcst as cst
 import torch
 
+from rewriter.closure import CONTENT
 from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame
 from rewriter.keeping.plan import StartAnew
@@ -46,17 +47,30 @@ def write_global(frame: Frame, node: cst.CSTNode, state: State, name: str, value
     _write(frame, node, state, frame.globals, name, value)
 
 
+def write_cell(
+    frame: Frame, node: cst.CSTNode, state: State, cell: types.CellType, name: str, value: Value
+) -> None:
+    """Execute ``name = value`` for a variable of a function that returned before the call."""
+    if _is_computed(cell.cell_contents):
+        frame.refuse("DYCL055", node, f"nonlocal variable {name!r}, a function so far, is written")
+    _write(frame, node, state, cell, name, value)
+
+
 def _write(
     frame: Frame, node: cst.CSTNode, state: State, place: object, name: str, value: Value
 ) -> None:
-    run, key = frame.run, (id(place), name)
+    run = frame.run
+    key = (id(place), CONTENT if isinstance(place, types.CellType) else name)
     known = value.value if isinstance(value, Known) else None
     if isinstance(value, FunctionValue | MethodValue) or _is_computed(known):
         frame.refuse("DYCL043", node, f"a function is stored in {name!r}, which outlives the call")
     run.effects += 1
     run.written[key] = (place, frame.origin(node))
     if key not in run.plan.roots:
-        run.plan.carry_shared(place, name)
+        if isinstance(place, types.CellType):
+            run.plan.carry_cell(place, name)
+        else:
+            run.plan.carry_shared(place, name)
         raise StartAnew
     state.attributes[key] = value
 
@@ -79,6 +93,13 @@ def shared_variable(frame: Frame, state: State, name: str) -> Value | None:
     if name not in frame.run.plan.shared_names:
         return None
     return _held(frame, state, frame.globals, name)
+
+
+def free_variable(frame: Frame, state: State, name: str) -> Value | None:
+    """Return what calls have left in a variable around a frame's function, None for others."""
+    if CONTENT not in frame.run.plan.shared_names:
+        return None
+    return _held(frame, state, frame.closure.cells[name], CONTENT)
 
 
 def shared_attribute(

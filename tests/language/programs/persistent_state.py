@@ -120,7 +120,7 @@ class ParameterOfOtherModule(nn.Module):
         return y
 
 
-@case(inputs=SERIES, may_refuse=True, factory=True)
+@case(inputs=SERIES, factory=True)
 def closure_state():
     """A counter in a closure that lives longer than the call."""
     calls = 0
@@ -129,6 +129,96 @@ def closure_state():
         nonlocal calls
         calls += 1
         return x * calls if x.sum() > 0 else x
+
+    return forward
+
+
+@case(inputs=SERIES, factory=True)
+def hidden_in_closure():
+    """A tensor in a closure, None at first; another function reads the same variable."""
+    hidden = None
+
+    def seen():
+        return hidden
+
+    def forward(x):
+        nonlocal hidden
+        hidden = x if hidden is None else hidden * 0.5 + x
+        return seen() + 1
+
+    return forward
+
+
+@case(inputs=SERIES, factory=True)
+def closure_within():
+    """Functions defined in the call write the variable of the one around both."""
+    count = 0
+
+    def forward(x):
+        def bump():
+            nonlocal count
+            count += 1
+            return count
+
+        while x.sum() > 0:
+            x = x - bump()
+        return x, count, (lambda: count + 1)()
+
+    return forward
+
+
+class Holding(nn.Module):
+    """Calls a function that keeps something."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.function = function
+
+    def forward(self, x):
+        return self.function(self.linear(x))
+
+
+@case(inputs=SERIES, factory=True)
+def module_with_closure():
+    """A module holds a function whose closure counts."""
+    calls = 0
+
+    def counted(x):
+        nonlocal calls
+        if x.sum() > 0:
+            calls = calls + 1
+        return x * calls
+
+    return Holding(counted)
+
+
+@case(inputs=SERIES, factory=True, refused="DYCL055")
+def function_in_closure():
+    """A variable that held a function."""
+    activation = torch.relu
+
+    def forward(x):
+        nonlocal activation
+        activation = None  # <- refused
+        return x
+
+    return forward
+
+
+@case(inputs=SERIES, factory=True, refused="DYCL001")
+def class_reads_closure():
+    """A class in the call reads a variable that calls write."""
+    count = 0
+
+    def forward(x):
+        nonlocal count
+        count += 1
+
+        class Scale:  # <- refused
+            factor = count
+
+        return x * Scale.factor
 
     return forward
 
