@@ -54,8 +54,7 @@ class Run:
     plan: Plan  # what is kept from call to call, as far as it is known
     kept: KeptState = field(default_factory=KeptState)  # what the host's state begins with
     keeps: bool = False  # whether anything is stored for the time after the call
-    state_is_new: bool = False
-    """Whether a path leaves the state as no phase of the entry has it."""
+    state_is_new: bool = False  # whether a path leaves it as no phase of the entry has it
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sinks: list[list[Raised]] = field(default_factory=list)
     """Where paths that raise go: one list per statement being evaluated."""
