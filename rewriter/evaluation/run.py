@@ -1,7 +1,7 @@
 """What one partial evaluation shares: the run, its frames, and how it refuses."""
 
 import ast
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias

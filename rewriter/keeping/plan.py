@@ -48,7 +48,7 @@ class Plan:
 
     receiver: object
     code: object = None
-    """The function of the entry point, where what its code has outside of the model may be kept as well."""
+    """The function of the entry point, where what its code has outside of the model may be kept."""
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
     read_before: set[Key] = field(default_factory=set)
