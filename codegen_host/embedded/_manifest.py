@@ -103,7 +103,8 @@ def _require_parts(path: Path, manifest: Mapping[str, Any]) -> None:
 def _problems(form: Any, value: Any, where: str) -> Iterator[str]:
     """Yield what is missing in a part of the manifest, or not what it should be."""
     kind = form if isinstance(form, type) else type(form)
-    if not isinstance(value, kind):
+    given: object = value  # narrowed apart: of the value itself, mypy would know no more
+    if not isinstance(given, kind):
         yield f"{where} is no {kind.__name__}"
     elif isinstance(form, list):
         for index, item in enumerate(value):

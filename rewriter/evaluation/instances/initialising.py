@@ -68,14 +68,16 @@ def _by_inherited(
 ) -> Outcomes:
     """Do what an ``__init__`` does that no class of the user's defines."""
     new = own_new(kind)
-    if not isinstance(made, Reference) and (new is None or has_generated_init(kind)):
+    is_plain = not (has_generated_init(kind) or _inherits_init(kind))
+    if not isinstance(made, Reference) and (new is None or not is_plain):
         frame.refuse("DYCL050", node, f"a {kind.__name__} that was there before is initialised")
-    if _inherits_init_of_module(kind) and not (positional or keywords):
+    is_module = _inherits_init_of_module(kind) and not (positional or keywords)
+    if is_module and isinstance(made, Reference):
         for after, _ in initialise(frame, node, state, made):
             yield after, made
     elif _inherits_init(kind):
         frame.refuse("DYCL050", node, f"__init__ of {kind.__name__} is that of a library")
-    elif has_generated_init(kind):
+    elif has_generated_init(kind) and isinstance(made, Reference):
         yield from fields_set(frame, node, state, kind, made, positional, keywords)
     elif issubclass(kind, BaseException) or new or not (positional or keywords):
         yield state, made

@@ -7,6 +7,7 @@ from dataclasses import replace
 import libcst as cst
 import torch
 
+from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.container_classes import passed_over
@@ -113,7 +114,7 @@ def object_new(
     error = _not_made(kind)
     if (others or keywords) and own_new(kind) is not None:
         error = TypeError("object.__new__() takes exactly one argument (the type to instantiate)")
-    elif (others or keywords) and kind.__init__ is object.__init__:
+    elif (others or keywords) and class_member(kind, "__init__") is object.__init__:
         error = TypeError(f"{kind.__name__}() takes no arguments")
     if error is not None:
         frame.run.raise_known(state, error)
