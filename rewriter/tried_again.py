@@ -8,9 +8,6 @@ from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
 
-_OUTLIVING = frozenset({"DYCL034", "DYCL067"})
-"""What is said of programs that change what outlives the call, and is none of the model's."""
-
 
 @dataclass(slots=True)
 class Again:
@@ -52,7 +49,7 @@ class Again:
             raise (self.refused if draws else error) from None
         if draws:
             self.refused = error
-        elif self.outside is None and any(d.code in _OUTLIVING for d in error.diagnostics):
+        elif self.outside is None and plan.changes_others:
             self.outside, self.keeps_outside = error, True
             self.fillings = [] if plan.shared_names else plan.filled
         elif self.fillings and self.filled is None and call():

@@ -80,6 +80,8 @@ class Plan:
     """Places of tensors of which some sizes are known only at run time, and which."""
     filled: list[Origin] = field(default_factory=list)
     """Where containers outside of the model get what a first call alone may put there."""
+    changes_others: bool = False
+    """Whether something is changed that is not among the objects held."""
     defers_draws: bool = False
     """Whether random numbers may be drawn, as long as nobody reads them."""
     phases: list[Phase] = field(default_factory=list)
@@ -134,6 +136,7 @@ class Plan:
     def name_of(self, owner: object, attribute: str) -> str | None:
         """Return what an attribute is called in the state, None outside of the model."""
         if id(owner) not in self.held:
+            self.changes_others = True
             return None
         path, _ = self.held[id(owner)]
         return f"{path}.{attribute}" if path else attribute
@@ -158,7 +161,10 @@ class Plan:
 
     def carry_object(self, content: object) -> bool:
         """Let a container or tensor be a root; return whether it belongs to the model."""
-        if id(content) not in self.held or not self._is_separate(content):
+        if id(content) not in self.held:
+            self.changes_others = True
+            return False
+        if not self._is_separate(content):
             return False
         if id(content) in self.residents():
             return False

@@ -1,6 +1,7 @@
 """What a call writes to objects of the file, of classes, defaults and enclosing functions: kept"""
 
 import copy
+from collections import Counter, defaultdict, deque
 
 import torch
 from torch import nn
@@ -166,6 +167,22 @@ def a_default_that_grows(x, first, seen=[]):
     if x.sum() > 0:
         seen.append(2)
     return x * sum(seen), len(seen)
+
+
+SEEN, SUMS, COUNTS, LAST = set(), defaultdict(int), Counter(), deque(maxlen=2)
+
+
+@case(inputs=CALLS)
+def other_containers(x, first):
+    """A set, a defaultdict, a Counter and a deque of the file"""
+    if first:
+        for each in SEEN, SUMS, COUNTS, LAST:
+            each.clear()
+    SEEN.add(1 if x.sum() > 0 else 2)
+    SUMS["calls"] += 1
+    COUNTS["twice"] += 2
+    LAST.append(SUMS["calls"])
+    return x * SUMS["calls"] + COUNTS["twice"], len(SEEN), sum(LAST)
 
 
 @case(inputs=CALLS, factory=True)
