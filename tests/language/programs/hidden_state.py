@@ -88,15 +88,18 @@ class MadeWhereItIsMissing(nn.Module):
         return self.hidden
 
 
-def _count(calls=[]):  # noqa: B006
-    calls.append(1)
-    return len(calls)
-
-
-@case(inputs=BOTH, refused="DYCL034")
-def mutable_default(x):
+@case(inputs=BOTH, factory=True)
+def mutable_default():
     """A list as default value lives on between calls."""
-    return _count(), x
+
+    def count(calls=[]):
+        calls.append(1)
+        return len(calls)
+
+    def counts(x):
+        return count(), x
+
+    return counts
 
 
 @functools.lru_cache(maxsize=None)
