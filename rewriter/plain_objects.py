@@ -24,8 +24,13 @@ def is_plain_class(kind: type) -> bool:
 def holds_only_attributes(kind: type) -> bool:
     """Return whether instances are their attributes only: no base brings state of its own."""
     return all(
-        base in _WITHOUT_STATE or not is_library(base.__module__) for base in kind.__mro__
+        _is_without_state(base) or not is_library(base.__module__) for base in kind.__mro__
     ) and not isinstance(kind, type(typing.NamedTuple))
+
+
+def _is_without_state(base: type) -> bool:
+    """Return whether a class brings no state; that does not ask its class what is equal to it."""
+    return any(base is each for each in _WITHOUT_STATE)
 
 
 def looks_up_itself(kind: type) -> bool:
@@ -33,7 +38,7 @@ def looks_up_itself(kind: type) -> bool:
     return any(
         "__getattribute__" in vars(base)
         for base in kind.__mro__
-        if base not in _WITHOUT_STATE and not is_library(base.__module__)
+        if not _is_without_state(base) and not is_library(base.__module__)
     )
 
 

@@ -8,6 +8,8 @@ _BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 class BoundArguments:
     """Arguments by name, as ``inspect.BoundArguments``."""
 
+    signature = arguments = ()
+
     def __init__(self, signature, arguments):
         """Remember what is bound."""
         self.signature = signature

@@ -30,6 +30,10 @@ def _conversion(kind: type) -> SpecialRule:
         if own is not None:
             yield from _by_method(frame, node, state, own, kind)
             return
+        if kind is bool and not keywords and _is_asked(positional):
+            for after, truth in truths(frame, node, state, positional[0]):
+                yield after, Known(truth)
+            return
         values = [*positional, *keywords.values()]
         knowns = [known_object(state, value) for value in values]
         if None not in knowns and not any(tensor_of(value) is not None for value in values):
@@ -49,14 +53,15 @@ def _conversion(kind: type) -> SpecialRule:
         if keywords or len(positional) != 1:
             frame.refuse("DYCL039", node, f"{kind.__name__}() with these arguments")
         (value,) = positional
-        if kind is bool and not isinstance(value, TensorValue | ScalarValue):
-            for after, truth in truths(frame, node, state, value):
-                yield after, Known(truth)
-            return
         for after, number in _to_number(frame, node, state, value, kind):
             yield from _converted(frame, node, after, number, kind)
 
     return rule
+
+
+def _is_asked(positional: Positional) -> bool:
+    """Return whether there is one object, which may say itself whether it is true."""
+    return len(positional) == 1 and not isinstance(positional[0], TensorValue | ScalarValue)
 
 
 def _in_base(

@@ -14,7 +14,7 @@ from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.trying_functions import is_known_array
-from rewriter.evaluation.instances.user_classes import method_of
+from rewriter.evaluation.instances.user_classes import method_of, user_method
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
@@ -75,7 +75,9 @@ def contains(
         yield from on_host
         return
     known = known_object(state, item)
-    content = _known_content(state, container)
+    content = (
+        None if _says_what_is_equal(state, item, container) else _known_content(state, container)
+    )
     if known is not None and content is not None:
         yield from _known_membership(frame, state, known, content.value, negated)
         return
@@ -123,6 +125,15 @@ def _asked(
     if not is_asked_in_code(state, cell.type.element, item):
         return None
     return call_value(frame, node, state, _CONTAINS, [container, item], {})
+
+
+def _says_what_is_equal(state: State, item: Value, container: Value) -> bool:
+    """Return whether a user's ``__eq__`` is asked, which may do more than tell."""
+    items = sequence_items(state, container)
+    return items is not None and any(
+        isinstance(each, Known) and user_method(type(each.value), "__eq__") is not None
+        for each in (item, *items)
+    )
 
 
 def _comparable(values: tuple[Value, ...]) -> bool:

@@ -6,6 +6,7 @@ import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import refuse_nan, sameness
 from rewriter.evaluation.operators.truth import truths
@@ -84,9 +85,12 @@ def count_of(
     if on_host is not None:
         yield from on_host
         return
-    if None in knowns:
-        given = (*items, wanted)
-        if not any(is_own_object(state, v) or tensor_of(v) is not None for v in given):
+    given = (*items, wanted)
+    asked = any(k is not None and user_method(type(k.value), "__eq__") for k in knowns)
+    if None in knowns or asked:
+        if not asked and not any(
+            is_own_object(state, v) or tensor_of(v) is not None for v in given
+        ):
             frame.refuse("DYCL039", node, "count() of run-time values is not supported")
         listed = frame.run.allocate(state, ListCell(items))
         yield from call_value(frame, node, state, Known(searching.count), [listed, wanted], {})

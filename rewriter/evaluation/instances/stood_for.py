@@ -6,6 +6,7 @@ Containers of modules are evaluated as modules of the user's classes are (see ``
 import contextlib
 import contextvars
 import functools
+import inspect
 import queue
 
 import libcst as cst
@@ -28,6 +29,7 @@ from rewriter.prelude import (
     module_containers,
     packing,
     queues,
+    signatures,
 )
 from rewriter.state import State
 from rewriter.values import Known
@@ -51,6 +53,7 @@ _STOOD_FOR: dict[type, type] = {
     hashing.HashNumber: int,
     contexts.Token: contextvars.Token,
     hooks.RemovableHandle: RemovableHandle,
+    signatures.BoundArguments: inspect.BoundArguments,
     futures.Future: torch._C.Future,
     **{own: library for library, own in _MADE.items()},
 }

@@ -1,5 +1,7 @@
 """What Python asks of the model's objects while compiling: texts, hashes, orders, indices"""
 
+import enum
+
 import torch
 from torch import nn
 
@@ -148,3 +150,28 @@ def asked_beside_counting(x):
 
 
 METER = Meter(1)
+
+
+class Mode(str, enum.Enum):
+    """Says that it was compared."""
+
+    SUM = "sum"
+    MEAN = "mean"
+
+    def __eq__(self, other):
+        print("compared with", str(other))
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+MODE = Mode.MEAN
+
+
+@case(inputs=CALLS)
+def compared_by_printing(x):
+    """An __eq__ that prints is asked in each call: by ==, `in`, count() and index()"""
+    if x.sum() > 0:
+        x = x.sum() if MODE == "sum" else x.mean()  # known
+        return x, MODE in ("sum", "max", Mode.MEAN)
+    return x, MODE not in ["max"], [MODE, Mode.SUM].count("sum"), ["max", "mean"].index(MODE)

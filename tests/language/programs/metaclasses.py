@@ -153,3 +153,34 @@ def nothing_of_its_class(x):
         if x.sum() > 0:
             x = x + getattr(one, "first", 7)
     return x, found, Listed.first, len(Listed), list(Listed), Listed.shown()
+
+
+class Asking(type):
+    """Says that it was asked."""
+
+    def __bool__(cls):
+        print("asked for its truth")
+        return cls.__name__ != "Asked"
+
+    def __eq__(cls, other):
+        print("compared with", other.__name__)
+        return cls is other
+
+    __hash__ = type.__hash__
+
+
+class Asked(metaclass=Asking):
+    """False, as its class says."""
+
+    def scaled(self, x):
+        """Scale."""
+        return x * 2
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def truth_of_a_class(x):
+    """What a class is, and is equal to, its class is asked in each call, not while compiling"""
+    y = x if Asked else Asked().scaled(x)  # known
+    if y.sum() > 0:
+        return y, not Asked, bool(Asked), Asked == int
+    return y, Asked in (int, Asked, float), [int, Asked].count(Asked), type(Asked()) is Asked

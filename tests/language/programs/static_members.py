@@ -230,4 +230,6 @@ def arguments_bound(x):
         SCALED.bind(x, x=x)
     except TypeError as error:
         parts = _scaled(*bare.args, **bare.kwargs), given.args, given.kwargs
-        return parts, given.arguments, bare.arguments, str(error), x if x.sum() > 0 else -x
+        is_one = isinstance(bare, inspect.BoundArguments), type(given) is inspect.BoundArguments
+        text = str(error)
+        return parts, given.arguments, bare.arguments, text, is_one, x if x.sum() > 0 else -x
