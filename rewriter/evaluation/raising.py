@@ -30,6 +30,8 @@ _ALONG_DIMENSION = frozenset(
      "scatter_reduce", "index_reduce"}
 )  # fmt: skip
 _IN_ALL = frozenset({"take", "put"})
+OF_INDEX = frozenset({"embedding", "index", "index_select"})
+"""Those of these operations that raise nothing but an IndexError."""
 _DIVISIONS = frozenset({"floor_divide", "remainder", "fmod", "div", "divide"})
 _BOOLEAN = (torch.bool, torch.uint8)
 

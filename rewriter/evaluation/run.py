@@ -64,13 +64,12 @@ class Run:
     branches: int = 0  # how many tests were emitted
     protecting: int = 0  # how many statements are open that may catch what a call raises
     wording: int = 0  # whether an error is being made that nobody in the program catches
-    initial_reads: dict[tuple[int, str], Origin] = field(default_factory=dict)
-    """Attributes whose value from before the call was read, and where."""
+    initial_reads: dict[Key, Origin] = field(default_factory=dict)  # what was from before the call
     attributes_read: list[tuple[object, str]] = field(default_factory=list)  # of known objects
     written: dict[Key, tuple[object, Origin]] = field(default_factory=dict)  # the object, where
     asked: dict[int, tuple[object, ...]] = field(default_factory=dict)  # all it holds, by id
     answering: dict[int, tuple[object, tuple[object, ...]]] = field(default_factory=dict)
-    """Containers of the model, by id, and the objects in them that Python asks about themselves."""
+    """Containers of the model, by id, and the objects in them that Python asks about."""
     unbound_reads: list[set[tuple[int, str]]] = field(default_factory=list)  # per rolled loop
     lexical: dict[int, "Frame"] = field(default_factory=dict)  # all, by identity, for closures
     lasting_cells: set[int] = field(default_factory=set)  # heap objects of the caller's
@@ -78,6 +77,7 @@ class Run:
     cached_results: set[int] = field(default_factory=set)  # all of them, by identity
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
     guarded_tensors: int = 0  # how many are open that catch those that depend on tensors' content
+    guarded_indices: int = 0  # how many of these end with an IndexError in any case
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end

@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
@@ -162,7 +162,7 @@ def moved(completion: Completion, state: State) -> Completion:
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
     caught = caught_by(frame, state, node)
-    with guarding(frame, caught, ending(frame, state, node, caught)):
+    with guarding(frame, caught, *ending(frame, state, node, caught)):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:
@@ -180,18 +180,26 @@ OF_HOST = (ZeroDivisionError, ValueError, OverflowError, TypeError, IndexError, 
 
 
 @contextlib.contextmanager
-def guarding(frame: Frame, caught: list[Kinds], ended: list[Kinds] | None = None) -> Iterator[None]:
+def guarding(
+    frame: Frame,
+    caught: list[Kinds],
+    ended: list[Kinds] | None = None,
+    of_index: Sequence[Kinds] = (),
+) -> Iterator[None]:
     """While a suite is executed whose run-time exceptions would be caught, say so.
 
-    ``ended`` are those of what is caught of which another error may come, or none.
+    ``ended`` are those of what is caught of which another error may come, or none; ``of_index``
+    those of which an IndexError comes.
     """
     ended = caught if ended is None else ended
     frame.run.protecting += 1
     host = any(issubclass(kind, group) for group in caught for kind in OF_HOST)
     tensors = any(issubclass(kind, group) for group in ended for kind in OF_TENSORS)
+    told = not tensors and any(issubclass(kind, group) for group in of_index for kind in OF_TENSORS)
     depth = any(issubclass(RecursionError, group) for group in caught)
     frame.run.guarded += host
-    frame.run.guarded_tensors += tensors
+    frame.run.guarded_tensors += tensors or told
+    frame.run.guarded_indices += told
     frame.run.guarded_depth += depth
     frame.run.counted_depth += any(RecursionError in group for group in caught)
     try:
@@ -200,7 +208,8 @@ def guarding(frame: Frame, caught: list[Kinds], ended: list[Kinds] | None = None
         frame.run.counted_depth -= any(RecursionError in group for group in caught)
         frame.run.guarded_depth -= depth
         frame.run.guarded -= host
-        frame.run.guarded_tensors -= tensors
+        frame.run.guarded_indices -= told
+        frame.run.guarded_tensors -= tensors or told
         frame.run.protecting -= 1
 
 

@@ -21,7 +21,8 @@ _SHARE_MEMORY = frozenset({"from_numpy", "as_tensor", "asarray", "frombuffer", "
 
 def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observer) -> Outcomes:
     """Emit the operation, which gave a result; yield it as a value."""
-    observer.may_raise |= operation.description in CHECKED_IN_EAGER
+    if operation.description in CHECKED_IN_EAGER:
+        observer.may_raise, observer.of_index = True, False
     _check(operation, observer)
     _mark_shared_memory(operation, fakes, result)
     if _is_risk(fakes, observer):
@@ -59,7 +60,8 @@ def _check(operation: Operation, observer: Observer) -> None:
             "the shape of a tensor is changed in place",
             "use the operation that returns a new tensor",
         )
-    if observer.may_raise and operation.run.guarded_tensors:
+    told = operation.run.guarded_indices if observer.of_index else 0
+    if observer.may_raise and operation.run.guarded_tensors > told:
         operation.refuse(
             "DYCL063",
             "this may raise, depending on the content of tensors, inside a `try` that may catch it",

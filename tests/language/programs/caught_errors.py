@@ -211,6 +211,41 @@ def index_out_of_range_told_better(x, index):
         raise  # never
 
 
+@case(inputs=INDICES, messages=False)
+def row_out_of_range_told_better(x, index):
+    """A clause that tests what was wrong, and raises an IndexError in any case, or what it caught."""
+    try:
+        return x.index_select(0, index)
+    except (IndexError, RuntimeError) as error:
+        if index.numel() > 0 and index.min() < 0:  # known
+            raise IndexError(f"negative: {index.min().item()}") from error  # never
+        if index.numel() > 0 and index.max() >= x.size(0):  # known
+            raise IndexError(f"{index.max().item()} above {x.size(0) - 1}") from error  # never
+        raise error  # never
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def place_out_of_range_told_better(x, index):
+    """The same of an operation whose error is no IndexError."""
+    try:
+        return x.gather(0, index.view(-1, 1))  # <- refused
+    except (IndexError, RuntimeError) as error:
+        if index.numel() > 0 and index.max() >= x.size(0):  # known
+            raise IndexError("above") from error
+        raise error  # never
+
+
+@case(inputs=INDICES, refused="DYCL063")
+def row_out_of_range_told_by_the_least(x, index):
+    """A clause whose test may raise another error: there may be no least element."""
+    try:
+        return x.index_select(0, index)  # <- refused
+    except (IndexError, RuntimeError) as error:
+        if x.min() < 0:  # known
+            raise IndexError("negative") from error  # never
+        raise
+
+
 @case(inputs=INDICES, refused="DYCL063")
 def index_out_of_range_of_another_class(x, index):
     """A clause that raises an error of another class."""
