@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import nn
 from torch.nn.modules import module as modules_of_torch
 
@@ -39,6 +40,7 @@ def entry_point(target: object, method: str) -> EntryPoint:
     Raises CompileError where the target has no such entry point.
     """
     _refuse_hooks_of_all_modules()
+    _refuse_scripted(target)
     target = as_written(target)
     if isinstance(target, types.FunctionType):
         return _entry_point(target)
@@ -62,6 +64,13 @@ def entry_point(target: object, method: str) -> EntryPoint:
         )
     message = f"{method!r} of {type(target).__name__} is no Python function"
     raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
+
+
+def _refuse_scripted(target: object) -> None:
+    """Refuse what TorchScript has compiled or traced: its tables are not those of a module."""
+    if isinstance(target, torch.jit.ScriptModule | torch.jit.ScriptFunction):
+        message = "a TorchScript module or function has no Python source to rewrite"
+        raise CompileError([Diagnostic(code="DYCL048", message=message, origin=None)])
 
 
 def _is_method(target: object, name: str) -> bool:

@@ -10,7 +10,7 @@ import math
 import operator
 import statistics
 import types
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import cast
 
@@ -212,7 +212,7 @@ def _fromkeys(kind: type) -> SpecialRule:
     return fromkeys
 
 
-for _kind in (dict, OrderedDict):
+for _kind in (dict, OrderedDict, defaultdict):
     special_method(_kind, "fromkeys")(_fromkeys(_kind))
 
 

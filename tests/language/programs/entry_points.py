@@ -256,3 +256,31 @@ def module_of_torch():
 def normalisation_of_torch():
     """The entry point is a module of torch whose Python checks its input."""
     return nn.BatchNorm2d(3).eval()
+
+
+class Scaled(nn.Module):
+    """Becomes TorchScript."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.linear(x) * 2  # never
+
+
+@case(inputs=BOTH, factory=True, refused="DYCL048")
+def scripted():
+    """A module that TorchScript has compiled has no source"""
+    return torch.jit.script(Scaled())
+
+
+@case(inputs=BOTH, factory=True, refused="DYCL048")
+def scripted_alone():
+    """A function that TorchScript has compiled"""
+    return torch.jit.script(doubled_in_script)
+
+
+def doubled_in_script(x):
+    """Becomes TorchScript."""
+    return x * 2  # never

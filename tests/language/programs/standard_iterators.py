@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 import operator
+from collections import defaultdict
 
 import torch
 
@@ -128,6 +129,18 @@ def from_keys(x, y):
     shared = dict.fromkeys(["a", "b"], x)
     shared["a"] = y
     return shared, dict.fromkeys((1, 2))
+
+
+@case(inputs=PAIR)
+def default_dict_from_keys(x, y):
+    """defaultdict.fromkeys: keys that are missing raise"""
+    made = defaultdict.fromkeys("ab", 1)
+    made["a"] = x
+    made.setdefault("c", y)
+    try:
+        return made["d"]  # never
+    except KeyError as error:
+        return made, error.args[0]
 
 
 @case(inputs=PAIR)
