@@ -183,7 +183,7 @@ class Entering:
     def _emit(self, place: ast.expr, spec: VariableSpec, name: str) -> str:
         hint = name.rpartition(".")[2]
         word = "".join(c if c.isalnum() or c == "_" else "_" for c in hint).strip("_")
-        variable = self.run.builder.variable(word or "_kept", spec)
+        variable = self.run.builder.variable(word if word.isidentifier() else "_kept", spec)
         # An effect, so that it stays before the stores.
         self.run.builder.emit(
             self.state.block,

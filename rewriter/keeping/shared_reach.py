@@ -61,9 +61,16 @@ def _named_by(path: str, code: types.FunctionType | type) -> Iterator[tuple[str,
         return
     yield from _variables(code.__globals__, inner_names(code.__code__), frozenset())
     yield from held_objects(code).values()
-    given = (*(code.__defaults__ or ()), *(code.__kwdefaults__ or {}).values())
-    yield from ((f"{path}[{index}]", each) for index, each in enumerate(given))
+    yield from ((f"{path}.{name}" if path else name, each) for name, each in _defaults(code))
     yield path, getattr(code, "__wrapped__", None)
+
+
+def _defaults(code: types.FunctionType) -> Iterator[tuple[str, object]]:
+    """Yield what parameters stand for where nothing is given."""
+    given = code.__defaults__ or ()
+    count = code.__code__.co_argcount
+    yield from zip(code.__code__.co_varnames[count - len(given) : count], given, strict=True)
+    yield from (code.__kwdefaults__ or {}).items()
 
 
 def _variables(

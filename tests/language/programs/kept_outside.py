@@ -185,6 +185,19 @@ def other_containers(x, first):
     return x * SUMS["calls"] + COUNTS["twice"], len(SEEN), sum(LAST)
 
 
+@case(inputs=CALLS)
+def a_default_that_holds_tensors(x, first, memory={}, *, places=([],)):
+    """A tensor in a dict, and one in a list of a tuple, that are defaults"""
+    if first:
+        memory.clear()
+        places[0].clear()
+        places[0].append(x)
+    if "first" not in memory:
+        memory["first"] = x * 2
+    places[0][0] = places[0][0] + x
+    return x + memory["first"], places[0][0] * 2
+
+
 @case(inputs=CALLS, factory=True)
 def enclosing_function():
     """A dict of the function around"""
