@@ -13,6 +13,7 @@ from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.tensor_indexing import (
     each_made,
     index_parts,
+    is_one_truth,
     is_run_time_integer,
     number_bounds,
     one_element,
@@ -20,6 +21,24 @@ from rewriter.evaluation.tensors.tensor_indexing import (
 )
 from rewriter.state import State
 from rewriter.values import Known, MethodValue, SliceValue, TensorValue, TupleValue, Value
+
+
+def in_rows(
+    frame: Frame, node: cst.CSTNode, state: State, tensor: TensorValue | Known, index: Value
+) -> Iterator[tuple[State, TensorValue | Known, Value]]:
+    """Return tensor and index of a write; for an index of one truth, a view with one row.
+
+    That row is written, or none: ``x[truth] = value`` is ``x[None][truth.reshape(1)] = value``.
+    """
+    if not is_one_truth(index):
+        yield state, tensor, index
+        return
+    views = call_value(frame, node, state, MethodValue(tensor, "unsqueeze"), [Known(0)], {})
+    for after, view in views:
+        assert isinstance(view, TensorValue | Known)
+        reshape = MethodValue(index, "reshape")
+        for done, mask in call_value(frame, node, after, reshape, [Known(1)], {}):
+            yield done, view, mask
 
 
 def written_index(
