@@ -103,8 +103,10 @@ class Flattening:
             self._visit_frame(identity, live)
         for key in self.roots.attributes:
             self._hint = key[1]
-            self.shape.append(key)
-            self.visit(self.state.attributes[key])
+            held = self.state.attributes.get(key)
+            self.shape.append((key, held is None))
+            if held is not None:
+                self.visit(held)
         self._hint = "_value"
         for name in self.roots.versions:
             self.shape.append(name)

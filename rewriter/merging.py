@@ -58,8 +58,8 @@ class Joiner:
     """Merges the states that reach one point of the program."""
 
     leaves: LeafJoiner
-    initial_attribute: Callable[[tuple[int, str]], Value]
-    """The value that an attribute had before the call."""
+    initial_attribute: Callable[[tuple[int, str]], Value | None]
+    """The value that an attribute had before the call, None where there was none."""
     settle_objects: Callable[[list[Flattening], int, bool], bool]
     """Makes the objects at a position of several shapes run-time objects of one type, where one
     is one already or the flag is set; returns whether it did."""
@@ -152,7 +152,9 @@ class Joiner:
         for state in states:
             for key in keys:
                 if key not in state.attributes:
-                    state.attributes[key] = self.initial_attribute(key)
+                    initial = self.initial_attribute(key)
+                    if initial is not None:
+                        state.attributes[key] = initial
         return keys
 
     def _join(self, group: list[Flattening], origin: Origin) -> Arrival:

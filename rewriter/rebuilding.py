@@ -52,7 +52,11 @@ def substitute(
     extra = tuple(rebuilding.value(value) for value in roots.extra)
     for identity, live in roots.frames:
         rebuilding.frame(identity, live)
-    attributes = {key: rebuilding.value(old.attributes[key]) for key in roots.attributes}
+    attributes = {
+        key: rebuilding.value(old.attributes[key])
+        for key in roots.attributes
+        if key in old.attributes
+    }
     versions = {name: rebuilding.tensor(name) for name in roots.versions}
     handled = tuple(rebuilding.value(value) for value in old.handled)
     for value in roots.held:

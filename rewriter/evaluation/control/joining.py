@@ -62,8 +62,8 @@ def _joiner(run: Run, structures: int) -> Joiner:
     )
 
 
-def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
-    """Return the value that an attribute had before the call."""
+def _initial_attribute(run: Run, key: tuple[int, str]) -> Value | None:
+    """Return the value that an attribute had before the call, None where there was none."""
     calls = run.calls
     for held in (calls.contexts, calls.managers, calls.hooks):
         if (before := held.initial_of(key)) is not None:
@@ -73,13 +73,6 @@ def _initial_attribute(run: Run, key: tuple[int, str]) -> Value:
     initial = getattr(owner, key[1], Unset()) if by_class else own_or_unset(owner, key[1])
     if isinstance(initial, Unset):
         keep_missing(run, owner, key[1])
-        raise Refused(
-            Diagnostic(
-                code="DYCL021",
-                message=f"attribute {key[1]!r} exists on some paths only",
-                origin=origin,
-                help="set the attribute in __init__",
-            )
-        )
+        return None
     note_read(run, owner, key[1], origin)
     return Known(initial)

@@ -42,7 +42,7 @@ def found_out_when_first_asked():
     return asks
 
 
-@case(inputs=[(x,) for x, _ in CALLS], factory=True, refused="DYCL021")
+@case(inputs=[(x,) for x, _ in CALLS], factory=True)
 def found_out_on_some_paths():
     """An attribute that only some of the first calls set"""
     short = Requirement("np")

@@ -289,13 +289,13 @@ class OffsetsOfASize(nn.Module):
         return y if x.sum() > 0 else self.grid(torch.cat([x, x], 1))
 
 
-@case(inputs=SERIES, may_refuse=True)
+@case(inputs=SERIES)
 class PerhapsThere(nn.Module):
     """An attribute that some calls make, and later ones look for"""
 
     def forward(self, x):
         if x.sum() < 0:
-            self.last = x * 2  # <- refused
+            self.last = x * 2
         if hasattr(self, "last"):
             return self.last + x
         return x

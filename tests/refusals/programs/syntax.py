@@ -30,20 +30,6 @@ def too_many_structures(x):
     return x, len(names)
 
 
-class Marked:
-    mark: int
-
-
-MARKED = Marked()
-
-
-@refused("DYCL021")
-def attribute_on_some_paths(x):
-    if x.sum() > 0:
-        MARKED.mark = 1
-    return x * 2
-
-
 @refused("DYCL022", X, options={"most_statements": 20})
 def too_long(x):
     for _ in range(50):
