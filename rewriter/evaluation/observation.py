@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.number_ranges import number_error
-from rewriter.evaluation.raising import OF_INDEX, Integers, may_raise
+from rewriter.evaluation.raising import OF_INDEX, Integers, Lookup, lookup_of, may_raise
 from rewriter.storages import same_view, storage_key
 
 _QUANTISED = frozenset({torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4})
@@ -42,6 +42,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         self.may_raise = False
         self.of_index = True
         """Whether nothing but an IndexError may be raised."""
+        self.lookups: list[Lookup | None] = []
+        """What is looked up, None where something else may raise."""
         self.by_element = True
         """Whether all that is written depends, element by element, on what lies there alone."""
         self.read_content = False
@@ -64,6 +66,7 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         if may_raise(func, args, kwargs, self._content):
             self.may_raise = True
             self.of_index &= func.overloadpacket.__name__ in OF_INDEX
+            self.lookups.append(lookup_of(func, args))
         written = _written_by(func, args, kwargs)
         self.by_element &= not written or _is_by_element(func)
         shapes = [tensor.shape for tensor in written]

@@ -1,6 +1,7 @@
 """Whether an operation on tensors may raise, depending on what its operands hold."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy
@@ -32,8 +33,60 @@ _ALONG_DIMENSION = frozenset(
 _IN_ALL = frozenset({"take", "put"})
 OF_INDEX = frozenset({"embedding", "index", "index_select"})
 """Those of these operations that raise nothing but an IndexError."""
+_OF_RUNTIME = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
+"""Those that raise nothing but a RuntimeError."""
 _DIVISIONS = frozenset({"floor_divide", "remainder", "fmod", "div", "divide"})
 _BOOLEAN = (torch.bool, torch.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Places that an operation looks up in a dimension of a tensor; it raises for others."""
+
+    index: torch.Tensor
+    tensor: torch.Tensor
+    dimension: int
+    error: type[Exception]
+    from_the_end: bool = False
+    """Whether negative places count from the end."""
+
+    @property
+    def text(self) -> str:
+        """Return what the error says: of which place, PyTorch would say where this does not."""
+        in_order = self.error is IndexError and not self.from_the_end
+        return "index out of range in self" if in_order else "an index is out of range"
+
+
+def lookup_of(func: Any, args: Sequence[Any]) -> Lookup | None:
+    """Return what is looked up, where it raises for nothing but places, and for any wrong one."""
+    name = func.overloadpacket.__name__.rstrip("_")
+    if name == "embedding":
+        return _looked_up(args[1], args[0], 0, IndexError)
+    if name == "index":
+        places = [place for place, index in enumerate(args[1]) if index is not None]
+        index = args[1][places[0]] if len(places) == 1 else None
+        if index is None or index.dtype in _BOOLEAN:
+            return None
+        return _looked_up(index, args[0], places[0], IndexError, from_the_end=True)
+    if name not in _OF_RUNTIME | OF_INDEX or not args[0].dim():
+        return None
+    error = IndexError if name in OF_INDEX else RuntimeError
+    return _looked_up(args[2], args[0], args[1] % args[0].dim(), error)
+
+
+def _looked_up(
+    index: torch.Tensor,
+    tensor: torch.Tensor,
+    dimension: int,
+    error: type[Exception],
+    *,
+    from_the_end: bool = False,
+) -> Lookup | None:
+    """Return what is looked up, where there are surely elements to look up for each place."""
+    others = [size for place, size in enumerate(tensor.shape) if place != dimension]
+    if not all(isinstance(size, int) and size > 0 for size in others):
+        return None
+    return Lookup(index, tensor, dimension, error, from_the_end)
 
 
 def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content) -> bool:

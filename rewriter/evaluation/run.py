@@ -78,6 +78,7 @@ class Run:
     guarded: int = 0  # how many ``try`` are open that catch exceptions of Python's operations
     guarded_tensors: int = 0  # how many are open that catch those that depend on tensors' content
     guarded_indices: int = 0  # how many of these end with an IndexError in any case
+    guarded_blindly: int = 0  # how many of these do not look at the error
     guarded_depth: int = 0  # how many are open that catch what endless recursion ends with
     counted_depth: int = 0  # how many are open for nothing but that, by its name
     closes_generators: bool = False  # whether a generator's caller lets it run to its end
@@ -261,8 +262,7 @@ class Frame:
     """Names that may be read in this function once an exception is caught in it."""
     comprehension: bool = False
     statement: cst.CSTNode | None = None  # the one being executed
-    carried: tuple[Value, ...] = ()
-    """What expressions around that statement hold."""
+    carried: tuple[Value, ...] = ()  # what expressions around that statement hold
 
     def finish_reading(self, state: State) -> None:
         """Record that what the statement has read so far is used no more: it may be gone."""

@@ -125,8 +125,9 @@ def _function_key(callee: "Frame") -> Hashable:
 def _modes(run: "Run") -> tuple[Hashable, ...]:
     """Return what open ``with`` and ``try`` statements make of the code inside of them."""
     guarded = (run.guarded > 0, run.guarded_tensors > 0, run.protecting > 0, run.guarded_depth > 0)
+    told = (run.guarded_tensors > run.guarded_indices, run.guarded_tensors == run.guarded_blindly)
     errors = tuple(tuple(settings.items()) for settings in run.numpy_errors)
-    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded)
+    return (tuple(run.grad_modes), errors, bool(run.warning_scopes), *guarded, *told)
 
 
 def _arguments(

@@ -9,7 +9,12 @@ import libcst as cst
 from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.cleanups import after_body, clause, cleaning_up
-from rewriter.evaluation.control.passed_errors import OF_TENSORS, Kinds, ending
+from rewriter.evaluation.control.passed_errors import (
+    OF_TENSORS,
+    Kinds,
+    ending,
+    looks_at_error,
+)
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
@@ -162,7 +167,8 @@ def moved(completion: Completion, state: State) -> Completion:
 def _protected(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     finished: list[Completion] = []
     caught = caught_by(frame, state, node)
-    with guarding(frame, caught, *ending(frame, state, node, caught)):
+    blind = not any(map(looks_at_error, node.handlers))
+    with guarding(frame, caught, *ending(frame, state, node, caught), blind=blind):
         completions = execute_suite(frame, node.body, state)
     for completion in completions:
         match completion:
@@ -185,11 +191,13 @@ def guarding(
     caught: list[Kinds],
     ended: list[Kinds] | None = None,
     of_index: Sequence[Kinds] = (),
+    *,
+    blind: bool = False,
 ) -> Iterator[None]:
     """While a suite is executed whose run-time exceptions would be caught, say so.
 
     ``ended`` are those of what is caught of which another error may come, or none; ``of_index``
-    those of which an IndexError comes.
+    those of which an IndexError comes; ``blind`` says that nobody looks at the error.
     """
     ended = caught if ended is None else ended
     frame.run.protecting += 1
@@ -200,6 +208,7 @@ def guarding(
     frame.run.guarded += host
     frame.run.guarded_tensors += tensors or told
     frame.run.guarded_indices += told
+    frame.run.guarded_blindly += blind and (tensors or told)
     frame.run.guarded_depth += depth
     frame.run.counted_depth += any(RecursionError in group for group in caught)
     try:
@@ -208,6 +217,7 @@ def guarding(
         frame.run.counted_depth -= any(RecursionError in group for group in caught)
         frame.run.guarded_depth -= depth
         frame.run.guarded -= host
+        frame.run.guarded_blindly -= blind and (tensors or told)
         frame.run.guarded_indices -= told
         frame.run.guarded_tensors -= tensors or told
         frame.run.protecting -= 1

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from rewriter.descendants import descendants
 from rewriter.evaluation.control.sure_texts import SureTexts, bound_in
 from rewriter.evaluation.names import lookup
 from rewriter.evaluation.run import Frame
@@ -38,6 +39,27 @@ def ending(
         elif raised is None or not raised <= set(kinds) or (raised and len(kinds) > 1):
             ended.append(kinds)
     return ended + caught[count:], of_index
+
+
+@functools.lru_cache(maxsize=1024)
+def looks_at_error(handler: cst.ExceptHandler) -> bool:
+    """Return whether a clause may do more with what it catches than raise it, or from it."""
+    own = handler.name.name if handler.name is not None else None
+    named = own.value if isinstance(own, cst.Name) else None
+    seen = [each for each in descendants(handler.body) if isinstance(each, cst.Name)]
+    raised = [
+        part
+        for each in descendants(handler.body)
+        if isinstance(each, cst.Raise)
+        for part in (each.exc, each.cause.item if each.cause is not None else None)
+    ]
+    used = [each for each in seen if each.value == named and not any(each is x for x in raised)]
+    return bool(used) or any(each.value in _TELLING for each in seen)
+
+
+_TELLING = frozenset({"exception", "exc_info", "format_exc", "print_exc", "format_exception",
+                      "print_exception", "last_value"})  # fmt: skip
+"""What shows the error that is being handled, without its name."""
 
 
 def _raised_by(handler: cst.ExceptHandler, told: SureTexts) -> Raising | None:

@@ -1,11 +1,14 @@
 """Putting an operation that was tried into the program: checks, constants, writes, its result."""
 
+from dataclasses import replace
+
 import numpy
 import torch
 from torch.utils._pytree import tree_leaves
 
 from rewriter.evaluation.host.before_errors import before_tensor_error
 from rewriter.evaluation.leaf.operation import Fakes, Operation
+from rewriter.evaluation.leaf.places_tested import is_caught, is_tested_first, with_right_places
 from rewriter.evaluation.leaf.results import constant_result, wrapped
 from rewriter.evaluation.leaf.writes import updates_of, write_back_into_homes
 from rewriter.evaluation.observation import Observer
@@ -23,6 +26,21 @@ def emitted(operation: Operation, fakes: Fakes, result: object, observer: Observ
     """Emit the operation, which gave a result; yield it as a value."""
     if operation.description in CHECKED_IN_EAGER:
         observer.may_raise, observer.of_index = True, False
+        observer.lookups.append(None)
+    if observer.may_raise and is_tested_first(operation.run, observer):
+        for after in with_right_places(operation, observer):
+            yield from _emitted(replace(operation, state=after), fakes, result, observer)
+        return
+    if observer.may_raise and is_caught(operation.run, observer):
+        operation.refuse(
+            "DYCL063",
+            "this may raise, depending on the content of tensors, inside a `try` that may catch it",
+            "test the indices before the operation instead",
+        )
+    yield from _emitted(operation, fakes, result, observer)
+
+
+def _emitted(operation: Operation, fakes: Fakes, result: object, observer: Observer) -> Outcomes:
     _check(operation, observer)
     _mark_shared_memory(operation, fakes, result)
     if _is_risk(fakes, observer):
@@ -59,13 +77,6 @@ def _check(operation: Operation, observer: Observer) -> None:
             "DYCL042",
             "the shape of a tensor is changed in place",
             "use the operation that returns a new tensor",
-        )
-    told = operation.run.guarded_indices if observer.of_index else 0
-    if observer.may_raise and operation.run.guarded_tensors > told:
-        operation.refuse(
-            "DYCL063",
-            "this may raise, depending on the content of tensors, inside a `try` that may catch it",
-            "test the indices before the operation instead",
         )
     run = operation.run
     if observer.random and not (run.options.allow_random or run.plan.defers_draws):
