@@ -1,6 +1,9 @@
 """Builtins that give one flag for many items: ``any``, ``all``, ``torch.equal``."""
 
+from collections.abc import Iterator
+
 import libcst as cst
+import sympy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
@@ -15,6 +18,8 @@ from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_consumers import each
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
+from rewriter.evaluation.tensors.size_relations import by_relation
+from rewriter.size_expressions import expression_of
 from rewriter.state import State
 from rewriter.values import (
     IteratorValue,
@@ -101,14 +106,48 @@ def equal(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
     """``torch.equal(a, b)``: one flag computed with the tensors, read on the host."""
-    del keywords
-    left, right = (tensor_of(value) for value in positional)
-    if left is None or right is None or left.shape != right.shape:
-        yield state, Known(left is not None and right is not None and False)
+    named = [keywords[name] for name in ("input", "other") if name in keywords]
+    operands = [*positional, *named]
+    tensors = [fakes for value in operands if (fakes := tensor_of(value)) is not None]
+    if not len(tensors) == len(operands) == 2:
+        frame.refuse("DYCL045", node, "torch.equal() of what are not two tensors")
+    if tensors[0].dim() != tensors[1].dim():
+        yield state, Known(False)
         return
+    for arm, alike in _of_one_size(frame, node, state, operands, tensors[0].dim()):
+        if not alike:
+            yield arm, Known(False)
+            continue
+        for after, same in ordered(frame, node, arm, cst.Equal, *operands):
+            yield from _all_true(frame, node, after, same)
 
-    for after, same in ordered(frame, node, state, cst.Equal, *positional):
-        yield from _all_true(frame, node, after, same)
+
+def _of_one_size(
+    frame: Frame, node: cst.CSTNode, state: State, operands: list[Value], rank: int
+) -> Iterator[tuple[State, bool]]:
+    """Yield whether two tensors agree in their first dimensions; the host asks what is open."""
+    if rank == 0:
+        yield state, True
+        return
+    open_ones = [value for value in operands if isinstance(value, TensorValue)]
+    for arm, alike in _of_one_size(frame, node, state, operands, rank - 1):
+        shapes = [fake.shape for value in operands if (fake := tensor_of(value)) is not None]
+        one, other = (expression_of(shape[rank - 1]) for shape in shapes)
+        relation = sympy.Eq(one, other)
+        if not alike or relation == sympy.true:
+            yield arm, alike
+        elif relation == sympy.false:
+            yield arm, False
+        else:
+            yield from by_relation(frame, node, arm, relation, *open_ones)
+
+
+@special(torch.is_nonzero)
+def is_nonzero(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``torch.is_nonzero(x)``: what ``bool(x)`` is."""
+    yield from call_value(frame, node, state, Known(bool), [*positional, *keywords.values()], {})
 
 
 @special(torch.allclose)

@@ -116,15 +116,17 @@ def branch_on_relation(
 
 
 def by_relation(
-    frame: Frame, node: cst.CSTNode, state: State, relation: sympy.Basic, tensor: TensorValue
+    frame: Frame, node: cst.CSTNode, state: State, relation: sympy.Basic, *tensors: TensorValue
 ) -> Iterator[tuple[State, bool]]:
-    """Yield whether a relation of a tensor's sizes holds: as known, or both arms of a test."""
+    """Yield whether a relation of the sizes of tensors holds: as known, or both arms of a test."""
     known = decided(frame.run, state, relation)
     if known is not None:
         yield state, known
         return
     try:
-        yield from branch_on_relation(frame, node, state, relation, [state.current(tensor)])
+        yield from branch_on_relation(
+            frame, node, state, relation, list(map(state.current, tensors))
+        )
     except NotOnHost as error:
         frame.refuse("DYCL075", node, f"this depends on {relation}; the host lacks {error}")
 

@@ -108,7 +108,7 @@ def _of_function(
     keywords: dict[str, Value],
 ) -> Outcomes | None:  # fmt: skip
     """Return the outcomes of the function of that name where it has a rule, None for others."""
-    if name not in ("stft", "istft"):
+    if name not in ("stft", "istft", "equal", "allclose", "is_nonzero"):
         return None
     function = Known(getattr(torch, name), f"torch.{name}")
     return call_value(frame, node, state, function, given, keywords)
