@@ -186,8 +186,8 @@ def literal_expression(value: Any) -> ast.expr | None:
     elements = None if parts is None else _literals(parts)
     if elements is None:
         return None
-    if type(value) is slice:
-        return _call("slice", elements)
+    if type(value) in (slice, range):
+        return _call(type(value).__name__, elements)
     if type(value) is set:
         return ast.Set(elts=elements) if elements else _call("set", [])
     display = ast.Tuple if type(value) is tuple else ast.List
@@ -195,8 +195,8 @@ def literal_expression(value: Any) -> ast.expr | None:
 
 
 def _parts(value: Any) -> list[object] | None:
-    """Return what a literal display or slice is made of, None for other objects."""
-    if type(value) is slice:
+    """Return what a literal display, slice or range is made of, None for other objects."""
+    if type(value) in (slice, range):
         return [value.start, value.stop, value.step]
     if type(value) is set:
         # Sorted by text: the order of a set must not show in generated code.

@@ -52,8 +52,8 @@ from rewriter.values import (
 )
 
 _RETURNABLE = (
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), torch.Tensor, torch.Size,
-    numpy.generic,
+    bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), torch.Tensor,
+    torch.Size, numpy.generic,
 )  # fmt: skip
 _DICTS = (dict, OrderedDict, defaultdict)
 _FACTORIES = (None, list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)

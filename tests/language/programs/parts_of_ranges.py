@@ -55,3 +55,16 @@ def whether_there_is_anything(n):
     while left:
         left, rounds = left[2:], rounds + 1
     return down[0] if down else None, not steps, list(steps or "none"), rounds
+
+
+@case(inputs=SIZES)
+def known_as_results(n):
+    """Ranges that are known are results, also where paths have their own."""
+    found = range(3) if n > 1 else range(2, 8, 2)
+    return found, [range(0)], {"part": range(5)[1:3]}
+
+
+@case(inputs=SIZES, refused="DYCL065")
+def open_as_result(n):
+    """A range whose end is a number of run time."""
+    return range(n)  # <- refused
