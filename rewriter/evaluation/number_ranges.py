@@ -12,6 +12,8 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
 
+from rewriter.evaluation.putting import check_put
+
 _NUMBERS = frozenset({"number", "float", "Optional[number]", "Optional[float]"})
 """Types of parameters that are numbers to compute with, as PyTorch's schemas name them."""
 _REFUSAL = "without overflow"
@@ -19,7 +21,7 @@ _REFUSAL = "without overflow"
 
 
 class NumbersChecked(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's own
-    """Raises what kernels raise for numbers beyond their elements."""
+    """Raises what kernels raise for numbers beyond their elements, and for what does not fit."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -28,6 +30,7 @@ class NumbersChecked(TorchDispatchMode):  # type: ignore[no-untyped-call]  # tor
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> object:
         kwargs = kwargs or {}
+        check_put(func, args)
         result = func(*args, **kwargs)
         error = number_error(func, args, kwargs, result)
         if error is not None:

@@ -1,9 +1,10 @@
 """Watching an operation run on fake tensors: what it writes to, whether it is random."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+import sympy
 import torch
 from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import (
@@ -16,8 +17,10 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.number_ranges import number_error
+from rewriter.evaluation.putting import check_put
 from rewriter.evaluation.raising import OF_INDEX, Integers, Lookup, lookup_of, may_raise
-from rewriter.storages import same_view, storage_key
+from rewriter.size_expressions import expression_of
+from rewriter.storages import storage_key
 
 _QUANTISED = frozenset({torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4})
 """Types of elements of tensors that a fake tensor takes for others."""
@@ -48,6 +51,8 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         """Whether all that is written depends, element by element, on what lies there alone."""
         self.read_content = False
         """Whether it was asked what integers a tensor holds."""
+        self.counts: set[sympy.Basic] = set()
+        """What is known of numbers of elements found: there are no more than are looked at."""
         self._created: dict[int, torch.Tensor] = {}
         """Real tensors that the operation makes itself, by storage."""
         self._contents = dict(contents or {})
@@ -74,13 +79,16 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
             if not isinstance(tensor, FakeTensor) and storage_key(tensor) not in self._created:
                 raise WritesModel(tensor)
         faked_args, faked_kwargs = _all_fake(args, kwargs)
-        _check_put(func, faked_args)
+        check_put(func, faked_args)
         result = func(*faked_args, **faked_kwargs)
         error = kind_error(func, faked_args, faked_kwargs, result) or number_error(
             func, faked_args, faked_kwargs, result
         )
         if error is not None:
             raise error
+        if func is torch.ops.aten.nonzero.default:
+            found, most = map(expression_of, (result.shape[0], faked_args[0].numel()))
+            self.counts.add(sympy.Le(found, most))
         self._note_created(args, kwargs, result)
         if func is torch.ops.aten.lift_fresh.default and _is_real(args[0]):
             self._lifted.append(result)
@@ -105,27 +113,6 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
         for tensor in tree_leaves(result):
             if _is_real(tensor) and storage_key(tensor) not in given:
                 self._created[storage_key(tensor)] = tensor
-
-
-_OVERLAP = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-    "single memory location. Please clone() the tensor before performing the operation."
-)
-_PUTTING = frozenset({"index_put", "_index_put_impl"})
-
-
-def _check_put(func: Any, args: Sequence[Any]) -> None:
-    """Raise where what is written at index tensors does not fit: fake tensors take anything."""
-    if func.overloadpacket.__name__.rstrip("_") not in _PUTTING:
-        return
-    tensor, indices, values = args[:3]
-    if same_view(tensor, values) and values.numel() != 1:
-        raise RuntimeError(_OVERLAP)
-    if any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
-        return
-    chosen = torch.ops.aten.index.Tensor(tensor, indices)
-    if all(isinstance(size, int) for size in (*values.shape, *chosen.shape)):
-        values.expand(chosen.shape)
 
 
 def _all_fake(args: Any, kwargs: Any) -> tuple[Any, Any]:

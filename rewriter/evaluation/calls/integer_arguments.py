@@ -12,6 +12,8 @@ from rewriter.evaluation.run import Frame
 from rewriter.state import State
 from rewriter.values import Known, ListCell, Reference, TensorValue, TupleValue, Value
 
+_WHAT = "number"
+
 _INTEGERS = frozenset({"int", "Optional[int]", "List[int]", "Optional[List[int]]", "number"})
 """Types of parameters for which PyTorch reads the number in a tensor."""
 
@@ -85,12 +87,16 @@ def _is_fraction(value: Value) -> bool:
 
 
 def _held(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:
-    """Return the number that a tensor holds."""
+    """Return the number that a tensor holds: one that was read before is the same size."""
     if isinstance(value, Known):
         assert isinstance(value.value, torch.Tensor)
         return Known(value.value.item())
     assert isinstance(value, TensorValue)
-    ((_, number),) = item_of(frame, node, state, value)
+    name, builder = state.current(value).name, frame.run.builder
+    number = state.remembered(name, _WHAT, builder)
+    if number is None:
+        ((_, number),) = item_of(frame, node, state, value)
+        state.remember(name, _WHAT, builder, number)
     return number
 
 

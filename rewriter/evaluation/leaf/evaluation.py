@@ -77,7 +77,7 @@ def _at_every_size(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbo
         case Computed():
             for one, other in verdict.related:
                 run.storages.relate(one, other)
-            state.size_facts |= verdict.facts
+            state.size_facts |= verdict.facts | verdict.observer.counts
             refuse_overlap(operation, fakes, verdict.observer)
             yield from emitted(operation, fakes, verdict.result, verdict.observer)
         case Split():

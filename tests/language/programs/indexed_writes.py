@@ -254,3 +254,51 @@ def a_row_takes_what_lies_across(x, i, j):
     y[0].add_(row := y[i])  # <- refused
     y[1].add_(row)  # <- refused
     return y
+
+
+TOKENS = noise(2, 4, 3)
+FOUND = [torch.tensor(rows).bool() for rows in (
+    [[1, 0, 1, 0], [0, 0, 1, 0]], [[1, 1, 1, 1]] * 2, [[0, 0, 0, 0]] * 2, [[0, 0, 0, 0], [0, 1, 0, 0]]
+)]  # fmt: skip
+
+
+@case(inputs=[(TOKENS, found) for found in FOUND])
+def found_places_are_brought_to_the_left(x, found):
+    """As many places are found as there are rows: of those made for the longest one, not all."""
+    counts = found.long().sum(1)
+    most = counts.max()
+    held = (torch.arange(most) < counts.unsqueeze(1)).nonzero(as_tuple=True)
+    packed = x.new_zeros(x.shape[0], most, x.shape[2])
+    packed[held] = x[found.nonzero(as_tuple=True)]
+    return packed, most
+
+
+@case(inputs=[(TOKENS, found, TOKENS.sum(2) > 0) for found in FOUND], messages=False)
+def places_found_by_other_tests(x, found, other):
+    """Rows of one number of places are written at those of another: PyTorch raises unless it is 1."""
+    written = torch.zeros_like(x)
+    written[(found & other).nonzero(as_tuple=True)] = x[found.nonzero(as_tuple=True)]
+    return written
+
+
+@case(inputs=[(TOKENS, found) for found in FOUND], messages=False)
+def known_places_for_found_rows(x, found):
+    """Three known places take three rows, or one."""
+    written = torch.zeros(4, 3)
+    written[torch.tensor([0, 3, 1])] = x[found]
+    return written
+
+
+@case(inputs=[(TOKENS, found, n) for found, n in zip(FOUND, (2, 2, 1, 4), strict=True)],
+      messages=False)
+def found_places_for_a_slice(x, found, n):
+    """Two counts of run time: rows of a slice at places that are found."""
+    written = torch.zeros(4, 3)
+    written[found[0].nonzero().squeeze(1)] = x[1, :n]
+    return written
+
+
+@case(inputs=[(TOKENS, torch.tensor(2)), (TOKENS, torch.tensor(0)), (TOKENS, torch.tensor(4))])
+def one_number_of_a_tensor_twice(x, n):
+    """A tensor's number is one size wherever it is given for a number."""
+    return x.new_zeros(n, 3) + torch.arange(n).unsqueeze(1)

@@ -1,0 +1,33 @@
+"""Writes at index tensors: what is written must fit what is chosen."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from rewriter.size_expressions import key_of
+from rewriter.storages import same_view
+
+_OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+    "single memory location. Please clone() the tensor before performing the operation."
+)
+_PUTTING = frozenset({"index_put", "_index_put_impl"})
+
+
+def check_put(func: Any, args: Sequence[Any]) -> None:
+    """Raise where what is written at index tensors does not fit: fake tensors take anything."""
+    if func.overloadpacket.__name__.rstrip("_") not in _PUTTING:
+        return
+    tensor, indices, values = args[:3]
+    if same_view(tensor, values) and values.numel() != 1:
+        raise RuntimeError(_OVERLAP)
+    if any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices):
+        return
+    chosen = torch.ops.aten.index.Tensor(tensor, indices)
+    if all(isinstance(size, int) for size in (*values.shape, *chosen.shape)):
+        values.expand(chosen.shape)
+        return
+    for size, expected in zip(reversed(values.shape), reversed(chosen.shape), strict=False):
+        if key_of(size) != key_of(expected) and size != 1:
+            torch._check(size == expected)  # type: ignore[no-untyped-call]
