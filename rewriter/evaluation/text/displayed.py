@@ -4,13 +4,23 @@ from collections.abc import Iterable
 from itertools import chain
 
 from rewriter.state import State
-from rewriter.values import DictCell, Known, ListCell, ObjectCell, Reference, TupleValue, Value
+from rewriter.values import (
+    DictCell,
+    Known,
+    ListCell,
+    ObjectCell,
+    Reference,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 
 def displayed(state: State, value: Value) -> list[str | Value] | None:
     """Return the parts of a container's text, items among them.
 
-    None for other values, where no item is an object of the program, and where one leads to itself.
+    None for other values, where no item is an object of the program or a tensor, and where one
+    leads to itself.
     """
     if not _holds_objects(state, value):
         return None
@@ -42,7 +52,10 @@ def _cell(state: State, value: Value) -> object:
 
 
 def _holds_objects(state: State, value: Value) -> bool:
-    """Return whether a container holds an object made in the call; False where it holds itself."""
+    """Return whether a container holds an object made in the call, or a tensor.
+
+    False where it holds itself.
+    """
     pending: list[tuple[Value, tuple[int, ...]]] = [(value, ())]
     found = False
     while pending:
@@ -53,6 +66,7 @@ def _holds_objects(state: State, value: Value) -> bool:
                 return False
             inside = (*inside, each.identity)
             found = found or isinstance(state.heap[each.identity], ObjectCell)
+        found = found or isinstance(each, TensorValue)
         pending += [(item, inside) for item in _items(cell)]
     return found
 

@@ -29,3 +29,22 @@ def a_tensor_in_a_message_that_is_caught(x):
     except ValueError as error:
         return str(error)
     return "fine"
+
+
+@case(inputs=[(POSITIVE, torch.tensor(3)), (POSITIVE, torch.tensor(2)), (NEGATIVE, torch.tensor(3))],
+      messages=False)
+def containers_of_tensors_in_the_message(x, n):
+    """Tensors in a tuple, list or dict that the message shows are named by type and shape, too."""
+    if list(x.shape) != [2, n]:
+        raise ValueError(f"expected {(2, n)} of {[x.sum(), x]}, not {x.shape}")
+    if x.sum() < 0:
+        raise RuntimeError(f"negative: {dict(x=x, n=n)}, {(n,)}")
+    return x + 1
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL054")
+def containers_of_tensors_in_a_text(x):
+    """Elsewhere than in an error's message a tensor in a tuple is no text."""
+    if x.sum() < 0:
+        return x, "negative"
+    return x, f"{(2, x.sum())}"  # <- refused
