@@ -84,3 +84,15 @@ def made_of_edges(x):
     edges = x.nonzero().t()
     matrix = torch.sparse_coo_tensor(edges, x[edges[0], edges[1]], (3, 3))  # <- refused
     return matrix @ x
+
+
+@case(inputs=[(torch.ones(3), torch.tensor([True, True, False]))], refused="DYCL032")
+def compressed_rows_in_a_try(x, mask):
+    """Rows in compressed form, of any number of elements, in a `try`"""
+    values = x[mask]
+    try:
+        rows, columns = torch.tensor([0, 1, 2, 2]), torch.arange(3)[mask]
+        made = torch.sparse_csr_tensor(rows, columns, values, size=(3, 3))  # <- refused
+        return made @ torch.eye(3)
+    except RuntimeError:  # never
+        return x  # never
