@@ -9,7 +9,6 @@ from typing import NoReturn
 
 import libcst as cst
 import numpy
-import torch
 
 from rewriter import prelude
 from rewriter.builder import literal_expression
@@ -28,11 +27,13 @@ from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
 from rewriter.specs import HostSpec
 from rewriter.stand_ins import (
+    RETURNABLE,
     ObjectMaker,
     is_bare_enumeration,
     is_named_tuple,
     lost_names,
     makes_itself,
+    text_of,
 )
 from rewriter.state import State
 from rewriter.values import (
@@ -51,10 +52,6 @@ from rewriter.values import (
     Value,
 )
 
-_RETURNABLE = (
-    bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), torch.Tensor,
-    torch.Size, numpy.generic,
-)  # fmt: skip
 _DICTS = (dict, OrderedDict, defaultdict)
 _FACTORIES = (None, list, dict, tuple, set, frozenset, str, bytes, int, float, bool, complex)
 _NOT_KEPT = frozenset({"__cause__", "__context__", "__traceback__"})
@@ -68,8 +65,7 @@ class Leaving:
     frame: Frame
     node: cst.CSTNode
     state: State
-    raised: bool = False
-    """Whether it is part of an exception."""
+    raised: bool = False  # whether it is part of an exception
     written: dict[int, ast.expr] = field(default_factory=dict)
     """The expressions of objects of the heap, inner ones first."""
     remade: list[type] = field(default_factory=list)
@@ -99,8 +95,7 @@ class Leaving:
             case TensorValue() | ScalarValue() | HostValue():
                 return self._plain(value)
             case Known():
-                self._check_known(value.value)
-                return self._plain(value)
+                return self._known(value)
             case TupleValue():
                 return self._tuple(value, inside)
             case Reference():
@@ -269,6 +264,14 @@ class Leaving:
         text = f"callers get a {kind.__name__} of the host package's own, {how}"
         self.frame.run.note(self.frame.origin(self.node), text)
 
+    def _known(self, value: Known) -> ast.expr:
+        if (text := text_of(value.value)) is None:
+            self._check_known(value.value)
+            return self._plain(value)
+        how = f"callers get the text {text!r} for an object of class {type(value.value).__name__}"
+        self.frame.run.note(self.frame.origin(self.node), how)
+        return ast.Constant(value=text)
+
     def _check_known(self, content: object, inside: tuple[object, ...] = ()) -> None:
         if any(content is outer for outer in inside):
             self._refuse("an object that contains itself")
@@ -283,18 +286,15 @@ class Leaving:
         elif isinstance(content, numpy.ndarray):
             make_on_host(self.frame, content)
             self._refuse("an array of the model")
-        elif not isinstance(content, _RETURNABLE):
+        elif not isinstance(content, RETURNABLE):
             self._refuse(f"an object of class {type(content).__name__}")
 
     def _refuse(self, what: str) -> NoReturn:
-        if self.raised:
-            message = f"{what} leaves the program with an exception"
-        else:
-            message = f"{what} is returned"
+        how = "leaves the program with an exception" if self.raised else "is returned"
         self.frame.refuse(
             "DYCL068" if self.raised else "DYCL065",
             self.node,
-            message,
+            f"{what} {how}",
             "give tensors, numbers, strings, containers of these, or objects that are nothing "
             "but their attributes",
         )

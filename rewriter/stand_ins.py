@@ -9,9 +9,18 @@ from enum import Enum, Flag
 from types import NoneType
 from typing import Any
 
+import numpy
+import torch
+
 from rewriter.evaluation.instances.user_classes import user_method
 from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES
+
+RETURNABLE = (
+    bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), torch.Tensor,
+    torch.Size, numpy.generic,
+)  # fmt: skip
+"""Classes whose known objects leave the program as they are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +63,17 @@ def _filled(kind: type, content: Any) -> object:
     for key, item in content.items():
         put(made, key, item)
     return made
+
+
+def text_of(content: object) -> str | None:
+    """Return the text that leaves the program for what is only there with PyTorch or its source.
+
+    That is a dtype, a device and their kind as PyTorch writes them, and a class by its name;
+    None for anything else.
+    """
+    if isinstance(content, torch.dtype | torch.device | torch.layout | torch.memory_format):
+        return str(content)
+    return content.__qualname__ if isinstance(content, type) else None
 
 
 def is_named_tuple(kind: type) -> bool:

@@ -10,6 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from rewriter.stand_ins import text_of
+
 _RELATIVE_FLOOR = 1e-12
 """Below this size a reference counts as zero, and only the absolute error means anything."""
 
@@ -82,6 +84,7 @@ def dtype_name(value: object) -> str:
 
 
 def _compare(original: object, host: object, place: str, into: Comparison) -> None:
+    original = text_of(original) or original
     if is_array(original) or is_array(host):
         _compare_arrays(original, host, place, into)
     elif isinstance(original, Mapping) and isinstance(host, Mapping):

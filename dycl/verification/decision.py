@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from dycl.verification.comparison import as_array, attributes_of, is_array
+from rewriter.stand_ins import text_of
 
 Decide: TypeAlias = Callable[[Any], object]
 
@@ -42,6 +43,8 @@ class _Decider:
                 return tuple(self.decide(item) for item in value)
             case float():
                 return "a float"
+            case _ if (text := text_of(value)) is not None:
+                return text
             case _ if (attributes := attributes_of(value)) is not None:
                 return self.decide(attributes)
             case _:
@@ -71,6 +74,8 @@ def like_original(host: object, original: object) -> object:
     """Give a host output the tensor types of the original, for a user's ``decide``."""
     if isinstance(original, Tensor) and isinstance(host, np.ndarray | np.generic):
         return torch.from_numpy(np.array(as_array(host))).to(original.dtype)
+    if text_of(original) == host is not None:
+        return original
     if isinstance(original, Enum) and isinstance(host, Enum):
         return type(original).__members__.get(host.name, host)
     if isinstance(original, Mapping) and isinstance(host, Mapping):

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from rewriter.stand_ins import text_of
+
 SKIPPED_ATTRIBUTES = frozenset({"training"})
 
 
@@ -39,6 +41,9 @@ def difference(
     if isinstance(expected, Enum):
         same = _member(expected, tolerance) == _member(actual, tolerance)
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
+    if (text := text_of(expected)) is not None:
+        original = text_of(actual) if tolerance is None else None
+        return difference(text, original or actual, tolerance, path)
     if isinstance(expected, list | tuple | dict | deque):
         return _container(expected, actual, tolerance, path, inside)
     if isinstance(

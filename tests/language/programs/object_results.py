@@ -212,3 +212,27 @@ def merged_objects(x: Tensor) -> Any:
     else:
         point = Point(x * 2, 2)
     return point, point.total, torch.relu(point.x)
+
+
+class Layer:
+    """What a cache keeps of a layer, as caches of decoders do."""
+
+    def __init__(self, keys):
+        self.keys, self.dtype, self.device = keys, keys.dtype, keys.device
+
+
+class Cache:
+    """Layers, and of what class they are."""
+
+    def __init__(self, *layers):
+        self.layers, self.kind = list(layers), Layer
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def what_is_only_there_with_the_source(x):
+    """Dtypes, devices and classes leave as texts, alone and in objects"""
+    cache = Cache(Layer(x * 2), Layer(x.double()))
+    kinds = [layer.dtype for layer in cache.layers]
+    if x.sum() > 0:
+        return cache, x.device, kinds, {"layout": x.layout}
+    return cache, x.device, kinds[:1], {"layout": x.layout}
