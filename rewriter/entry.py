@@ -30,7 +30,7 @@ from rewriter.keeping.calls import enter_phases, leave, settle_state, unkeepable
 from rewriter.keeping.collecting import attempt
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.shapes import Unkeepable
-from rewriter.keeping.tables import call_once
+from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions, with_known_numbers
@@ -104,7 +104,7 @@ def _tried(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver)
     writes: Writes = {}
-    again = Again()
+    again, trial = Again(), Trial(function, receiver, example_inputs)
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes, run.builder.joined_numbers = writes, joined
@@ -122,7 +122,7 @@ def _tried(
         except CompileError as error:
             if again.knows_other_places():
                 continue
-            again.after(error, plan, lambda: call_once(function, receiver, example_inputs))
+            again.after(error, plan, trial)
             code = function if again.keeps_outside else None
             plan = Plan(receiver, code, defers_draws=again.refused is not None)
         except WritesFound as found:

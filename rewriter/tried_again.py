@@ -1,10 +1,10 @@
 """What a refused program is tried again with."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from rewriter.diagnostics import CompileError
 from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
 
@@ -20,11 +20,11 @@ class Again:
     refused: CompileError | None = None
     """Why a program is refused that draws random numbers, unless nobody reads them."""
     outside: CompileError | None = None
-    """Why a program is refused that changes what is outside of the model, unless that is kept."""
+    """Why a program is refused, unless what it changes outside of the model is kept."""
     keeps_outside: bool = False
     """Whether it is kept, as what the model holds is."""
-    fillings: list[Origin] = field(default_factory=list)
-    """Where it fills tables, which may be taken as filled where they cannot be kept."""
+    changes_outside: bool = False
+    """Whether there is any such change."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
 
     def start_anew(self, found: StartAnew | PlacesFound) -> None:
@@ -42,17 +42,22 @@ class Again:
             self.places = KnownPlaces(patient=True)
         return goes_back
 
-    def after(self, error: CompileError, plan: Plan, call: Callable[[], bool]) -> None:
+    def after(self, error: CompileError, plan: Plan, trial: Trial) -> None:
         """Find another way than what ended in an error; raise it where there is none."""
         draws = any(found.code == "DYCL033" for found in error.diagnostics)
         if self.refused is not None:
             raise (self.refused if draws else error) from None
         if draws:
             self.refused = error
-        elif self.outside is None and plan.changes_others:
-            self.outside, self.keeps_outside = error, True
-            self.fillings = [] if plan.shared_names else plan.filled
-        elif self.fillings and self.filled is None and call():
-            self.filled, self.keeps_outside = self.fillings[0], False
-        else:
+            return
+        if self.keeps_outside:
             raise (self.outside or error) from None
+        self.outside = error
+        self.changes_outside |= plan.changes_others
+        if self.filled is None and plan.filled and not plan.shared_names and trial.fills():
+            self.filled = plan.filled[0]
+            return
+        trial.undo()
+        if not self.changes_outside:
+            raise error
+        self.filled, self.keeps_outside = None, True

@@ -1,8 +1,8 @@
 """What a dict on the host has for the keys of a kept one.
 
-A module and a member of an enumeration are no literals. They are there before the call, and a
-phase says which keys a dict has in which order, so the host need not know them: it has the
-position of the key in their place.
+A module, a class and a member of an enumeration are no literals. They are there before the
+call, and a phase says which keys a dict has in which order, so the host need not know them: it
+has the position of the key in their place.
 """
 
 import ast
@@ -19,7 +19,7 @@ _IN_PLACE = "the key at"
 def host_keys(keys: Iterable[object]) -> list[object]:
     """Return what the host has for the keys of a dict, in order."""
     return [
-        (_IN_PLACE, position) if isinstance(key, nn.Module | enum.Enum) else key
+        (_IN_PLACE, position) if isinstance(key, nn.Module | enum.Enum | type) else key
         for position, key in enumerate(keys)
     ]
 

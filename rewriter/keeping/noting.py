@@ -69,6 +69,7 @@ def keep_object(run: Run, content: object) -> None:
 def keep_tensor(run: Run, written: torch.Tensor) -> None:
     """Let the tensor of the model whose memory is written be kept from call to call."""
     key = storage_key(written)
+    run.plan.changes_others = True
     for _, content in tuple(run.plan.held.values()):
         if isinstance(content, torch.Tensor) and key in (
             storage_key(content), storage_key(run.mode.from_tensor(content)),

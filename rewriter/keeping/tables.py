@@ -11,7 +11,10 @@ import contextlib
 import copy
 import io
 import types
+from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch.utils._pytree import tree_flatten
@@ -19,7 +22,9 @@ from torch.utils._pytree import tree_flatten
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.plan import Plan
 from rewriter.keeping.reach import held_objects
+from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
+from rewriter.plain_objects import own_attributes
 from rewriter.state import State
 from rewriter.values import HostValue, ScalarValue, TensorValue, Value
 
@@ -36,23 +41,66 @@ def note_filled(plan: Plan, state: State, stored: tuple[Value, ...], origin: Ori
         plan.filled.append(origin)
 
 
-def call_once(
-    function: types.FunctionType,
-    receiver: object,
-    example_inputs: tuple[object, ...] | Mapping[str, object],
-) -> bool:
-    """Call copies of the model on copies of its example: may tables be taken as filled?
+@dataclass(slots=True)
+class Trial:
+    """A first call of the program, which may fill tables; it can be undone."""
 
-    That is so where the first call, which fills them, gives what a second one gives. Nothing is
-    printed, and the generator of random numbers is left as it was.
-    """
-    given = () if receiver is None else (receiver,), example_inputs
-    try:
-        first, second = (_called(function, *_copied(receiver, given)) for _ in range(2))
-    except Exception:
-        return False
-    (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
-    return shape == other_shape and all(map(_is_same, leaves, others))
+    function: types.FunctionType
+    receiver: object
+    example_inputs: tuple[object, ...] | Mapping[str, object]
+    _before: list[tuple[object, object]] = field(default_factory=list)
+    """What the call may change, and what that held."""
+
+    def fills(self) -> bool:
+        """Call copies of the model on copies of its example: may tables be taken as filled?
+
+        That is so where the first call, which fills them, gives what a second one gives. Nothing
+        is printed, and the generator of random numbers is left as it was.
+        """
+        given = () if self.receiver is None else (self.receiver,), self.example_inputs
+        reached = shared_objects(self.function, self.receiver)
+        self._before = [(each, _content(each)) for _, each in reached.values()]
+        try:
+            first, second = (
+                _called(self.function, *_copied(self.receiver, given)) for _ in range(2)
+            )
+        except Exception:
+            return False
+        (leaves, shape), (others, other_shape) = tree_flatten(first), tree_flatten(second)
+        return shape == other_shape and all(map(_is_same, leaves, others))
+
+    def undo(self) -> None:
+        """Give everything outside of the model what it held before the call."""
+        for each, before in self._before:
+            _give(each, before)
+        self._before = []
+
+
+def _content(holder: object) -> object:
+    """Return a copy of what an object outside of the model holds, its parts as they are."""
+    if isinstance(holder, torch.Tensor):
+        return holder.detach().clone()
+    if isinstance(holder, list | dict | set | deque):
+        return copy.copy(holder)
+    return dict(own_attributes(holder))
+
+
+def _give(holder: Any, before: Any) -> None:
+    match holder:
+        case torch.Tensor():
+            if not torch.equal(holder, before):
+                holder.detach().copy_(before)
+        case list() | deque():
+            holder.clear()
+            holder.extend(before)
+        case dict() | set():
+            holder.clear()
+            holder.update(before)
+        case _:
+            for name in dict(own_attributes(holder)).keys() - before.keys():
+                object.__delattr__(holder, name)
+            for name, content in before.items():
+                object.__setattr__(holder, name, content)
 
 
 def _copied(receiver: object, given: _Given) -> _Given:

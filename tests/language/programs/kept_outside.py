@@ -119,6 +119,21 @@ def one_object_under_two_names(x, first):
     return x * meter.average, meter.count
 
 
+HANDLERS: dict = {}
+
+
+@case(inputs=CALLS)
+def found_by_class_on_one_path(x, first):
+    """What handles a class is made when it is first asked for, on one path"""
+    if first:
+        HANDLERS.clear()
+    if x.sum() > 0:
+        if type(x) not in HANDLERS:
+            HANDLERS[type(x)] = Requirement(type(x).__name__)
+        x = x * len(HANDLERS[torch.Tensor].text)
+    return x, len(HANDLERS)
+
+
 BUFFER = torch.zeros(3)
 
 
