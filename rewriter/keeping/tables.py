@@ -2,9 +2,9 @@
 
 What a module of Python holds is read as it is when compiled. A program that puts something into
 it there, known before the call and on no run-time condition, does so in its first call: it is
-evaluated again as it runs after one, with what the first has put there. That is for tables that
-cannot be kept from call to call (``shared_reach``): of classes, of functions. A program that goes
-on filling is refused as before.
+evaluated again as it runs after one, with what the first has put there. Where that does not
+settle it, the call is undone, and what the program changes there is kept from call to call
+(``shared_reach``).
 """
 
 import contextlib
