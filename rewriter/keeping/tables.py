@@ -11,7 +11,7 @@ import contextlib
 import copy
 import io
 import types
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,31 +76,36 @@ class Trial:
         self._before = []
 
 
+_CONTAINERS = (list, deque, dict, OrderedDict, defaultdict, Counter, set)
+_OF_MODULES = ("_parameters", "_buffers", "_modules")
+
+
 def _content(holder: object) -> object:
     """Return a copy of what an object outside of the model holds, its parts as they are."""
     if isinstance(holder, torch.Tensor):
         return holder.detach().clone()
-    if isinstance(holder, list | dict | set | deque):
+    if type(holder) in _CONTAINERS:
         return copy.copy(holder)
-    return dict(own_attributes(holder))
+    own = dict(own_attributes(holder))
+    if isinstance(holder, torch.nn.Module):
+        own |= {name: copy.copy(own[name]) for name in _OF_MODULES}
+    return own
 
 
 def _give(holder: Any, before: Any) -> None:
-    match holder:
-        case torch.Tensor():
-            if not torch.equal(holder, before):
-                holder.detach().copy_(before)
-        case list() | deque():
-            holder.clear()
-            holder.extend(before)
-        case dict() | set():
-            holder.clear()
-            holder.update(before)
-        case _:
-            for name in dict(own_attributes(holder)).keys() - before.keys():
-                object.__delattr__(holder, name)
-            for name, content in before.items():
-                object.__setattr__(holder, name, content)
+    """Let an object hold what it held."""
+    if isinstance(holder, torch.Tensor):
+        if not torch.equal(holder, before):
+            holder.detach().copy_(before)
+    elif type(holder) in _CONTAINERS:
+        holder.clear()
+        add = holder.extend if isinstance(holder, list | deque) else holder.update
+        add(before)
+    else:
+        for name in dict(own_attributes(holder)).keys() - before.keys():
+            object.__delattr__(holder, name)
+        for name, content in before.items():
+            object.__setattr__(holder, name, content)
 
 
 def _copied(receiver: object, given: _Given) -> _Given:
