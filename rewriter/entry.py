@@ -117,18 +117,20 @@ def _tried(
                 )
         except (StartAnew, PlacesFound) as found:
             again.start_anew(found)
-        except TooLong:
-            raise  # other ways to evaluate it take as long
+        except TooLong as error:  # most other ways to evaluate it take as long
+            again.without_errors(error, plan)
+            plan = again.next_plan(plan, function)
         except CompileError as error:
             if again.knows_other_places():
                 continue
             again.after(error, plan, trial)
-            code = function if again.keeps_outside else None
-            plan = Plan(receiver, code, defers_draws=again.refused is not None)
+            plan = again.next_plan(plan, function)
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:
-            raise again.outside or unkeepable(error, source.origin(source.node)) from error
+            refusal = again.outside or unkeepable(error, source.origin(source.node))
+            again.without_errors(refusal, plan)
+            plan = again.next_plan(plan, function)
     raise unkeepable(
         Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)
     )

@@ -44,6 +44,23 @@ class Again:
 
     def after(self, error: CompileError, plan: Plan, trial: Trial) -> None:
         """Find another way than what ended in an error; raise it where there is none."""
+        try:
+            self._find(error, plan, trial)
+        except CompileError as refusal:
+            self.without_errors(refusal, plan)
+
+    def without_errors(self, refusal: CompileError, plan: Plan) -> None:
+        """Do without what errors leave of what is kept; raise a refusal where nothing was."""
+        if not plan.on_errors.leave_out():
+            raise refusal from None
+
+    def next_plan(self, plan: Plan, function: object) -> Plan:
+        """Return what is known of what is kept before the program is evaluated another way."""
+        code = function if self.keeps_outside else None
+        draws = self.refused is not None
+        return Plan(plan.receiver, code, defers_draws=draws, on_errors=plan.on_errors)
+
+    def _find(self, error: CompileError, plan: Plan, trial: Trial) -> None:
         draws = any(found.code == "DYCL033" for found in error.diagnostics)
         if self.refused is not None:
             raise (self.refused if draws else error) from None

@@ -13,10 +13,12 @@ from rewriter.keeping.giving_back import give_back_containers, lend_containers
 from rewriter.keeping.leaving import changed, describe, initial_content, store
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, StartAnew
-from rewriter.keeping.shapes import Unkeepable, Unset
+from rewriter.keeping.shapes import Phase, Unkeepable, Unset
 from rewriter.origin import Origin
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.values import Value
+
+_NOT_STORED = "what is kept from call to call is not stored as it is here, should this raise"
 
 
 def enter_phases(frame: Frame, state: State) -> list[State]:
@@ -55,7 +57,7 @@ def _before_risk(run: Run, state: State, origin: Origin) -> None:
 
 
 def _before_tensor_risk(run: Run, state: State, origin: Origin) -> None:
-    """Do the same, but store nothing that calls do not begin with.
+    """Do the same, but store nothing of a structure that calls do not begin with.
 
     Tensor code that may raise is common, and a call must be compiled for every structure that
     what is kept may have when it begins.
@@ -63,10 +65,23 @@ def _before_tensor_risk(run: Run, state: State, origin: Origin) -> None:
     if _give_back_now(run, state, origin):
         try:
             phase = describe(run, run.plan, state, ())
-            if run.plan.knows(phase):
+            if run.plan.knows(phase) or _learn(run, phase, origin):
                 store(run, run.plan, state, phase, origin)
         except Unkeepable:
             return
+
+
+def _learn(run: Run, phase: Phase, origin: Origin) -> bool:
+    """Let calls begin with what an error leaves, if that has a structure that they begin with."""
+    plan = run.plan
+    if plan.gives_up or plan.phase_number(phase) == len(plan.phases):
+        return False
+    if plan.on_errors.left_out:
+        run.note(origin, _NOT_STORED)
+        return False
+    plan.on_errors.found = True
+    run.state_is_new = plan.learn(phase) or run.state_is_new
+    return True
 
 
 def _give_back_now(run: Run, state: State, origin: Origin) -> bool:

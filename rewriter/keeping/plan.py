@@ -15,16 +15,10 @@ from rewriter.keeping.changing import (
     tensors_within,
 )
 from rewriter.keeping.describing import Describing, Place
+from rewriter.keeping.error_states import ErrorStates
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.roots import Key, Root
-from rewriter.keeping.shapes import (
-    Phase,
-    Shape,
-    Tensor,
-    Unkeepable,
-    join,
-    structure,
-)
+from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, join, structure
 from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
 
@@ -84,6 +78,7 @@ class Plan:
     """Whether something is changed that is not among the objects held."""
     defers_draws: bool = False
     """Whether random numbers may be drawn, as long as nobody reads them."""
+    on_errors: ErrorStates = field(default_factory=ErrorStates)
     phases: list[Phase] = field(default_factory=list)
     _held: dict[int, tuple[str, object]] | None = None
 

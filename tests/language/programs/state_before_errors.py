@@ -107,3 +107,58 @@ class StructureAfterALookup(nn.Module):
         y = self.table(rows) + (x if self.last is None else self.last)
         self.last = y
         return y
+
+
+class Counting(nn.Module):
+    """A model with a counter, and a state of its generator of calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = 0
+        self.mode = "ready"
+
+
+PLACES = [
+    (POSITIVE, torch.tensor(0)),
+    (NEGATIVE, torch.tensor(1)),
+    (MIXED, torch.tensor(70)),
+    (POSITIVE, torch.tensor(-70)),
+    (MIXED, torch.tensor(1)),
+]
+
+
+@case(inputs=PLACES, messages=False)
+class CountedOfATensor(Counting):
+    """A number that no call ends with is kept where a look-up raises, too"""
+
+    def forward(self, x, place):
+        self.open += 1
+        row = x[place]
+        self.open -= 1
+        return row * 2 + self.open
+
+
+@case(inputs=PLACES, messages=False)
+class BusyAfterAnError(Counting):
+    """What an error leaves set is seen by the next call: a text"""
+
+    def forward(self, x, place):
+        if self.mode == "busy":
+            self.mode = "ready"
+            return x * 0
+        self.mode = "busy"
+        row = x[place]
+        self.mode = "ready"
+        return row * 2
+
+
+@case(inputs=PLACES[:2], messages=False)
+class AKnownNumberIsNeeded(Counting):
+    """Where it must be known, it is not kept then: a note says so"""
+
+    def forward(self, x, place):
+        shape = (2, 1 + self.open)
+        self.open = 1
+        row = x[place]
+        self.open = 0
+        return x.new_zeros(shape) + row.sum()
