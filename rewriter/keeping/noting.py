@@ -75,6 +75,8 @@ def keep_tensor(run: Run, written: torch.Tensor) -> None:
             storage_key(content), storage_key(run.mode.from_tensor(content)),
         ):  # fmt: skip
             keep_object(run, content)
+    given = {storage_key(value.fake) for value in run.arguments.values()}
+    run.plan.changes_others |= key not in given
 
 
 def lend_argument(run: Run, written: torch.Tensor) -> bool:

@@ -256,3 +256,12 @@ def its_own_table_is_read(x, first):
         METER.reset()
     METER.count += 1  # <- refused
     return x * vars(METER)["count"]
+
+
+@case(inputs=[(POSITIVE, True), (NEGATIVE, False), (POSITIVE * 3, False)])
+def a_default_is_written(x, first, total=torch.zeros(2, 3)):
+    """A tensor that is a default is written in place"""
+    if first:
+        total.zero_()
+    total += x
+    return total * 2 if x.sum() > 0 else total + 1

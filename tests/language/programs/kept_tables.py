@@ -254,7 +254,9 @@ class SetOfNoNumber(_Table):
 _COUNTS = defaultdict(int)
 
 
-@case(inputs=CALLS, refused="DYCL056")
-def of_the_file(x):
-    """A defaultdict that is not the model's would grow for the next call."""
-    return x * _COUNTS[int(x[0].item())]  # <- refused
+@case(inputs=[(x, not number) for number, (x,) in enumerate(CALLS)])
+def of_the_file(x, first):
+    """A defaultdict of the file grows for the next call"""
+    if first:
+        _COUNTS.clear()
+    return x * (_COUNTS[int(x[0].item())] + len(_COUNTS))
