@@ -33,7 +33,7 @@ def may_end_exception(leave: types.FunctionType, state: State, manager: Value) -
 
 def _returns(node: cst.CSTNode) -> bool:
     match node:
-        case cst.Return(value=None | cst.Name(value="None")):
+        case cst.Return(value=None | cst.Name(value="None" | "False")):
             return False
         case _:
             return isinstance(node, cst.Return)

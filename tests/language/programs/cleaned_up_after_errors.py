@@ -386,3 +386,37 @@ def raised_by_the_program(x, n):
         return x / (1 // n)
     finally:
         print("end", n)
+
+
+class _Open:
+    """Counts the bodies that it stands around."""
+
+    def __init__(self):
+        self.open = 0
+        self.left = 0
+
+    def __enter__(self):
+        self.open += 1
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.open -= 1
+        if kind is not None:
+            self.left += 10
+            return False
+        self.left += 1
+        return False
+
+
+@case(inputs=ROWS, messages=False)
+class LeftByFalse(Table):
+    """An ``__exit__`` that returns False, in any case, ends no error"""
+
+    def __init__(self):
+        super().__init__()
+        self.bodies = _Open()
+
+    def forward(self, rows):
+        with self.bodies:
+            y = self.table(rows)
+        return y, self.bodies.open, self.bodies.left
