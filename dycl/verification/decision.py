@@ -74,7 +74,7 @@ def like_original(host: object, original: object) -> object:
     """Give a host output the tensor types of the original, for a user's ``decide``."""
     if isinstance(original, Tensor) and isinstance(host, np.ndarray | np.generic):
         return torch.from_numpy(np.array(as_array(host))).to(original.dtype)
-    if text_of(original) == host is not None:
+    if isinstance(host, str) and host == text_of(original):
         return original
     if isinstance(original, Enum) and isinstance(host, Enum):
         return type(original).__members__.get(host.name, host)

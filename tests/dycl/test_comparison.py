@@ -119,6 +119,15 @@ def test_host_output_gets_the_originals_tensor_types() -> None:
     assert isinstance(third, np.ndarray)
 
 
+def test_what_leaves_as_a_text_is_the_same_and_becomes_what_it_was() -> None:
+    original = {"kind": torch.float32, "device": torch.device("cpu"), "made_by": Enum}
+    host: Any = {"kind": "torch.float32", "device": "cpu", "made_by": "Enum"}
+    assert compare(original, host).same
+    assert not compare(original, host | {"kind": "torch.int32"}).same
+    assert default_decision(original) == default_decision(host)
+    assert like_original(host, original) == original
+
+
 class _Reason(Enum):
     DONE = "done"
     TIRED = "tired"
