@@ -42,8 +42,7 @@ def difference(
         same = _member(expected, tolerance) == _member(actual, tolerance)
         return None if same else f"{path or 'result'}: {expected!r} became {actual!r}"
     if (text := text_of(expected)) is not None:
-        original = text_of(actual) if tolerance is None else None
-        return difference(text, original or actual, tolerance, path)
+        return difference(text, text_of(actual) or actual, tolerance, path)
     if isinstance(expected, list | tuple | dict | deque):
         return _container(expected, actual, tolerance, path, inside)
     if isinstance(

@@ -111,7 +111,7 @@ def numpy_function_answered_by_the_tensor(x):
 def ufunc_of_a_tensor(x):
     """A ufunc computes with the tensor's array, and hands the result back: it is a tensor."""
     root = np.sqrt(np.abs(x))
-    if root.sum() > 3:
+    if root.sum() > x.sum():
         return root.t(), np.exp(x.to(torch.int64))
     return root
 

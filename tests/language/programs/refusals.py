@@ -24,9 +24,9 @@ def global_deleted(x):
 
 
 @case(inputs=BOTH, refused=True)
-def global_list_append(x):
-    """A list of the module is changed."""
-    SEEN.append(1)  # <- refused
+def functions_in_a_global_list(x):
+    """A list of the module gets a function of the call: nothing of that can be kept."""
+    SEEN.append(lambda: x)  # <- refused
     return x if x.sum() > 0 else -x
 
 
