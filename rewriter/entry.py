@@ -128,8 +128,8 @@ def _tried(
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:
-            refusal = again.outside or unkeepable(error, source.origin(source.node))
-            again.without_errors(refusal, plan)
+            refusal = unkeepable(error, source.origin(source.node))
+            again.without_errors(again.with_outside(refusal), plan)
             plan = again.next_plan(plan, function)
     raise unkeepable(
         Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)

@@ -60,6 +60,11 @@ class Again:
         draws = self.refused is not None
         return Plan(plan.receiver, code, defers_draws=draws, on_errors=plan.on_errors)
 
+    def with_outside(self, error: CompileError) -> CompileError:
+        """Return why a program is refused as it is, and why if what it changes were kept."""
+        first = [] if self.outside is None else self.outside.diagnostics
+        return CompileError([*first, *(each for each in error.diagnostics if each not in first)])
+
     def _find(self, error: CompileError, plan: Plan, trial: Trial) -> None:
         draws = any(found.code == "DYCL033" for found in error.diagnostics)
         if self.refused is not None:
@@ -68,7 +73,7 @@ class Again:
             self.refused = error
             return
         if self.keeps_outside:
-            raise (self.outside or error) from None
+            raise self.with_outside(error) from None
         self.outside = error
         self.changes_outside |= plan.changes_others
         if self.filled is None and plan.filled and not plan.shared_names and trial.fills():
