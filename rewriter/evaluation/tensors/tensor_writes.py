@@ -30,13 +30,14 @@ def in_rows(
 
     That row is written, or none: ``x[truth] = value`` is ``x[None][truth.reshape(1)] = value``.
     """
-    if not is_one_truth(index):
+    truth, *others = index_parts(state, index) or (index,)
+    if others or not is_one_truth(truth):
         yield state, tensor, index
         return
     views = call_value(frame, node, state, MethodValue(tensor, "unsqueeze"), [Known(0)], {})
     for after, view in views:
         assert isinstance(view, TensorValue | Known)
-        reshape = MethodValue(index, "reshape")
+        reshape = MethodValue(truth, "reshape")
         for done, mask in call_value(frame, node, after, reshape, [Known(1)], {}):
             yield done, view, mask
 
