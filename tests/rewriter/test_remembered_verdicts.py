@@ -10,9 +10,9 @@ from torch.utils._pytree import tree_leaves
 
 import dycl
 from rewriter.diagnostics import CompileError
-from rewriter.evaluation.size_trials import judging, remembering
+from rewriter.evaluation.size_trials import judging, nearby, remembering
 from rewriter.evaluation.size_trials.calls import SizedCall
-from rewriter.evaluation.size_trials.likeness import Likeness
+from rewriter.evaluation.size_trials.likeness import Likeness, connected, likeness
 from rewriter.evaluation.size_trials.verdicts import Computed, Raises, Split, Verdict
 from rewriter.size_expressions import keys_of
 from rewriter.storages import storage_key
@@ -87,7 +87,43 @@ def test_remembered_verdicts_are_those_given_anew(
             compared[type(verdict).__name__] += 1
         return verdict
 
-    monkeypatch.setattr(judging, "recalled", recalled)
+    for module in (judging, nearby):
+        monkeypatch.setattr(module, "recalled", recalled)
+    rows, others = Dim("rows", min=1, max=64), Dim("others", min=1, max=64)
+    examples = (torch.ones(3, 4), torch.ones(5, 4))
+    dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})
+    assert compared
+
+
+def paired(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """Do the same on paths that know more and more of other sizes."""
+    total = torch.zeros(4)
+    for mask in (y > 1.0, y > 2.0, y > 3.0):
+        chosen = y[mask.all(1)]
+        if chosen.shape[0] > x.shape[0]:
+            total = total + torch.cat([chosen, x]).softmax(0).sum(0)
+        x = x - x.mean(0, keepdim=True) * 0.5
+    return total + x.sum(0)
+
+
+@pytest.mark.parametrize("program", [paired, broadcast])
+def test_verdicts_by_facts_about_own_sizes_are_those_by_all_facts(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+    original = nearby.judged_nearby
+
+    def judged_nearby(call: SizedCall, judged: Callable[[SizedCall], Verdict]) -> Computed | None:
+        nonlocal compared
+        verdict = original(call, judged)
+        if verdict is not None:
+            like = likeness(call, connected(call))
+            assert like is not None
+            assert _told(verdict, like, call) == _told(judged(call), like, call)
+            compared += 1
+        return verdict
+
+    monkeypatch.setattr(judging, "judged_nearby", judged_nearby)
     rows, others = Dim("rows", min=1, max=64), Dim("others", min=1, max=64)
     examples = (torch.ones(3, 4), torch.ones(5, 4))
     dycl.rewrite(program, examples, dynamic_shapes={"x": {0: rows}, "y": {0: others}})

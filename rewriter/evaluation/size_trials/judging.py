@@ -12,7 +12,8 @@ from rewriter.evaluation.size_trials.explanations import (
     explained,
     reason,
 )
-from rewriter.evaluation.size_trials.likeness import likeness
+from rewriter.evaluation.size_trials.likeness import connected, likeness
+from rewriter.evaluation.size_trials.nearby import judged_nearby
 from rewriter.evaluation.size_trials.probes import probe
 from rewriter.evaluation.size_trials.remembering import recalled, remember
 from rewriter.evaluation.size_trials.symbolic import (
@@ -39,7 +40,13 @@ from rewriter.storages import all_dense
 
 def judge(call: SizedCall) -> Verdict:
     """Return what an operation does at every size on the path. May raise ``NotDense``."""
-    like = likeness(call)  # before it is run: an operation may change its operands' shapes
+    return judged_nearby(call, _judged) or _judged_on_path(call)
+
+
+def _judged_on_path(call: SizedCall) -> Verdict:
+    like = likeness(
+        call, connected(call)
+    )  # before it is run: an operation may change its operands' shapes
     if like is None:
         return _judged(call)
     verdict = recalled(call, like)

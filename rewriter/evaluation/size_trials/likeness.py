@@ -8,7 +8,7 @@ torch's own and weights are described as in ``rewriter.alike``: deep networks ha
 """
 
 import types
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -55,9 +55,11 @@ class _Operands:
     """Tensors and storages among the operands, numbered as they come."""
 
 
-def likeness(call: SizedCall) -> Likeness | None:
-    """Return the key of an operation; None where it is like no other."""
-    symbols = _connected(call)
+def likeness(call: SizedCall, symbols: Sequence[sympy.Symbol]) -> Likeness | None:
+    """Return the key of an operation; None where it is like no other.
+
+    ``symbols`` are those that the key is to tell of, in a certain order: ``connected`` ones.
+    """
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     sizes = call.run.sizes
     leaves, tree = tree_flatten((call.arguments, call.keywords))
@@ -90,7 +92,7 @@ def _shared(call: SizedCall, operands: _Operands) -> Hashable:
     return tuple(operands.seen.get(("storage", key)) for key in keys)
 
 
-def _connected(call: SizedCall) -> list[sympy.Symbol]:
+def connected(call: SizedCall) -> list[sympy.Symbol]:
     """Return the operands' symbols, and those that something known relates to them."""
     groups = [fact.free_symbols for fact in call.facts]
     groups += [
@@ -102,7 +104,23 @@ def _connected(call: SizedCall) -> list[sympy.Symbol]:
         near = [group for group in groups if group & found and not group <= found]
         grown = bool(near)
         found.update(*near)
-    return sorted(found, key=lambda symbol: int(str(symbol)[1:]))
+    return _as_made(found)
+
+
+def own(call: SizedCall) -> list[sympy.Symbol]:
+    """Return the operands' symbols, and those that they are computed from: ends of slices."""
+    bounds = call.run.sizes.bounds
+    found, pending = set[sympy.Symbol](), list(call.symbols)
+    while pending:
+        symbol = pending.pop()
+        if symbol not in found:
+            found.add(symbol)
+            pending += [s for part in bounds.get(symbol, ()) for s in part.free_symbols]
+    return _as_made(found)
+
+
+def _as_made(symbols: Iterable[sympy.Symbol]) -> list[sympy.Symbol]:
+    return sorted(symbols, key=lambda symbol: int(str(symbol)[1:]))
 
 
 def _function(
