@@ -1,4 +1,4 @@
-"""``F.one_hot`` and ``torch.arange`` whose size no leaf can tell: made of other operations."""
+"""``F.one_hot``, ``torch.arange`` and ``torch.unbind`` whose size no leaf can tell."""
 
 import inspect
 from collections.abc import Collection
@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.integer_arguments import with_integers
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.tensor_rows import unknown_rows
 from rewriter.prelude import counting, making_tensors
 from rewriter.state import State
 from rewriter.values import Known, ScalarValue, TensorValue, Value
@@ -54,6 +55,26 @@ def arange(
     if _goes_by_floats(ends, named):
         return call_value(frame, node, state, Known(making_tensors.stepped_by_floats), ends, named)
     function = Known(torch.arange, "torch.arange")
+    return call_torch(frame, node, state, function, positional, keywords)
+
+
+@special(torch.unbind)
+def unbind(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """A leaf where it is known how many rows there are, else what the method gives."""
+    named = {key: value for key, value in keywords.items() if key in ("input", "dim")}
+    ordered = [*positional, *(named[key] for key in ("input", "dim") if key in named)]
+    rows = None
+    if ordered and len(named) == len(keywords) and len(ordered) <= 2:
+        rows = unknown_rows(frame, node, state, ordered[0], ordered[1:])
+    if rows is not None:
+        return rows
+    function = Known(torch.unbind, "torch.unbind")
     return call_torch(frame, node, state, function, positional, keywords)
 
 

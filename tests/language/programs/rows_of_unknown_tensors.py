@@ -117,6 +117,17 @@ def unbound_and_indexed(x):
 
 
 @case(inputs=FOUR)
+def unbound_by_the_function(x):
+    """torch.unbind gives what the method gives, by whatever names its arguments have."""
+    chosen = x[x.sum(1) > 0]
+    total = x.sum(0)
+    for row in torch.unbind(chosen):
+        total = total * 0.5 + row
+    rows = torch.unbind(dim=-2, input=chosen)
+    return total, len(rows), torch.unbind(chosen, 1)[0]
+
+
+@case(inputs=FOUR)
 def unbound_beside_its_rest(x):
     """Rows and those that follow, side by side; rows from the last one on."""
     chosen = x[x.sum(1) > 0]
