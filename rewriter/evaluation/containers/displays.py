@@ -7,13 +7,13 @@ import libcst as cst
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.dict_methods import known_key
 from rewriter.evaluation.containers.inherited_code import merged_items
+from rewriter.evaluation.containers.spread_items import spread_parts
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
 from rewriter.evaluation.control.iteration import items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.merged_mappings import is_run_time_mapping, put_all
-from rewriter.evaluation.run_time.run_time_kinds import is_run_time
 from rewriter.evaluation.run_time.run_time_making import set_display as run_time_set_display
 from rewriter.evaluation.run_time.run_time_making import spread_on_host
 from rewriter.evaluation.run_time.run_time_mappings import set_mapping_item
@@ -46,19 +46,6 @@ def elements(
                 yield evaluated, (*done, value)
 
 
-def _parts(
-    frame: Frame, nodes: list[cst.BaseElement], state: State
-) -> Iterator[tuple[State, list[tuple[Value, bool]]]]:
-    """Evaluate the elements of a display; yield them and which of them are starred."""
-    if not nodes:
-        yield state, []
-        return
-    *earlier, last = nodes
-    for after, done in _parts(frame, earlier, state):
-        for evaluated, value in evaluate(frame, last.value, after):
-            yield evaluated, [*done, (value, isinstance(last, cst.StarredElement))]
-
-
 def _sequence_display(
     frame: Frame, node: cst.Tuple | cst.List, state: State
 ) -> Iterator[tuple[State, tuple[Value, ...] | Reference]]:
@@ -68,20 +55,11 @@ def _sequence_display(
         yield from elements(frame, nodes, state)
         return
     kind = tuple if isinstance(node, cst.Tuple) else list
-    for after, parts in _parts(frame, nodes, state):
-        if any(starred and is_run_time(after, value) for value, starred in parts):
+    for after, parts in spread_parts(frame, nodes, state):
+        if any(starred for _, starred in parts):
             yield from spread_on_host(frame, node, after, kind, parts)
-            continue
-        pending: list[tuple[State, tuple[Value, ...]]] = [(after, ())]
-        for value, starred in parts:
-            pending = [
-                (done, so_far + items)
-                for before, so_far in pending
-                for done, items in (
-                    items_of(frame, node, before, value) if starred else [(before, (value,))]
-                )
-            ]
-        yield from pending
+        else:
+            yield after, tuple(value for value, _ in parts)
 
 
 @expression_rule(cst.Tuple)

@@ -17,6 +17,11 @@ from rewriter.evaluation.control.iteration import walked
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.all_rows import all_rows
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
+from rewriter.evaluation.generators.recursive_generators import (
+    collected,
+    is_recursive,
+    taken_one_by_one,
+)
 from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame, Outcomes
@@ -28,6 +33,10 @@ _TAKE_ALL: frozenset[object] = frozenset(
     {sum, list, tuple, set, frozenset, sorted, min, max, any, all, deque, functools.reduce,
      dict, Counter, heapq.nlargest, heapq.nsmallest, math.prod}
 )  # fmt: skip
+_WHOLE: frozenset[object] = frozenset(
+    {sum, list, tuple, set, frozenset, sorted, min, max, deque, dict, Counter, math.prod}
+)
+"""What takes all items, and calls nothing of the program's in between but for a key."""
 _ALL_OF_NUMBERS = _TAKE_ALL - {any, all, functools.reduce}
 """What takes all items for certain, with no effect and no error of its own if these are plain."""
 _ONE_BY_ONE: frozenset[object] = frozenset({next, enumerate, zip, map, filter})
@@ -100,10 +109,43 @@ def _foreseeing(
             later.foresee(attempt, value)
         return list(rule(frame, node, attempt, positional, keywords))
 
+    recursive = [value for value in positional if is_recursive(frame, state, value)]
+    if recursive and function in _WHOLE and not (keywords and function in (min, max)):
+        yield from _at_once(frame, node, state, rule, positional, keywords)
+        return
     found = tried(frame, state, rolled) if generators else None
     if found is None and function in _ALL_OF_NUMBERS:
         found = all_rows(frame, node, state, rule, positional, keywords)
-    return rule(frame, node, state, positional, keywords) if found is None else iter(found)
+    yield from rule(frame, node, state, positional, keywords) if found is None else found
+
+
+def _at_once(
+    frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule,
+    positional: Positional, keywords: Keywords,
+) -> Outcomes:  # fmt: skip
+    """Apply a rule to recursive generators, or to lists of what they give."""
+    found = taken_one_by_one(
+        frame,
+        state,
+        positional,
+        lambda before: list(rule(frame, node, before, positional, keywords)),
+    )
+    if found is not None:
+        yield from found
+        return
+    pending: list[tuple[State, Positional]] = [(state, [])]
+    for value in positional:
+        pending = [
+            (done, [*so_far, made])
+            for after, so_far in pending
+            for done, made in (
+                collected(frame, node, after, value)
+                if isinstance(value, IteratorValue) and is_recursive(frame, after, value)
+                else [(after, value)]
+            )
+        ]
+    for after, values in pending:
+        yield from rule(frame, node, after, values, keywords)
 
 
 @dataclass(frozen=True, slots=True)
