@@ -22,6 +22,7 @@ from rewriter.evaluation.generators.generator_stack import (
     Looping,
     Managed,
     Protected,
+    Receiver,
     Receiving,
     Stack,
     Statements,
@@ -32,6 +33,7 @@ from rewriter.evaluation.generators.generator_stack import (
     waiting_stack,
 )
 from rewriter.evaluation.generators.managers_around import enter_manager
+from rewriter.evaluation.generators.received import receive, receiver_of
 from rewriter.evaluation.generators.ways_out import WaysOut
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
@@ -77,8 +79,11 @@ class GeneratorMachine(WaysOut):
             case Delegating():
                 self._delegate(state, rest, top)
             case Receiving():
-                for bound in assign(self.frame, top.target, state, top.value):
-                    self.go_on(bound, rest)
+                for after in receive(self.frame, top.target, state, top.value):
+                    if isinstance(after, Next):
+                        self.go_on(after.state, rest)
+                    else:
+                        self.unwind(after, rest)
             case Protected() | Concluding() | Managed():
                 self.end(state, rest, top)
             case Entering():
@@ -99,13 +104,12 @@ class GeneratorMachine(WaysOut):
         if not contains_yield(node):
             self._take(execute(frame, node, state), rest, node)
             return
+        if (received := receiver_of(frame, node)) is not None:
+            self._yield(state, rest, *received)
+            return
         match node:
             case cst.SimpleStatementLine() | cst.SimpleStatementSuite():
                 self.go_on(state, (*rest, Statements(tuple(node.body))))
-            case cst.Expr(value=cst.Yield() as yielding):
-                self._yield(state, rest, yielding, None)
-            case cst.Assign(value=cst.Yield() as yielding, targets=[one]):
-                self._yield(state, rest, yielding, one.target)
             case cst.If():
                 self._if(state, rest, node)
             case cst.For() if node.asynchronous is None:
@@ -156,7 +160,7 @@ class GeneratorMachine(WaysOut):
         state: State,
         rest: Stack,
         node: cst.Yield,
-        target: cst.BaseAssignTargetExpression | None,
+        target: Receiver | None,
     ) -> None:
         if isinstance(node.value, cst.From):
             hidden = hidden_name(node)

@@ -43,17 +43,21 @@ class Delegating:
     """``yield from``: an iterator in a hidden variable."""
 
     node: cst.Yield
-    target: cst.BaseAssignTargetExpression | None
+    target: "Receiver | None"
     value: Value = NONE
     """What is sent to the iterator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receiving:
-    """What ``yield`` gives is assigned."""
+    """What ``yield`` gives is assigned, returned or added."""
 
-    target: cst.BaseAssignTargetExpression
+    target: "Receiver"
     value: Value = NONE
+
+
+Receiver: TypeAlias = cst.BaseAssignTargetExpression | cst.Return | cst.AugAssign
+"""What takes what ``yield`` gives."""
 
 
 @dataclass(frozen=True, slots=True)

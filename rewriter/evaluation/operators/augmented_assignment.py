@@ -57,7 +57,7 @@ from rewriter.values import (
     Value,
 )
 
-_INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
+INPLACE: dict[type[cst.CSTNode], tuple[type[cst.CSTNode], str]] = {
     cst.AddAssign: (cst.Add, "iadd"),
     cst.SubtractAssign: (cst.Subtract, "isub"),
     cst.MultiplyAssign: (cst.Multiply, "imul"),
@@ -136,7 +136,7 @@ def _operate_on_item(
 
 def _combined_apart(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
     """Combine elements selected by run-time integers, which share no memory with the tensor."""
-    plain, _ = _INPLACE[type(node.operator)]
+    plain, _ = INPLACE[type(node.operator)]
     before = tensor_of(old)
     assert before is not None
     for after, value in evaluate(frame, node.value, state):
@@ -163,12 +163,12 @@ def _fits(made: torch.Tensor, before: torch.Tensor) -> bool:
 
 
 def _combined(frame: Frame, node: cst.AugAssign, state: State, old: Value) -> Outcomes:
-    plain, inplace = _INPLACE[type(node.operator)]
+    plain, inplace = INPLACE[type(node.operator)]
     for after, value in evaluate(frame, node.value, state):
-        yield from _apply_inplace(frame, node, after, old, value, plain, inplace)
+        yield from apply_inplace(frame, node, after, old, value, plain, inplace)
 
 
-def _apply_inplace(
+def apply_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value,
     plain: type[cst.CSTNode], name: str,
 ) -> Outcomes:  # fmt: skip

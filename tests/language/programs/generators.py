@@ -280,3 +280,75 @@ def nested_generators(x):
                 yield row * 2
 
     return len(list(positive(source()))), list(itertools.chain([1], range(2)))
+
+
+def lowered(x, left):
+    """Ask for what is added, and return the sum."""
+    if left == 0:
+        return x
+    y: object = yield left
+    if y is None:
+        return (yield from lowered(x - 1, left - 1))
+    return (yield from lowered(x + y, left - 1))
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def what_yield_gives_is_returned(x):
+    """``return (yield from ...)``, ``y: object = yield ...``, ``return (yield ...)``."""
+
+    def last():
+        return (yield 7)
+
+    steps = lowered(x, 3)
+    asked = next(steps)
+    try:
+        while True:
+            asked += steps.send(x * asked if asked % 2 or x.sum() > 0 else None)
+    except StopIteration as end:
+        total = end.value
+    one = last()
+    asked += next(one)
+    try:
+        one.send(x + 1)
+    except StopIteration as end:
+        return asked, total, end.value
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])
+def what_yield_gives_is_added(x):
+    """``total += yield total`` of numbers, tensors and lists."""
+
+    def running(total):
+        while True:
+            total += yield total
+
+    def filled(items):
+        items += yield items
+        items += [0]
+        yield len(items)
+
+    number, tensor, items = running(0.5), running(x.clone()), [x]
+    listed = filled(items)
+    given = [next(number), next(tensor), next(listed)]
+    for value in x.flatten()[:3].tolist():
+        given.append(number.send(value))
+        if value > 0:
+            given.append(tensor.send(x * value) + 0)
+    return given, listed.send([x + 1, x + 2]), items
+
+
+@case(inputs=[(POSITIVE,)], refused="DYCL002")
+def what_yield_gives_is_added_elsewhere(x):
+    """Others may write the variable that Python has read before."""
+    total = x
+
+    def running():
+        nonlocal total
+        while True:
+            total += yield  # <- refused
+
+    steps = running()
+    next(steps)
+    total = total + 1
+    steps.send(x)
+    return total
