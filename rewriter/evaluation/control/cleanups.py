@@ -5,21 +5,17 @@ may raise in the body asks for it (``host/before_errors.py``).
 """
 
 import contextlib
-import functools
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
-from rewriter.descendants import descendants
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.control.looking_at_errors import ignores_error
 from rewriter.evaluation.control.statements import execute_suite
 from rewriter.evaluation.host.before_errors import all_done
-from rewriter.evaluation.instances.user_classes import class_of
 from rewriter.evaluation.run import Frame
-from rewriter.source import function_source
 from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Known, MethodValue, Value
 
@@ -118,55 +114,8 @@ def require_ignored(
     frame: Frame, node: cst.CSTNode, state: State, error: Value, leave: MethodValue
 ) -> None:
     """Refuse an ``__exit__`` that looks at an error of which nothing is known."""
-    if error is SOME_ERROR and not _ignores_error(state, leave):
+    if error is SOME_ERROR and not ignores_error(state, leave):
         frame.refuse("DYCL063", node, _UNCLEAR, "test values before the body")
-
-
-def _ignores_error(state: State, leave: MethodValue) -> bool:
-    """Return whether a method only asks of the error that it gets whether there is one."""
-    function = leave.function.value if isinstance(leave.function, Known) else None
-    kind = class_of(state, leave.receiver)
-    bases = () if kind is None else kind.__mro__
-    inherited = [vars(base)["__exit__"] for base in bases if "__exit__" in vars(base)]
-    return all(
-        isinstance(each, types.FunctionType) and _asks_nothing(each)
-        for each in (function, *inherited)
-    )
-
-
-@functools.lru_cache(maxsize=256)
-def _asks_nothing(function: types.FunctionType) -> bool:
-    node = function_source(function).node
-    code = function.__code__
-    count = code.co_argcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-    given = frozenset(code.co_varnames[1:count])
-    asked = {id(name) for each in descendants(node.body) for name in _compared(each)}
-    return not any(
-        isinstance(each, cst.Name) and each.value in given and id(each) not in asked
-        for each in descendants(node.body)
-    )
-
-
-def _compared(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield what is only compared with None, or asked for its truth."""
-    match node:
-        case cst.Comparison(
-            left=left,
-            comparisons=[
-                cst.ComparisonTarget(
-                    operator=cst.Is() | cst.IsNot(), comparator=cst.Name(value="None")
-                )
-            ],
-        ):
-            yield left
-        case cst.UnaryOperation(operator=cst.Not(), expression=asked):
-            yield asked
-        case cst.If(test=asked) | cst.IfExp(test=asked):
-            yield asked
-        case cst.Del():
-            yield from descendants(node)
-        case cst.Call(func=cst.Attribute(value=cst.Call(func=cst.Name(value="super")))):
-            yield from (each.value for each in node.args)
 
 
 def _surroundings(frame: Frame) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.cleanups import after_body, cleaning_up, exit_method
 from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
+from rewriter.evaluation.control.looking_at_errors import tells_kinds_apart
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
 from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager
 from rewriter.evaluation.control.statements import execute_suite
@@ -123,7 +124,8 @@ def _managed(
         announced = frame.run.risks.announced
         with contextlib.ExitStack() as around:
             if may_swallow(after, leave):
-                around.enter_context(guarding(frame, [(BaseException,)]))
+                blind = tells_kinds_apart(after, leave)
+                around.enter_context(guarding(frame, [(BaseException,)], blind=blind))
             else:
                 around.enter_context(guarding(frame, []))
                 ending = exit_method(frame, item, leave)

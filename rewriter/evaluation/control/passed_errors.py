@@ -54,10 +54,10 @@ def looks_at_error(handler: cst.ExceptHandler) -> bool:
         for part in (each.exc, each.cause.item if each.cause is not None else None)
     ]
     used = [each for each in seen if each.value == named and not any(each is x for x in raised)]
-    return bool(used) or any(each.value in _TELLING for each in seen)
+    return bool(used) or any(each.value in TELLING for each in seen)
 
 
-_TELLING = frozenset({"exception", "exc_info", "format_exc", "print_exc", "format_exception",
+TELLING = frozenset({"exception", "exc_info", "format_exc", "print_exc", "format_exception",
                       "print_exception", "last_value"})  # fmt: skip
 """What shows the error that is being handled, without its name."""
 

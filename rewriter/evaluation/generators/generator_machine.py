@@ -79,15 +79,18 @@ class GeneratorMachine(WaysOut):
             case Delegating():
                 self._delegate(state, rest, top)
             case Receiving():
-                for after in receive(self.frame, top.target, state, top.value):
-                    if isinstance(after, Next):
-                        self.go_on(after.state, rest)
-                    else:
-                        self.unwind(after, rest)
+                self._receive(state, rest, top)
             case Protected() | Concluding() | Managed():
                 self.end(state, rest, top)
             case Entering():
                 self._enter(state, rest, top)
+
+    def _receive(self, state: State, rest: Stack, top: Receiving) -> None:
+        for after in receive(self.frame, top.target, state, top.value):
+            if isinstance(after, Next):
+                self.go_on(after.state, rest)
+            else:
+                self.unwind(after, rest)
 
     # --- statements -------------------------------------------------------------------------
 

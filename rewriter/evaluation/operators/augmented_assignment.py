@@ -172,6 +172,7 @@ def apply_inplace(
     frame: Frame, node: cst.AugAssign, state: State, old: Value, value: Value,
     plain: type[cst.CSTNode], name: str,
 ) -> Outcomes:  # fmt: skip
+    """Yield what an operator makes of what a target holds and a value."""
     method = method_of(state, old, f"__{name}__")
     if method is not None:
         yield from call_value(frame, node, state, method, [value], {})
