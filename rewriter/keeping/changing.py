@@ -7,6 +7,7 @@ import torch
 from rewriter.keeping.describing import Place
 from rewriter.keeping.shapes import (
     Fixed,
+    Gathered,
     Instance,
     Keyed,
     Mapping,
@@ -40,10 +41,10 @@ def _parts(shape: Shape, place: Place) -> Iterator[tuple[Place, Shape]]:
 def collect_lengths(
     shape: Shape, place: Place, lengths: dict[Place, set[int]], keyed: dict[Place, Shape]
 ) -> None:
-    """Note the lengths of lists, and the dicts that have a key known only at run time."""
+    """Note the lengths of lists, and the dicts and sets that have a key known only at run time."""
     if isinstance(shape, Sequence) and shape.kind is list:
         lengths.setdefault(place, set()).add(len(shape.items))
-    if isinstance(shape, Keyed):
+    if isinstance(shape, Keyed | Gathered):
         lengths.setdefault(place, set()).update(_ANY_LENGTH)
         keyed[place] = shape
     for within, part in _parts(shape, place):

@@ -15,11 +15,13 @@ from rewriter.host_types import (
     NumberType,
     ObjectType,
     SequenceType,
+    SetType,
     TensorType,
     TupleType,
 )
 from rewriter.keeping.shapes import (
     Fixed,
+    Gathered,
     Growing,
     Instance,
     Keyed,
@@ -96,7 +98,7 @@ class Describing:
                 return self._keyed(Mapping(type(content), tuple(pairs), factory), place)
             case _:
                 assert isinstance(content, set)
-                return Members(set, frozenset(content))
+                return self._gathered(Members(set, frozenset(content)), place)
 
     def _known_items(
         self, content: "tuple[object, ...] | list[object] | deque[object]", place: Place
@@ -153,7 +155,7 @@ class Describing:
                 factory = _factory(cell.default_factory)
                 return self._keyed(Mapping(cell.kind, tuple(items), factory), place)
             case SetCell() as cell:
-                return Members(cell.kind, cell.items)
+                return self._gathered(Members(cell.kind, cell.items), place)
             case ObjectCell() as cell if looks_up_itself(cell.kind):
                 raise Unkeepable("an object that looks up its attributes itself cannot be kept")
             case ObjectCell() as cell:
@@ -180,6 +182,16 @@ class Describing:
             raise Unkeepable("a dict of mutable objects that gets other keys from call to call")
         made = Keyed(shape.kind, key, value, shape.factory)
         left = self.growing.get(place) if self.state is None else None
+        return made if left is None else join(made, left)
+
+    def _gathered(self, shape: Members, place: Place) -> Shape:
+        if place not in self.growing:
+            return shape
+        element = _one_for_all(self.known(item, ()) for item in shape.items)
+        if element is not None and not _is_element(element):
+            raise Unkeepable("a set of objects that gets others from call to call")
+        left = self.growing.get(place) if self.state is None else None
+        made = Gathered(element)
         return made if left is None else join(made, left)
 
     def _again(self, identity: Hashable) -> Shape | None:
@@ -219,6 +231,8 @@ def _run_time_shape(cell: RunTimeCell) -> Shape:
     match cell.type:
         case SequenceType() as listed if cell.kind is list:
             return Growing(_element_shape(listed.element))
+        case SetType() as gathered if cell.kind is set:
+            return Gathered(_element_shape(gathered.element))
         case MappingType() as table:
             return Keyed(cell.kind, *_parts_of(table), _factory(cell.factory))
         case _:

@@ -15,6 +15,7 @@ from rewriter.host_types import (
     MappingType,
     NumberType,
     SequenceType,
+    SetType,
     TensorType,
     TupleType,
     TypeVariable,
@@ -23,6 +24,7 @@ from rewriter.keeping.kept_keys import host_keys
 from rewriter.keeping.roots import Root
 from rewriter.keeping.shapes import (
     Fixed,
+    Gathered,
     Growing,
     Instance,
     Keyed,
@@ -85,7 +87,7 @@ class Entering:
                 return TupleValue(self._items(shape.items, place, name), shape.kind)
             case Repeated():
                 return self._cells[shape.number]
-            case Sequence() | Growing() | Mapping() | Keyed() | Members() | Instance():
+            case Sequence() | Growing() | Mapping() | Keyed() | Members() | Gathered() | Instance():
                 return self._container(shape, place, name)
             case Unset():
                 raise AssertionError("only a root can be missing")
@@ -95,7 +97,7 @@ class Entering:
 
     def _container(
         self,
-        shape: Sequence | Growing | Mapping | Keyed | Members | Instance,
+        shape: Sequence | Growing | Mapping | Keyed | Members | Gathered | Instance,
         place: ast.expr,
         name: str,
     ) -> Value:
@@ -120,6 +122,11 @@ class Entering:
             case Members():
                 members = set_cell(copied(shape.items))
                 self.state.heap[made.identity] = replace(members, kind=shape.kind)
+            case Gathered():
+                variable = self._emit(place, HostSpec(description="set"), name)
+                # it may have come about in another way than the original's
+                kind = SetType(self._element_type(shape.element), ordered=False)
+                self.state.heap[made.identity] = RunTimeCell(variable, kind)
             case Instance():
                 named = {n: self._value(v, _item(place, n), name) for n, v in shape.attributes}
                 self.state.heap[made.identity] = ObjectCell(shape.kind, named)

@@ -108,6 +108,13 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """A set whose elements change; all of them look alike."""
+
+    element: "Shape | None"
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
     """An object of a user's class that was made in a call."""
 
@@ -137,6 +144,7 @@ Shape: TypeAlias = (
     | Mapping
     | Keyed
     | Members
+    | Gathered
     | Instance
     | Repeated
     | Unset
@@ -169,7 +177,7 @@ def structure(shape: Shape | None) -> Hashable:
             return _fixed_structure(shape.value)
         case Number():
             return ("number", shape.kind)
-        case Text() | Growing():
+        case Text() | Growing() | Gathered():
             return type(shape).__name__
         case Tensor():
             return _tensor_structure(shape)
@@ -222,6 +230,8 @@ def join(left: Shape, right: Shape) -> Shape:
             return Instance(left.kind, parts)
         case Growing(), Growing():
             return Growing(join_elements(left.element, right.element))
+        case Gathered(), Gathered():
+            return Gathered(join_elements(left.element, right.element))
         case ((Fixed() | Tensor() | Number() | Text()), (Fixed() | Tensor() | Number() | Text())):
             return _join_leaves(left, right)
         case _:
