@@ -41,6 +41,16 @@ def gives(iterable, wanted, /):
     return False
 
 
+def has_none_of(keys, iterable, /):
+    """``keys.isdisjoint(iterable)``: no item is asked for after the first that is among them."""
+    return all(item not in keys for item in iterable)
+
+
+def has_all_of(keys, iterable, /):
+    """``keys.issuperset(iterable)`` of what is asked for its items one by one, as far as needed."""
+    return all(item in keys for item in iterable)
+
+
 def count(items, wanted, /):
     """``items.count(wanted)``."""
     number = 0

@@ -1,6 +1,6 @@
-"""``index`` and ``count`` of lists, deques and tuples of known length."""
+"""``index`` and ``count`` of lists, deques and tuples of known length; sets asked item by item."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
@@ -18,11 +18,39 @@ from rewriter.evaluation.run_time.searching_in_code import (
     not_in,
     searched_in_code,
 )
+from rewriter.host_types import SetType
 from rewriter.prelude import searching
 from rewriter.state import State
-from rewriter.values import Known, ListCell, ScalarValue, TupleValue, Value
+from rewriter.values import (
+    IteratorValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    SetCell,
+    TupleValue,
+    Value,
+)
 
 _BOUND = Known(searching.bound)
+_ITEM_BY_ITEM: dict[str, Callable[..., object]] = {
+    "isdisjoint": searching.has_none_of,
+    "issuperset": searching.has_all_of,
+}
+"""Methods of sets that take from an iterator no more than they must see."""
+
+
+def item_by_item(
+    state: State, receiver: Value, name: str, given: Sequence[Value]
+) -> Callable[..., object] | None:
+    """Return what stands for a method of a set that walks over an iterator as far as needed."""
+    if name not in _ITEM_BY_ITEM or len(given) != 1 or not isinstance(given[0], IteratorValue):
+        return None
+    cell = state.heap[receiver.identity] if isinstance(receiver, Reference) else None
+    is_set = isinstance(cell, SetCell)
+    is_set = is_set or (isinstance(cell, RunTimeCell) and isinstance(cell.type, SetType))
+    return _ITEM_BY_ITEM[name] if is_set else None
 
 
 def index_of(

@@ -19,6 +19,7 @@ from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.tensor_attributes import tensor_attribute
 from rewriter.known_paths import is_library
+from rewriter.prelude.searching import has_none_of
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
@@ -124,6 +125,8 @@ def _asking(
     generates = isinstance(value, IteratorValue) and is_generator(state, value)
     if generates and name in GENERATOR_METHODS:
         return MethodValue(value, Known(GENERATOR_METHODS[name]))
+    if name == "isdisjoint" and isinstance(value, ViewValue) and value.part != "values":
+        return MethodValue(value, Known(has_none_of))
     return MethodValue(value, name) if name in _ASKED[type(value)] else None
 
 

@@ -10,15 +10,11 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.library import READING
 from rewriter.evaluation.calls.library_calls import call_library
+from rewriter.evaluation.containers import searching
 from rewriter.evaluation.containers.containers import adopt, containers_in, describe, mapping_items
 from rewriter.evaluation.containers.dict_methods import dict_method
 from rewriter.evaluation.containers.list_methods import list_method
-from rewriter.evaluation.containers.searching import (
-    count_of,
-    index_of,
-    searched_for,
-    searched_tuple,
-)
+from rewriter.evaluation.containers.searching import searched_for, searched_tuple
 from rewriter.evaluation.containers.set_methods import keys_of_dict, set_method
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
@@ -77,7 +73,7 @@ def call_named_method(
         frame.run.raise_known(state, error)
         return iter(())
     misfits = bool(keywords) or (bool(positional) and name in BY_BUILTINS)
-    builtin = None if misfits else _asking(state, receiver, name)
+    builtin = None if misfits else _asking(state, receiver, name, positional)
     if builtin is not None:
         return call_value(frame, node, state, Known(builtin), [receiver, *positional], {})
     match receiver:
@@ -111,11 +107,16 @@ _BY_OPERATORS: dict[str, Callable[..., object]] = {
 """The same for containers of the host."""
 
 
-def _asking(state: State, receiver: Value, name: str) -> Callable[..., object] | None:
-    """Return the builtin function that asks a container or iterator for a method, if one does.
+def _asking(
+    state: State, receiver: Value, name: str, positional: list[Value]
+) -> Callable[..., object] | None:
+    """Return the function that asks a container or iterator for a method, if one does.
 
     Not where its class has a method of its own: it was reached by ``super()``.
     """
+    asked = searching.item_by_item(state, receiver, name, positional)
+    if asked is not None:
+        return asked
     match receiver:
         case Reference() if isinstance(state.heap[receiver.identity], ObjectCell):
             return None
@@ -286,9 +287,9 @@ def _tuple_method(
     match name:
         case "index":
             wanted, *bounds = positional
-            yield from index_of(frame, node, state, receiver.items, wanted, bounds, tuple)
+            yield from searching.index_of(frame, node, state, receiver.items, wanted, bounds, tuple)
         case "count":
-            yield from count_of(frame, node, state, receiver.items, positional[0])
+            yield from searching.count_of(frame, node, state, receiver.items, positional[0])
         case "numel" if receiver.kind is torch.Size and not positional:
             yield from call_value(frame, node, state, Known(math.prod), [receiver], {})
         case "_asdict" | "_replace" | "_make":

@@ -69,3 +69,27 @@ def objects_walked(x):
     number = x.sum().item()
     held = Holder([number, 1.0])
     return number in held, 1.0 in held, 2.5 in Holder([Near(2)]), 4 in Holder(Near(2) for _ in "ab")
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def a_set_takes_from_an_iterator_no_more_than_it_must_see(x):
+    """isdisjoint and issuperset stop at the first item that decides, and the rest is still there."""
+    first, second, third, fourth = (iter([1, 2, 3, 4]) for _ in range(4))
+    grown = {2}
+    if x.flatten()[0] > 0:
+        grown.add(3)
+    answers = {2}.isdisjoint(first), {1}.issuperset(second), grown.isdisjoint(third), {1: x}.keys().isdisjoint(fourth)
+    return answers, list(first), list(second), list(third), list(fourth), x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)])
+def a_generator_that_a_set_leaves_early(x):
+    """What a generator does after the item that decides is never done."""
+    asked = []
+
+    def places():
+        for place in range(4):
+            asked.append(place)
+            yield int(x.flatten()[0].item()) + place
+
+    return {2, 5}.isdisjoint(places()), {0, 1}.issuperset(places()), len(asked), x
