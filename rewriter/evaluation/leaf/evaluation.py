@@ -119,6 +119,8 @@ def _verdict(operation: Operation, fakes: Fakes, symbols: list[sympy.Symbol]) ->
     )
     try:
         return judge(call)
+    except WritesModel as stop:
+        refuse_lasting(operation, stop.tensor)
     except DataDependentOutputException as error:
         refuse_unknown(operation, error)
     except NotDense:

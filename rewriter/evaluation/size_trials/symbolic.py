@@ -12,7 +12,12 @@ from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._pytree import tree_leaves
 
-from rewriter.evaluation.observation import Observer, forget_memos, quiet_fake_tensors
+from rewriter.evaluation.observation import (
+    Observer,
+    WritesModel,
+    forget_memos,
+    quiet_fake_tensors,
+)
 from rewriter.evaluation.size_trials.calls import SizedCall
 from rewriter.evaluation.tensors.shape_rules import ShapeRules
 from rewriter.evaluation.tensors.shown_code import ShownCode
@@ -89,6 +94,9 @@ def run_with_symbols(call: SizedCall, assumed: tuple[sympy.Basic, ...]) -> Symbo
             ShownCode(),
         ):
             result = call.compute(*call.arguments, **call.keywords)
+    except WritesModel:
+        sizes.pending_fresh_unbacked_symbols.clear()
+        raise
     except Exception as error:
         raised = error
     required, guessed = tuple(sizes.required), tuple(sizes.guessed)

@@ -167,6 +167,8 @@ def _ordered(expression: sympy.Basic) -> list[sympy.Basic]:
 
 
 def _function(host: Callable[[sympy.Basic], ast.expr], expression: sympy.Basic) -> ast.expr:
+    if isinstance(expression, sympy.Piecewise):
+        return _choice(host, expression)
     name = type(expression).__name__
     parts = [host(part) for part in _ordered(expression)]
     if name in ("Max", "Min"):
@@ -177,6 +179,17 @@ def _function(host: Callable[[sympy.Basic], ast.expr], expression: sympy.Basic) 
         left, right = map(host, expression.args)
         return ast.BinOp(left=left, op=division, right=right)
     raise NotOnHost(str(expression))
+
+
+def _choice(host: Callable[[sympy.Basic], ast.expr], expression: sympy.Piecewise) -> ast.expr:
+    """Return the first value whose condition holds, where the last holds in any case."""
+    *earlier, (last, otherwise) = expression.args
+    if otherwise != sympy.true:
+        raise NotOnHost(str(expression))
+    chosen = host(last)
+    for value, condition in reversed(earlier):
+        chosen = ast.IfExp(test=host(condition), body=host(value), orelse=chosen)
+    return chosen
 
 
 def _number_of(

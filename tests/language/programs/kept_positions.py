@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.export import Dim
 
 from tests.language.harness import case, noise
 
@@ -256,3 +257,48 @@ class Fetched(_Cached):
     def forward(self, x, start):
         found = self.put(self.cache, x, start)
         return found.sum(0) if x.sum() > 0 else self.cache.sum(0)
+
+
+ROWS = Dim("rows", max=6)
+ANY_ROWS = {"rows": {0: ROWS}, "x": {0: ROWS}}
+
+
+def _some(*places):
+    return torch.tensor(places, dtype=torch.int64), noise(len(places), 3, seed=len(places))  # at import
+
+
+OF_ANY_LENGTH = [_some(0, 1, 2), _some(3), _some(5, 4), _some(*range(6)), _some()]
+
+
+@case(inputs=OF_ANY_LENGTH, dynamic_shapes=ANY_ROWS)
+class RowsOfAnyNumber(_Cached):
+    """As many rows as a call brings are written at places that it names, in three ways."""
+
+    def forward(self, rows, x):
+        before = self.cache.sum(0)
+        self.cache.index_copy_(0, rows, x)
+        if before.sum() > 0:
+            self.cache[rows] = x * 2
+        else:
+            self.cache.index_add_(0, rows, x)
+        return self.cache * 1
+
+
+@case(inputs=OF_ANY_LENGTH, dynamic_shapes=ANY_ROWS)
+class ScatteredRows(_Cached):
+    """Elements are scattered into what is kept, by an index as long as the call's."""
+
+    def forward(self, rows, x):
+        self.cache.scatter_(0, rows.view(-1, 1).expand(-1, 3), x)
+        return self.cache.sum(0) if x.sum() > 0 else self.cache.mean(0)
+
+
+@case(inputs=[(X, 0), (X[:1], 4), (-X, -2), (X, 6), (X, 2), (X[:1], 5)], dynamic_shapes={"x": {0: ROWS}})
+class Narrowed(_Cached):
+    """As many rows as a call brings, from a number on: counted from the end where it is negative."""
+
+    def forward(self, x, start):
+        if start + x.shape[0] > 6:
+            return x.sum(0)
+        self.cache.narrow(0, start, x.shape[0]).copy_(x)
+        return self.cache.sum(0)
