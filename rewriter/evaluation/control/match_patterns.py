@@ -7,6 +7,7 @@ import libcst as cst
 
 from rewriter.evaluation.containers.containers import mapping_items, sequence_items
 from rewriter.evaluation.control.match_classes import Part, class_parts
+from rewriter.evaluation.control.match_run_time import is_run_time_sequence, run_time_items
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.instances.user_classes import class_of, method_of
 from rewriter.evaluation.operators.comparison_chains import compare
@@ -114,6 +115,9 @@ def _all(frame: Frame, state: State, parts: Sequence[Part], captures: Captures) 
 
 
 def _sequence(frame: Frame, state: State, subject: Value, pattern: cst.MatchSequence) -> Match:
+    if is_run_time_sequence(state, subject):
+        yield from _run_time_sequence(frame, state, subject, pattern)
+        return
     items = _items(frame, state, subject, pattern)
     elements = list(pattern.patterns)
     stars = [i for i, element in enumerate(elements) if isinstance(element, cst.MatchStar)]
@@ -133,6 +137,23 @@ def _sequence(frame: Frame, state: State, subject: Value, pattern: cst.MatchSequ
         items = (*items[:position], *items[position + taken :])
     patterns = [e.value for e in elements if isinstance(e, cst.MatchSequenceElement)]
     yield from _all(frame, state, list(zip(items, patterns, strict=True)), captures)
+
+
+def _run_time_sequence(
+    frame: Frame, state: State, subject: Value, pattern: cst.MatchSequence
+) -> Match:
+    for after, items in run_time_items(frame, state, subject, pattern):
+        if items is None:
+            yield after, None
+            continue
+        parts: list[Part] = []
+        captures: Captures = {}
+        for item, element in zip(items, pattern.patterns, strict=True):
+            if isinstance(element, cst.MatchSequenceElement):
+                parts.append((item, element.value))
+            elif element.name is not None:
+                captures[element.name.value] = item
+        yield from _all(frame, after, parts, captures)
 
 
 def _items(

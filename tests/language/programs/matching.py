@@ -3,6 +3,7 @@
 import array
 import enum
 
+import torch
 from torch import nn
 
 from tests.language.harness import MIXED, NEGATIVE, POSITIVE, ZERO, case
@@ -173,3 +174,70 @@ def other_sequences(x):
         case [one, two]:  # known <- refused
             return x * one * two
     return x  # never
+
+
+COUNTED = [(torch.ones(2, 3), n) for n in range(6)]
+
+
+@case(inputs=COUNTED)
+def lists_of_run_time(x, n):
+    """A list that exists at run time only is asked for its length, and then for its items."""
+    found = [i * 2 for i in range(n)]
+    match found:
+        case []:
+            return x
+        case [one]:
+            return x + one
+        case [one, 2]:  # known
+            return x - one
+        case [_, first, *rest] if len(rest) == 1:  # known
+            return x * first, rest
+        case (*start, last, 8):  # known
+            return start, last, found
+        case [*all_of_it]:  # known
+            all_of_it.append(7)
+            return all_of_it, found
+
+
+@case(inputs=COUNTED)
+def lists_of_tensors_of_run_time(x, n):
+    """Items that are tensors are taken, and given back by those that nobody looks at."""
+    rows = []
+    while len(rows) < n:
+        rows.append(x * len(rows))
+    match rows:
+        case [first, *_, last]:
+            last = last + first
+        case [last]:
+            last.add_(5)
+        case _:
+            last = x
+    return last, rows
+
+
+@case(inputs=COUNTED)
+def records_in_lists_of_run_time(x, n):
+    """Each item is matched with a pattern of its own: tuples, numbers, alternatives."""
+    steps = [("keep" if i % 2 else "drop", i) for i in range(n)]
+    while steps:
+        match steps:
+            case [("drop", count), *steps]:  # known
+                x = x + count
+            case [("keep" | "hold", 1), ("drop", count), *steps]:  # known
+                x = x * count
+            case [_, *steps]:  # known
+                x = x - 1
+    return x
+
+
+@case(inputs=COUNTED)
+def tuples_of_run_time(x, n):
+    """A tuple of unknown length; what a star takes of it is a list."""
+    found = tuple(range(n))
+    match found:
+        case (0, *rest, 3 | 4):  # known
+            rest.reverse()
+            return x, rest
+        case (0, *_):  # known
+            return x * 2, found
+    return x, None
