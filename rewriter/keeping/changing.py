@@ -11,6 +11,7 @@ from rewriter.keeping.shapes import (
     Instance,
     Keyed,
     Mapping,
+    Record,
     Sequence,
     Shape,
     Tensor,
@@ -43,7 +44,10 @@ def collect_lengths(
 ) -> None:
     """Note the lengths of lists, and the dicts and sets that have a key known only at run time."""
     if isinstance(shape, Sequence) and shape.kind is list:
-        lengths.setdefault(place, set()).add(len(shape.items))
+        # what exists at run time only makes a list be one of them
+        of_records = any(isinstance(item, Record) for item in shape.items)
+        many = _ANY_LENGTH if of_records else (len(shape.items),)
+        lengths.setdefault(place, set()).update(many)
     if isinstance(shape, Keyed | Gathered):
         lengths.setdefault(place, set()).update(_ANY_LENGTH)
         keyed[place] = shape

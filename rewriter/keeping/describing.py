@@ -14,11 +14,14 @@ from rewriter.host_types import (
     MappingType,
     NumberType,
     ObjectType,
+    RecordType,
     SequenceType,
     SetType,
     TensorType,
     TupleType,
 )
+from rewriter.keeping.joining import join, join_elements
+from rewriter.keeping.records import as_record
 from rewriter.keeping.shapes import (
     Fixed,
     Gathered,
@@ -28,6 +31,7 @@ from rewriter.keeping.shapes import (
     Mapping,
     Members,
     Number,
+    Record,
     Repeated,
     Sequence,
     Shape,
@@ -35,8 +39,6 @@ from rewriter.keeping.shapes import (
     Text,
     Unkeepable,
     Unset,
-    join,
-    join_elements,
     open_shape,
     tensor_shape,
 )
@@ -215,7 +217,7 @@ def _one_for_all(shapes: Iterable[Shape]) -> Shape | None:
     """Return how all elements look, None where there are none. Raises Unkeepable."""
     found: Shape | None = None
     for shape in shapes:
-        found = join_elements(found, shape)
+        found = join_elements(found, as_record(shape))
     return found
 
 
@@ -233,6 +235,8 @@ def _run_time_shape(cell: RunTimeCell) -> Shape:
             return Growing(_element_shape(listed.element))
         case SetType() as gathered if cell.kind is set:
             return Gathered(_element_shape(gathered.element))
+        case RecordType():
+            return _element_shape(cell.type) or Fixed(None)
         case MappingType() as table:
             return Keyed(cell.kind, *_parts_of(table), _factory(cell.factory))
         case _:
@@ -252,6 +256,8 @@ def _is_element(shape: Shape) -> bool:
     """Return whether a growing list may hold what looks so."""
     if isinstance(shape, Sequence):
         return shape.kind is tuple and all(map(_is_element, shape.items))
+    if isinstance(shape, Record):
+        return all(not isinstance(v, Record) and _is_element(v) for _, v in shape.fields)
     return isinstance(shape, Number | Text | Tensor)
 
 
@@ -271,5 +277,11 @@ def _element_shape(given: HostType) -> Shape | None:
         case TupleType() as whole if whole.kind is tuple:
             items = [_element_shape(item) for item in whole.items]
             return Sequence(tuple, tuple(item for item in items if item is not None))
+        case RecordType(fields, kind) if not looks_up_itself(kind):
+            named = [(name, _element_shape(item)) for name, item in fields]
+            shape = Record(kind, tuple((str(name), item) for name, item in named if item))
+            if all(type(name) is str and item for name, item in named) and _is_element(shape):
+                return shape
+            raise Unkeepable("a container of objects that hold others cannot be kept")
         case _:
             raise Unkeepable("a run-time list of mutable objects cannot be kept from call to call")

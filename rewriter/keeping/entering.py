@@ -14,6 +14,7 @@ from rewriter.host_types import (
     HostType,
     MappingType,
     NumberType,
+    RecordType,
     SequenceType,
     SetType,
     TensorType,
@@ -32,6 +33,7 @@ from rewriter.keeping.shapes import (
     Members,
     Number,
     Phase,
+    Record,
     Repeated,
     Sequence,
     Shape,
@@ -89,7 +91,7 @@ class Entering:
                 return self._cells[shape.number]
             case Sequence() | Growing() | Mapping() | Keyed() | Members() | Gathered() | Instance():
                 return self._container(shape, place, name)
-            case Unset():
+            case Unset() | Record():
                 raise AssertionError("only a root can be missing")
 
     def _items(self, shapes: tuple[Shape, ...], place: ast.expr, name: str) -> tuple[Value, ...]:
@@ -182,6 +184,9 @@ class Entering:
                 return TensorType(self._fake(shape))
             case Sequence() if shape.kind is tuple:
                 return TupleType(tuple(map(self._element_type, shape.items)))
+            case Record():
+                named = tuple((name, self._element_type(item)) for name, item in shape.fields)
+                return RecordType(named, shape.kind)
             case Growing():
                 return SequenceType(self._element_type(shape.element))
             case _:

@@ -16,6 +16,7 @@ from rewriter.keeping.describing import Describing
 from rewriter.keeping.kept_keys import host_keys, stored_key
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Plan
+from rewriter.keeping.records import require_apart
 from rewriter.keeping.roots import Key
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
 from rewriter.origin import Origin
@@ -66,6 +67,7 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
             shapes.append(describing.value(value, (root.name,)))
         except Unkeepable as error:
             raise Unkeepable(f"{error}: {root.name}") from error
+    require_apart(shapes)
     return tuple(shapes)
 
 

@@ -16,9 +16,10 @@ from rewriter.keeping.changing import (
 )
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.error_states import ErrorStates
+from rewriter.keeping.joining import join
 from rewriter.keeping.reach import held_objects
 from rewriter.keeping.roots import Key, Root
-from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, join, structure
+from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, structure
 from rewriter.keeping.shared_reach import shared_objects
 from rewriter.origin import Origin
 

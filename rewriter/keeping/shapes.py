@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import torch
@@ -123,6 +123,14 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """An object, or a dict with certain keys, in a container whose elements change."""
+
+    kind: type
+    fields: tuple[tuple[str, "Shape"], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Repeated:
     """A list, dict or object that was met before, counted from the first root."""
 
@@ -146,6 +154,7 @@ Shape: TypeAlias = (
     | Members
     | Gathered
     | Instance
+    | Record
     | Repeated
     | Unset
 )
@@ -188,9 +197,8 @@ def structure(shape: Shape | None) -> Hashable:
             return (shape.kind, pairs, id(shape.factory))
         case Keyed():
             return ("keyed", shape.kind, id(shape.factory))
-        case Instance():
-            parts = tuple((name, structure(item)) for name, item in shape.attributes)
-            return (shape.kind, parts)
+        case Instance(kind, named) | Record(kind, named):
+            return (type(shape), kind, tuple((name, structure(item)) for name, item in named))
 
 
 def _fixed_structure(value: object) -> Hashable:
@@ -209,77 +217,28 @@ def _tensor_structure(shape: Tensor) -> Hashable:
     return ("tensor", shape.dtype, shape.shape, shape.stride)
 
 
-def join(left: Shape, right: Shape) -> Shape:
-    """Return the shape of what looks like either of two shapes of one structure."""
-    match left, right:
-        case Fixed(), Fixed() if left == right:
-            return left
-        case Sequence(), Sequence():
-            pairs = zip(left.items, right.items, strict=True)
-            return replace(left, items=tuple(join(one, two) for one, two in pairs))
-        case Mapping(), Mapping():
-            both = zip(left.items, right.items, strict=True)
-            pairs_of = tuple((key, join(one, two)) for (key, one), (_, two) in both)
-            return replace(left, items=pairs_of)
-        case Keyed(), Keyed():
-            key, value = join_elements(left.key, right.key), join_elements(left.value, right.value)
-            return replace(left, key=key, value=value)
-        case Instance(), Instance():
-            named = zip(left.attributes, right.attributes, strict=True)
-            parts = tuple((name, join(one, two)) for (name, one), (_, two) in named)
-            return Instance(left.kind, parts)
-        case Growing(), Growing():
-            return Growing(join_elements(left.element, right.element))
-        case Gathered(), Gathered():
-            return Gathered(join_elements(left.element, right.element))
-        case ((Fixed() | Tensor() | Number() | Text()), (Fixed() | Tensor() | Number() | Text())):
-            return _join_leaves(left, right)
-        case _:
-            return left
+def is_list(shape: Shape) -> bool:
+    """Return whether a shape is that of a list of known length."""
+    return isinstance(shape, Sequence) and shape.kind is list
 
 
-def join_elements(left: Shape | None, right: Shape | None) -> Shape | None:
-    """Return how the elements of a growing list look. Raises Unkeepable where they differ."""
-    if left is None or right is None:
-        return changing(left or right)
-    if structure(left) != structure(right):
-        raise Unkeepable("the elements of a container that grows from call to call differ")
-    return changing(join(left, right))
-
-
-def changing(shape: Shape | None) -> Shape | None:
-    """Return a shape with all its numbers, strings and tensors taken as changing."""
+def parts_of(shape: Shape) -> "tuple[Shape, ...]":
+    """Return the shapes of what a value holds."""
     match shape:
-        case Fixed():
-            return _changing_leaf(shape)
         case Sequence():
-            items = tuple(part for item in shape.items if (part := changing(item)) is not None)
-            return replace(shape, items=items)
-        case Tensor():
-            return Tensor(shape.dtype, shape.shape, shape.stride, True)
+            return shape.items
+        case Mapping():
+            return tuple(item for _, item in shape.items)
+        case Instance():
+            return tuple(item for _, item in shape.attributes)
+        case Record():
+            return tuple(item for _, item in shape.fields)
+        case Growing() | Gathered():
+            return () if shape.element is None else (shape.element,)
+        case Keyed():
+            return tuple(item for item in (shape.key, shape.value) if item is not None)
         case _:
-            return shape
-
-
-def _join_leaves(
-    left: Fixed | Tensor | Number | Text, right: Fixed | Tensor | Number | Text
-) -> Shape:
-    one, two = _changing_leaf(left), _changing_leaf(right)
-    if isinstance(one, Tensor) and isinstance(two, Tensor):
-        return Tensor(one.dtype, one.shape, one.stride, one.shared or two.shared)
-    return one
-
-
-def _changing_leaf(shape: Fixed | Tensor | Number | Text) -> Shape:
-    if not isinstance(shape, Fixed):
-        return shape
-    if type(shape.value) in (bool, int, float):
-        return Number(type(shape.value))
-    if type(shape.value) is str:
-        return Text()
-    if isinstance(shape.value, torch.Tensor):
-        return tensor_shape(shape.value, shared=True)
-    return shape
+            return ()
 
 
 def _same(left: object, right: object) -> bool:

@@ -1,0 +1,53 @@
+"""Objects of users' classes, and dicts with certain keys, in containers whose elements change."""
+
+from collections.abc import Iterable
+
+from rewriter.keeping.shapes import (
+    Growing,
+    Instance,
+    Keyed,
+    Mapping,
+    Record,
+    Shape,
+    Unkeepable,
+    is_list,
+    parts_of,
+)
+
+
+def as_record(shape: Shape) -> Shape:
+    """Return what an object of known structure is in a container whose elements change."""
+    match shape:
+        case Instance(kind, named):
+            return Record(kind, named)
+        case Mapping(kind, pairs) if kind is dict and all(type(key) is str for key, _ in pairs):
+            return Record(dict, tuple((str(key), item) for key, item in pairs))
+        case _:
+            return shape
+
+
+def require_apart(shapes: Iterable[Shape]) -> None:
+    """Refuse objects of one class in several containers, and outside of any. Raises Unkeepable.
+
+    They may be the same ones: what is put into one would have to suit the others.
+    """
+    met: set[type] = set()
+    pending = list(shapes)
+    _require_inside(pending)
+    while pending:
+        shape = pending.pop()
+        parts = parts_of(shape)
+        kinds = {part.kind for part in parts if isinstance(part, Record)}
+        if kinds and not (isinstance(shape, Growing | Keyed) or is_list(shape)):
+            _require_inside(parts)
+        for kind in kinds & met:
+            raise Unkeepable(f"several containers of {kind.__name__} objects are kept")
+        met |= kinds
+        pending += parts
+
+
+def _require_inside(shapes: Iterable[Shape]) -> None:
+    for shape in shapes:
+        if isinstance(shape, Record):
+            word = shape.kind.__name__
+            raise Unkeepable(f"a {word} known only at run time cannot be kept")

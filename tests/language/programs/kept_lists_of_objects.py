@@ -1,0 +1,153 @@
+"""Lists and dicts of objects that calls put into them, kept from one call to the next."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from tests.language.harness import case
+
+
+def _row(*numbers):
+    return (torch.tensor(numbers, dtype=torch.float32),)  # at import
+
+
+ROWS = [_row(3, 1, 2), _row(-2, 5, 2), _row(3, 0, 0), _row(2, -5, 2), _row(-7, 1, 2)]
+
+
+class State:
+    """What a step leaves."""
+
+    def __init__(self, hidden, number):
+        self.hidden = hidden
+        self.number = number
+
+    @property
+    def twice(self):
+        return self.number * 2
+
+
+@dataclass
+class Entry:
+    """What is known of a key."""
+
+    value: torch.Tensor
+    hits: int = 0
+
+
+class _History(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.history = []
+        self.others = []
+        self.table = {}
+        self.last = None
+
+
+@case(inputs=ROWS)
+class History(_History):
+    """Each call appends an object; all of them are read."""
+
+    def forward(self, x):
+        hidden = self.linear(x)
+        self.history.append(State(hidden, len(self.history)))
+        return sum(each.hidden * each.number for each in self.history) + hidden
+
+
+@case(inputs=[_row(-9, 1, 2), *ROWS])
+class OnSomePaths(_History):
+    """Some calls append; old ones are dropped; attributes and properties are read."""
+
+    def forward(self, x):
+        if x.sum() > 2:
+            self.history.append(State(self.linear(x), x[0].item()))
+        if len(self.history) > 2:
+            self.history.pop(0)
+        if self.history:
+            best = max(self.history, key=lambda each: each.number)
+            return best.hidden + x, best.twice
+        return x, 0.0
+
+
+@case(inputs=ROWS)
+class WrittenByAnyName(_History):
+    """One object is in the list twice; what is written shows in both places, and later."""
+
+    def forward(self, x):
+        state = State(x, 1)
+        self.history.append(state)
+        self.history.append(state)
+        self.history[0].number += 1
+        state.number += 2
+        state.hidden = state.hidden + 1
+        numbers = [each.number for each in self.history]
+        return numbers, self.history[0].hidden, self.history[-1] is self.history[-2]
+
+
+@case(inputs=ROWS)
+class Table(_History):
+    """A dict of objects by numbers of run time, which later calls write."""
+
+    def forward(self, x):
+        key = int(x[0].item())
+        if key not in self.table:
+            self.table[key] = Entry(self.linear(x))
+        entry = self.table[key]
+        entry.hits += 1
+        entry.value = entry.value * 0.5 + x
+        return entry.value, entry.hits, len(self.table)
+
+
+@case(inputs=ROWS)
+class Dicts(_History):
+    """Dicts with certain keys; tuples in them."""
+
+    def forward(self, x):
+        self.history.append({"hidden": self.linear(x), "place": (len(self.history), x[0].item())})
+        return torch.stack([each["hidden"] * each["place"][1] for each in self.history]).sum(0)
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class InTwoLists(_History):
+    """What is written by one list may have to suit the other."""
+
+    def forward(self, x):
+        state = State(x, 1)
+        self.history.append(state)
+        self.others.append(state)
+        self.others[0].number += 1
+        return self.history[0].number, len(self.others)  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL067")
+class OutsideOfTheList(_History):
+    """An object of the list is kept by another name, too."""
+
+    def forward(self, x):
+        self.history.append(State(x, 1))
+        if self.last is not None:
+            self.last.number += 1
+        self.last = self.history[-1]
+        return self.history[0].number  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL073")
+class OfAnotherType(_History):
+    """A later call stores something else in an attribute."""
+
+    def forward(self, x):
+        self.history.append(State(x, 1))
+        if len(self.history) > 2:
+            self.history[0].number = 0.5  # <- refused
+        return sum(each.number for each in self.history)
+
+
+@case(inputs=ROWS, refused="DYCL034")
+class TensorsWritten(_History):
+    """A tensor of an object is written in place, which others may hold."""
+
+    def forward(self, x):
+        self.history.append(State(x * 1, 1))
+        self.history[0].hidden.add_(1)  # <- refused
+        return self.history[0].hidden + 0
