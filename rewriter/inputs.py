@@ -34,6 +34,7 @@ from rewriter.schemas import Learning, NoSchema, ObjectSample, is_recursive
 from rewriter.specs import InstanceOf, ListOf
 from rewriter.stand_ins import is_named_tuple
 from rewriter.state import State
+from rewriter.tensor_examples import refuse_other_tensors
 from rewriter.values import (
     FOREIGN,
     DictCell,
@@ -143,9 +144,7 @@ class InputReader:
         return spec, self.run.allocate(self.state, cell)
 
     def _tensor(self, place: str, example: torch.Tensor, dims: object) -> tuple[InputSpec, Value]:
-        if example.layout is not torch.strided or example.is_quantized:
-            message = f"argument {place!r}: only dense tensors can be inputs, not {example.layout}"
-            raise CompileError([Diagnostic(code="DYCL071", message=message, origin=None)])
+        refuse_other_tensors(place, example)
         shape = self.dimensions.shape(example, dims, place)
         with self.run.mode:
             fake = torch.empty(shape, dtype=example.dtype)

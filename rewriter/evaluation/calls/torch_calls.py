@@ -256,6 +256,11 @@ _GLOBAL_EFFECTS = frozenset(
     {"manual_seed", "seed", "initial_seed", "save", "load", "use_deterministic_algorithms",
      "compile", "set_rng_state", "backward", "grad"}
 )  # fmt: skip
+_ABOUT_MODES = frozenset(
+    {"_len_torch_function_stack", "_len_torch_dispatch_stack", "detect_fake_mode",
+     "_get_current_dispatch_mode", "_get_current_function_mode", "active_fake_mode"}
+)  # fmt: skip
+"""Functions that tell of modes, which are others while a program is compiled."""
 
 
 def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) -> None:
@@ -267,6 +272,8 @@ def _refuse_global_effects(frame: Frame, node: cst.CSTNode, function: object) ->
     module = str(getattr(function, "__module__", ""))
     setter = name.startswith("set_")
     global_effect = name in _GLOBAL_EFFECTS and module != "torch.nn.functional"
+    from_torch = is_library(str(frame.globals.get("__name__")))
+    global_effect |= name in _ABOUT_MODES and not from_torch
     autograd = module.startswith("torch.autograd")
     if (setter or global_effect or autograd) and not inspect.isclass(function):
         frame.refuse("DYCL045", node, f"torch's {name}() changes or reads state outside the model")

@@ -94,3 +94,11 @@ def what_is_installed(x):
     if os.getenv("NO_SUCH_VARIABLE", "0") == "1":  # known
         return x  # never
     return x, found, missing, version
+
+
+@case(inputs=BOTH, refused="DYCL045")
+def what_is_fake(x):
+    """The compiler's own modes are around the program: what tells of modes would tell of them"""
+    if torch._guards.detect_fake_mode([x]) is None:  # <- refused  # known
+        return x + 1
+    return x  # never
