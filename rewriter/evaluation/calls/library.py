@@ -72,6 +72,8 @@ _PURE = (contextlib.nullcontext, contextlib.suppress, pprint.pformat)
 """Functions of their arguments alone in modules that have others."""
 
 _LOGGING = ("debug", "info", "warning", "error", "critical", "log")
+_ASKING_LOGGERS = {"isEnabledFor": bool, "getEffectiveLevel": int}
+"""What loggers say of what they write down, which is as wherever the host runs."""
 
 
 _METHODS = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
@@ -95,12 +97,19 @@ def is_logging(function: object) -> bool:
     return _module_of(function) == "logging" and getattr(function, "__name__", "") in _LOGGING
 
 
+def asked_of_logger(function: object) -> type | None:
+    """Return what a logger's answer is, None for functions that ask nothing of a logger."""
+    is_asked = _module_of(function) == "logging"
+    return _ASKING_LOGGERS.get(getattr(function, "__name__", "")) if is_asked else None
+
+
 def library_kind(function: object) -> LibraryKind:
     """Return how calls of a library function are evaluated."""
     if clock_type(function) is not None:
         return LibraryKind.CLOCK
     module = _module_of(function)
-    if any(function is each for each in _OUTPUT) or is_logging(function):
+    logs = is_logging(function) or asked_of_logger(function) is not None
+    if logs or any(function is each for each in _OUTPUT):
         return LibraryKind.OUTPUT
     if any(function is each for each in _ASKING):
         return LibraryKind.PURE

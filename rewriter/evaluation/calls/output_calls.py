@@ -7,10 +7,10 @@ from typing import NoReturn
 
 import libcst as cst
 
-from rewriter.evaluation.calls.library import is_logging
+from rewriter.evaluation.calls.library import asked_of_logger, is_logging
 from rewriter.evaluation.containers.containers import describe
 from rewriter.evaluation.control.warning_filters import is_ignored
-from rewriter.evaluation.host.host_statements import host_effect
+from rewriter.evaluation.host.host_statements import host_effect, host_scalar
 from rewriter.evaluation.instances.generated_methods import is_argument_object
 from rewriter.evaluation.rendering import NotMaterial, render, render_call, tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
@@ -44,6 +44,13 @@ def call_output(
         return
     if any(map(is_argument_object, [*positional, *keywords.values()])):
         frame.refuse("DYCL046", node, "an object that is an argument is logged")
+    answer = asked_of_logger(function.value)
+    if answer is not None:
+        called, given = _log(frame, state, function, positional)
+        asked = render_call(frame.run, state, called, given, keywords)
+        origin = frame.origin(node)
+        yield state, host_scalar(frame.run, state, asked, answer, origin, effect=True)
+        return
     if is_logging(function.value):
         called, given = _log(frame, state, function, positional)
         logged = _logged(frame, node, state, given, keywords)

@@ -194,3 +194,14 @@ def clocks_in_a_loop(x):
         times.append(time.perf_counter_ns())
     ordered = times == sorted(times)
     return x, ordered, len(times), type(time.monotonic()) is float
+
+
+@case(inputs=BOTH)
+def whether_it_is_logged(x):
+    """What a logger writes down is asked where the host runs"""
+    log = logging.getLogger("a.quiet.library")
+    if log.isEnabledFor(logging.ERROR):  # known
+        x = x + 1
+    if log.isEnabledFor(level=logging.DEBUG) and x.sum() > 0:  # known
+        log.debug("sum %s", x.sum().item())  # never
+    return x, log.getEffectiveLevel() > logging.DEBUG
