@@ -98,6 +98,8 @@ def try_statement(author: Author) -> Lines | None:
 
 
 def _quiet(author: Author) -> Lines:
+    if author.chance(0.4):
+        return author.block(1)
     text = expression(author, MATRIX, 1)
     name = author.target(MATRIX)
     author.bind(name, MATRIX)

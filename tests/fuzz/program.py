@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.fuzz import defining, leaving
+from tests.fuzz import bundling, defining, keeping, leaving
 from tests.fuzz.author import Author, Lines, indented
 from tests.fuzz.kinds import (
     BOOL,
@@ -24,6 +24,8 @@ from tests.fuzz.statements import RULES
 
 HEADER = '''"""{title}"""
 import collections
+import contextlib
+import dataclasses
 import math
 
 import torch
@@ -72,6 +74,8 @@ def write_program(seed: int, number: int) -> Program:
     text = "\n".join([*lines, target, f"INPUTS = [{inputs}]"])
     name = f"fuzz_{seed}_{number}"
     header = HEADER.format(title=f"Program {number} of seed {seed}.")
+    if any(f"{used}(" in text for used in bundling.DEFINED):
+        text = bundling.DEFINITIONS + text
     return Program(name=name, source=header + ast.unparse(ast.parse(text)) + "\n")
 
 
@@ -108,7 +112,7 @@ def _module(author: Author, parameters: dict[str, Kind]) -> Lines:
     author.in_module = True
     author.submodules = ("self.first", "self.layers[0]", "self.layers[-1]")
     author.attributes = {"scale": FLOAT, "limit": INT}
-    methods: Lines = CONSTRUCTOR.strip().splitlines()
+    methods: Lines = [*CONSTRUCTOR.strip().splitlines(), *indented(keeping.CONSTRUCTED)]
     if author.chance(0.4):
         text, kind = defining.helper(author, "step", method=True)
         methods += text

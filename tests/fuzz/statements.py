@@ -1,6 +1,16 @@
 """Which statements a program may be made of, and how often."""
 
-from tests.fuzz import assigning, branching, changing, defining, leaving, looping, storing
+from tests.fuzz import (
+    assigning,
+    branching,
+    bundling,
+    changing,
+    defining,
+    keeping,
+    leaving,
+    looping,
+    storing,
+)
 from tests.fuzz.author import Rule
 
 RULES: tuple[tuple[float, Rule], ...] = (
@@ -38,4 +48,15 @@ RULES: tuple[tuple[float, Rule], ...] = (
     (0.4, leaving.printed),
     (1, defining.nested_function),
     (0.8, defining.nested_lambda),
+    (1.2, keeping.kept_attribute),
+    (1, keeping.kept_read),
+    (0.7, keeping.counter_function),
+    (1, keeping.found_places),
+    (0.8, keeping.unknown_size),
+    (0.8, bundling.hypotheses),
+    (1, bundling.queue_of_numbers),
+    (1.2, bundling.matched),
+    (1, bundling.managed_block),
+    (1, bundling.generated),
+    (0.7, bundling.recursive_call),
 )
