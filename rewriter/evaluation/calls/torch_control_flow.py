@@ -29,10 +29,18 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import checking, checking_types, torch_loops
 from rewriter.state import State
-from rewriter.values import NONE, Known, ScalarValue, TensorValue, Value
+from rewriter.values import (
+    NONE,
+    Known,
+    Reference,
+    ScalarValue,
+    TensorValue,
+    TupleValue,
+    Value,
+)
 
 
-@special(torch.cond, torch.ops.higher_order.cond)
+@special(torch.cond)
 def cond(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
 ) -> Outcomes:
@@ -63,6 +71,18 @@ def cond(
         refuse_branches(frame, node, before, operands, outcomes)
         refuse_constants(frame, node, outcomes)
     yield from outcomes
+
+
+@special(torch.ops.higher_order.cond)
+def cond_operator(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
+) -> Outcomes:
+    """``cond`` as an operator, which takes no containers of tensors as operands."""
+    operands = positional[3] if len(positional) > 3 else keywords.get("operands", Known(()))
+    for item in sequence_items(state, operands) or ():
+        if isinstance(item, TupleValue | Reference):
+            frame.refuse("DYCL044", node, "an operand of cond is a container: PyTorch raises")
+    yield from cond(frame, node, state, positional, keywords)
 
 
 def _is_tensor(value: Value) -> bool:

@@ -231,3 +231,11 @@ def carried_by_a_scan_as_another_type(x):
 def carried_by_a_scan_in_another_shape(x):
     """The function of torch's scan gives more than it carries"""
     return scan(lambda c, row: (c + row, row * 2), torch.zeros(1), x)  # <- refused
+
+
+@case(inputs=[(torch.ones(2),), (-torch.ones(2),)], refused="DYCL044")
+def container_for_the_operator(x):
+    """The operator behind cond takes no containers, as cond itself does"""
+    plain = torch.cond(x.sum() > 0, lambda d: d["x"] + 1, lambda d: d["x"] - 1, ({"x": x},))
+    operator = torch.ops.higher_order.cond
+    return operator(x.sum() > 0, lambda d: d["x"] + 1, lambda d: d["x"] - 1, ({"x": plain},))  # <- refused
