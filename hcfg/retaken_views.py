@@ -22,6 +22,7 @@ from hcfg.verify import verify
 from rewriter.diagnostics import CompileError, DyclBug
 from rewriter.program import TensorStatement
 from rewriter.program_names import expression_names
+from rewriter.specs import ScalarSpec
 
 Makers = Mapping[str, TensorStatement]
 """By the name of a tensor: the statement that makes it."""
@@ -67,17 +68,29 @@ def _retaken(node: SubDnn, graph: Hcfg, makers: Makers) -> SubDnn:
                     )
             shared = {old for _, old in statement.updates} & apart
             for name, maker in makers.items():
-                if name in shared and name not in taken and _views(maker, shared, apart):
+                if name in shared and name not in taken and _views(maker, shared, apart, graph):
                     taken[name] = maker
         apart -= {*writes(statement)}
     statements = (*taken.values(), *node.statements)
     return replace(node, statements=statements, inputs=exposed_reads(statements, graph.variables))
 
 
-def _views(maker: TensorStatement, shared: AbstractSet[str], apart: AbstractSet[str]) -> bool:
-    """Return whether a statement may take a view of what is there, of the same memory."""
+def _views(
+    maker: TensorStatement, shared: AbstractSet[str], apart: AbstractSet[str], graph: Hcfg
+) -> bool:
+    """Return whether a statement may take a view of what is there, of the same memory.
+
+    Numbers (``out[start : start + n]``) need not be there: no variable changes between the
+    statement and where its tensor is used, unless the statement is run again.
+    """
     names = {*expression_names(maker.expression)}
-    return names <= apart and not names.isdisjoint(shared)
+    tensors = {name for name in names if not _is_number(name, graph)}
+    return tensors <= apart and not tensors.isdisjoint(shared)
+
+
+def _is_number(name: str, graph: Hcfg) -> bool:
+    variable = graph.variables.get(name)
+    return variable is not None and isinstance(variable.spec, ScalarSpec)
 
 
 def _makers(graph: Hcfg) -> Makers:

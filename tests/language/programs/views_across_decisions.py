@@ -179,3 +179,66 @@ def columns_of_any_size(x):
     print(first.shape[0])
     second.sub_(1)
     return base, column, below, second
+
+
+PLACES = [
+    (torch.tensor([0.0, 4.0, 1.0, 3.0]),),
+    (torch.tensor([1.0, 1.0, 2.0, 0.0]),),
+    (torch.tensor([5.0, 9.0, 4.0, 3.0]),),
+    (torch.tensor([9.0, 9.0, 9.0, 9.0]),),
+]
+
+
+@case(inputs=PLACES)
+def rows_as_many_as_were_found(x):
+    """What was found is copied to a slice between numbers of run time, if it fits."""
+    out, start = torch.zeros_like(x), 0
+    for least in (0, 3):
+        found = x[(x >= least) & (x < least + 3)]
+        out[start : start + found.size(0)].copy_(-found)
+        start += found.size(0)
+    return out, start
+
+
+@case(inputs=PLACES)
+def nothing_found_is_left_out(x):
+    """A class of which there is nothing is left out; of one thing there is a scalar."""
+    out, start = torch.zeros_like(x), 0
+    for least in (0, 3):
+        where = ((x >= least) & (x < least + 3)).nonzero().squeeze()
+        if where.numel() == 0:
+            continue
+        found = x.index_select(0, where)
+        out[start : start + found.size(0)].copy_(-found)
+        start += found.size(0)
+    return out, start
+
+
+@case(inputs=PLACES)
+def number_changed_before_the_write(x):
+    """A slice stays where it was taken, whatever its number is when it is written."""
+    out, start = torch.zeros(8), 0
+    while start < 4 and x[start] < 5:
+        row = out[start : start + 2]
+        start += 1
+        if x.sum() > 7:
+            start += 1
+            row.add_(start)
+        else:
+            row.sub_(1)
+    return out, start
+
+
+@case(inputs=PLACES)
+def slice_written_after_the_loop(x):
+    """The slice of the last iteration is written after the loop has changed its number."""
+    out, start = torch.zeros(8), 0
+    while True:
+        row = out[start : start + 2]
+        start += 1
+        if start == 4 or x[start] > 3:
+            break
+    if x.sum() > 7:
+        start += 3
+        row.add_(start)
+    return out, start
