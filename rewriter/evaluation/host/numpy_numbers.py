@@ -6,6 +6,7 @@ from typing import Any
 
 import libcst as cst
 import numpy
+import torch
 
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.rendering import call_expression, name_expression
@@ -84,8 +85,20 @@ def plain_index(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> 
             )
         case ScalarValue(type=None):
             return plain_integer(frame, node, state, index)
+        case Known(value=torch.Tensor() as places) if _is_one_integer(places):
+            return Known(int(places))
+        case Known(value=tuple() as parts):
+            plain = (plain_index(frame, node, state, Known(part)) for part in parts)
+            found = tuple(one.value for one in plain if isinstance(one, Known))
+            return index if all(map(operator.is_, found, parts)) else Known(found)
         case _:
             return index
+
+
+def _is_one_integer(places: torch.Tensor) -> bool:
+    """Return whether numpy takes a tensor for an integer: ``array[torch.tensor([1])]`` is a row."""
+    whole = not (places.is_floating_point() or places.is_complex() or places.dtype == torch.bool)
+    return whole and places.numel() == 1
 
 
 def plain_number(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> Value:

@@ -103,3 +103,14 @@ def a_number_of_either_kind_as_a_key(x):
     place = x.numpy().argmax()
     counts = {0: 1, 1: 2}
     return counts.get(min(place, 1), 0), counts[max(min(place, 1), 0)]
+
+
+ONE_PLACE, IN_A_ROW, TWO_PLACES = torch.tensor([1]), torch.tensor([[1]]), torch.tensor([1, 0])
+
+
+@case(inputs=[(torch.tensor([[1.0, 2.0], [3.0, 4.0]]),), (torch.zeros(2, 2),)])
+def tensors_of_one_integer_as_indices(x):
+    """To numpy, a tensor of one integer is that integer, whatever its rank."""
+    array = x.numpy() * 2
+    array[:, ONE_PLACE] = x.numpy()[0] - 1
+    return array[ONE_PLACE], array[:, ONE_PLACE], array[IN_A_ROW], array[TWO_PLACES]
