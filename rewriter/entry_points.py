@@ -48,6 +48,8 @@ def entry_point(target: object, method: str) -> EntryPoint:
     if called is not None and (own := user_method(type(called), "__call__")) is not None:
         return EntryPoint(function=unwrap(own), name=method, receiver=called)
     bound: Any = target if isinstance(target, types.MethodType) else getattr(target, method, None)
+    if bound is None and (own := own_call(target, method)) is not None:
+        return _entry_point(own, target)
     if isinstance(bound, types.MethodType) and isinstance(bound.__func__, types.FunctionType):
         hooked = called is not None and (called._forward_hooks or called._forward_pre_hooks)
         return _entry_point(bound.__func__, bound.__self__, has_hooks=bool(hooked))
@@ -64,6 +66,16 @@ def entry_point(target: object, method: str) -> EntryPoint:
         )
     message = f"{method!r} of {type(target).__name__} is no Python function"
     raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
+
+
+def own_call(target: object, method: str) -> types.FunctionType | None:
+    """Return the ``__call__`` that an object without ``forward`` is called by, None for others.
+
+    Modules have an entry point of their own; a class is called to make an object.
+    """
+    if method != "forward" or isinstance(target, nn.Module | type) or hasattr(target, method):
+        return None
+    return user_method(type(target), "__call__")
 
 
 def _refuse_scripted(target: object) -> None:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from types import FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -106,7 +107,10 @@ def entry_point(target: object, method: str) -> Callable[..., object]:
     """Return what is called on the original."""
     if isinstance(target, torch.nn.Module) and method == "forward":
         return target
-    found = getattr(target, method) if isinstance(target, torch.nn.Module) else target
+    named = isinstance(target, torch.nn.Module) or (
+        not isinstance(target, FunctionType | MethodType) and hasattr(target, method)
+    )
+    found = getattr(target, method) if named else target
     if not callable(found):
         raise TypeError(f"expected a model, a method or a function; got {type(target).__name__}")
     entry: Callable[..., object] = found

@@ -56,6 +56,23 @@ def plain_object_with_method():
     return Predictor()
 
 
+class Counting:
+    """A plain object that is called, and keeps how often."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x, step=1):
+        self.calls += step
+        return x * self.calls if x.sum() > 0 else x
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 1), (POSITIVE, 3)], factory=True)
+def object_that_is_called():
+    """An object without `forward` is called, as Python calls it."""
+    return Counting()
+
+
 @case(inputs=BOTH, factory=True, method="__call__")
 def callable_object():
     """A plain object that is called."""
