@@ -9,6 +9,10 @@ def literal_text(value: object) -> str | None:
             return repr(value) if exact else None
         case range():
             return repr(value)
+        case slice():
+            parts = [literal_text(part) for part in (value.start, value.stop, value.step)]
+            known = [part for part in parts if part is not None]
+            return f"slice({', '.join(known)})" if len(known) == len(parts) else None
         case float() if type(value) is float:
             text = repr(value)
             return f"float({text!r})" if text in ("inf", "-inf", "nan") else text

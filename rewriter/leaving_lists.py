@@ -1,7 +1,8 @@
-"""Run-time lists that leave the program with elements of a class: the host has these as tuples."""
+"""What leaves a program in parts: run-time lists of objects, which are tuples on the host; sets."""
 
 import ast
 import builtins
+from collections.abc import Callable, Iterable
 
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
@@ -28,3 +29,21 @@ def made_of_tuples(run: Run, maker: ast.expr, name: str) -> ast.expr:
     make = ast.Attribute(value=maker, attr="_make", ctx=ast.Load())
     mapping, listing = (run.builder.reference(f, f.__name__) for f in (builtins.map, list))
     return call_expression(listing, [call_expression(mapping, [make, name_expression(name)])])
+
+
+def frozen_set(content: frozenset[object], write: Callable[[object], ast.expr]) -> ast.expr:
+    """Return a call that makes a set, of elements sorted by text as those of literals are."""
+    elements = [write(item) for item in sorted(content, key=repr)]
+    display = [ast.Tuple(elts=elements, ctx=ast.Load())] if elements else []
+    return call_expression(ast.Name(id="frozenset", ctx=ast.Load()), display)
+
+
+def parts_of(content: object) -> Iterable[object] | None:
+    """Return what a known list, tuple, dict or slice is made of, None for other objects."""
+    if isinstance(content, slice):
+        return (content.start, content.stop, content.step)
+    if isinstance(content, dict) and type(content) is dict:
+        return content.values()
+    if isinstance(content, list | tuple) and type(content) in (list, tuple):
+        return content
+    return None

@@ -12,7 +12,7 @@ import torch
 from rewriter.specs import VariableSpec
 
 FIXED = (
-    str, bytes, range, type(None), enum.Enum, torch.dtype, torch.device, torch.layout,
+    str, bytes, range, slice, type(None), enum.Enum, torch.dtype, torch.device, torch.layout,
     torch.memory_format, type(Ellipsis),
 )  # fmt: skip
 """What is fixed at compile time; hosts compare it with what they are given."""

@@ -22,7 +22,7 @@ from rewriter.hoisting import Named, repeated
 from rewriter.host_type_properties import has_instance, leaves_as_instance
 from rewriter.host_types import MappingType
 from rewriter.known_paths import is_library
-from rewriter.leaving_lists import class_of_elements, made_of_tuples
+from rewriter.leaving_lists import class_of_elements, frozen_set, made_of_tuples, parts_of
 from rewriter.plain_objects import NAMESPACES, is_plain_class
 from rewriter.schemas import ObjectSample
 from rewriter.specs import HostSpec
@@ -265,6 +265,8 @@ class Leaving:
         self.frame.run.note(self.frame.origin(self.node), text)
 
     def _known(self, value: Known) -> ast.expr:
+        if type(value.value) is frozenset:
+            return frozen_set(value.value, lambda item: self._known(Known(item)))
         if (text := text_of(value.value)) is None:
             self._check_known(value.value)
             return self._plain(value)
@@ -275,11 +277,8 @@ class Leaving:
     def _check_known(self, content: object, inside: tuple[object, ...] = ()) -> None:
         if any(content is outer for outer in inside):
             self._refuse("an object that contains itself")
-        if type(content) in (list, tuple):
-            for item in content:  # type: ignore[attr-defined]
-                self._check_known(item, (*inside, content))
-        elif type(content) is dict:
-            for item in content.values():
+        if (parts := parts_of(content)) is not None:
+            for item in parts:
                 self._check_known(item, (*inside, content))
         elif isinstance(content, Enum) and is_bare_enumeration(type(content)):
             self._note_stand_in(type(content), "with the same name and value")

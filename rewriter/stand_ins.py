@@ -17,7 +17,7 @@ from rewriter.known_paths import is_library
 from rewriter.plain_objects import NAMESPACES
 
 RETURNABLE = (
-    bool, int, float, complex, str, bytes, range, type(None), type(Ellipsis), torch.Tensor,
+    bool, int, float, complex, str, bytes, range, slice, type(None), type(Ellipsis), torch.Tensor,
     torch.Size, numpy.generic,
 )  # fmt: skip
 """Classes whose known objects leave the program as they are."""

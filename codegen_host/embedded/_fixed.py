@@ -58,6 +58,8 @@ class left_out:
 def _same(left: Any, right: Any) -> bool:
     if type(left) is not type(right):
         return False
+    if isinstance(right, slice):
+        return _same((left.start, left.stop, left.step), (right.start, right.stop, right.step))
     if isinstance(right, list | tuple):
         return len(left) == len(right) and all(map(_same, left, right))
     if isinstance(right, dict):

@@ -109,13 +109,24 @@ def test_number_of_another_type_is_refused(type_: type, value: Any) -> None:
     assert refusal(number(type_), value) == f"x: expected a Python {type_.__name__}, got {found}"
 
 
-@pytest.mark.parametrize("value", ["sum", None, 3, ("a", [1, {"b": 2.0}]), float("nan")])
+@pytest.mark.parametrize(
+    "value", ["sum", None, 3, ("a", [1, {"b": 2.0}]), float("nan"), slice(1, None)]
+)
 def test_fixed_value_is_taken(value: Any) -> None:
     assert check(fixed(value), "x", value, Sizes({})) is value
 
 
 @pytest.mark.parametrize(
-    ("value", "given"), [("sum", "mean"), (3, 3.0), (1, True), ((1,), [1]), ({"a": 1}, {"b": 1})]
+    ("value", "given"),
+    [
+        ("sum", "mean"),
+        (3, 3.0),
+        (1, True),
+        ((1,), [1]),
+        ({"a": 1}, {"b": 1}),
+        (slice(0, 2), slice(False, 2)),
+        (slice(0, 2), slice(0, 1)),
+    ],
 )
 def test_other_fixed_value_is_refused(value: Any, given: Any) -> None:
     text = refusal(fixed(value), given)

@@ -90,12 +90,21 @@ def scalars_of_tensors_and_numbers(x):
     return total.long(), int(total), total.double(), float(total)
 
 
-@case(inputs=BOTH, refused="DYCL065")
+@case(inputs=BOTH)
 def sets(x):
-    """Sets and frozensets as results."""
+    """Sets, frozensets and slices as results."""
     if x.sum() > 0:
-        return {1, 2}, range(3)
-    return frozenset([3]), set()
+        return {1, 2}, range(3), slice(0, 2), {"part": slice(1, None)}
+    return frozenset([3]), set(), frozenset(), frozenset([(1, 2), "b", None]), [slice("a", 2.5)]
+
+
+@case(inputs=BOTH, refused="DYCL065")
+def set_of_sets_in_a_tuple_of_the_program(x):
+    """A frozenset within a tuple that exists before the call."""
+    return x, KNOWN_SETS  # <- refused
+
+
+KNOWN_SETS = (frozenset([1]),)
 
 
 @case(inputs=BOTH)

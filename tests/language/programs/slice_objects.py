@@ -1,6 +1,6 @@
 """``slice(a, b)`` with bounds of run time: built, kept, and put into an index."""
 
-from tests.language.harness import case, noise
+from tests.language.harness import NEGATIVE, POSITIVE, case, noise
 
 X = noise(6, 4)
 COUNTS = [(X, n) for n in (2, 1, 0, 4, 100, -1)]
@@ -48,3 +48,17 @@ def of_a_class(x, n):
     window = Window(x)
     parts = {"head": slice(0, n), "tail": slice(n, None)}
     return window[:n], window[n % 6], {name: x[part].sum(0) for name, part in parts.items()}
+
+
+@case(inputs=[(POSITIVE, slice(0, 2)), (NEGATIVE, slice(0, 2))])
+def given_as_an_argument(x, part):
+    """A slice that is an argument is fixed to the example's."""
+    rows = x[part] if x.sum() > 0 else x
+    return rows, part.stop, part
+
+
+@case(inputs=[({"x": x, "part": slice(1, None)},) for x in (POSITIVE, NEGATIVE)])
+def given_in_a_dict(batch):
+    """So is one in a container."""
+    x = batch["x"]
+    return x[batch["part"]] if x.sum() > 0 else x
