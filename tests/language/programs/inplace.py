@@ -161,6 +161,14 @@ def masked_and_indexed_writes(x):
     return y, z, w, x.masked_fill(z.bool(), 9)
 
 
+@case(inputs=[(MIXED, torch.tensor(places)) for places in ([0, 2], [-1, 1], [-3, -3])])
+def filled_from_the_end(x, places):
+    """index_fill_ counts negative places from the end."""
+    y = x.clone()
+    y.index_fill_(1, places, x.sum())
+    return y, y.index_fill(0, places[:1] * 0 - 1, 2), y.sum().index_fill(0, places[:1] * 0, 3.0)
+
+
 @case(inputs=BOTH)
 def out_argument(x):
     """out= writes into the given tensor."""

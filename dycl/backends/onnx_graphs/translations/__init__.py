@@ -206,6 +206,8 @@ TRANSLATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     _aten.index_copy.default: indexing.index_copy,
     _aten.index_add.default: indexing.index_add,
     _aten.index_put.default: storing.index_put,
+    _aten.index_fill.int_Scalar: storing.index_fill,
+    _aten.index_fill.int_Tensor: storing.index_fill,
     _aten.nonzero.default: indexing.nonzero,
     _aten.nonzero_static.default: indexing.nonzero_static,
     _aten.one_hot.default: indexing.one_hot,

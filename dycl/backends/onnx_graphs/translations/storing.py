@@ -30,6 +30,24 @@ def index_put(
     return _Places.of(len(self.shape), given).stored(self, values, accumulate)
 
 
+def index_fill(self: Value, dim: int, index: Value, value: Value | float) -> Value:
+    """Translate ``index_fill``, whose places count from the end where they are negative."""
+    number = op.CastLike(value, self)
+    number.shape = ir.Shape([])
+    rows = _at_least_one_dimension(self)
+    around = [None] * (dim % len(rows.shape))
+    filled = index_put(rows, [*around, _at_least_one_dimension(index)], number)
+    return filled if rows is self else op.Squeeze(filled, axes(0))
+
+
+def _at_least_one_dimension(x: Value) -> Value:
+    if len(x.shape):
+        return x
+    row = flat(x)
+    row.shape, row.dtype = ir.Shape([1]), x.dtype
+    return row
+
+
 def _beside(mask: Value, dim: int, rank: int) -> Value:
     """Return a mask with dimensions of one element behind it, as many as the tensor has."""
     behind = range(len(mask.shape), rank - dim)
