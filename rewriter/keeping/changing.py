@@ -1,13 +1,17 @@
 """What changes in kept values from phase to phase: lengths of lists, keys, sizes of tensors."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 import torch
 
 from rewriter.keeping.describing import Place
+from rewriter.keeping.joining import join
+from rewriter.keeping.records import is_element, one_for_all
 from rewriter.keeping.shapes import (
     Fixed,
     Gathered,
+    Growing,
     Instance,
     Keyed,
     Mapping,
@@ -15,6 +19,7 @@ from rewriter.keeping.shapes import (
     Sequence,
     Shape,
     Tensor,
+    Unkeepable,
     tensor_shape,
 )
 
@@ -42,17 +47,26 @@ def _parts(shape: Shape, place: Place) -> Iterator[tuple[Place, Shape]]:
 def collect_lengths(
     shape: Shape, place: Place, lengths: dict[Place, set[int]], keyed: dict[Place, Shape]
 ) -> None:
-    """Note the lengths of lists, and the dicts and sets that have a key known only at run time."""
+    """Note how long lists are and how they, and what has a key of run time, were left."""
     if isinstance(shape, Sequence) and shape.kind is list:
         # what exists at run time only makes a list be one of them
         of_records = any(isinstance(item, Record) for item in shape.items)
         many = _ANY_LENGTH if of_records else (len(shape.items),)
         lengths.setdefault(place, set()).update(many)
+        _note_elements(shape, place, keyed)
     if isinstance(shape, Keyed | Gathered):
         lengths.setdefault(place, set()).update(_ANY_LENGTH)
         keyed[place] = shape
     for within, part in _parts(shape, place):
         collect_lengths(part, within, lengths, keyed)
+
+
+def _note_elements(shape: Sequence, place: Place, left: dict[Place, Shape]) -> None:
+    """Note how a list's elements look: the first call that reads them finds it empty."""
+    with suppress(Unkeepable):  # which is said where it is known of all calls
+        element = one_for_all(shape.items)
+        if element is not None and is_element(element):
+            left[place] = join(Growing(element), left.get(place, Growing(element)))
 
 
 def tensors_within(shape: Shape, place: Place) -> Iterator[tuple[Place, Tensor]]:

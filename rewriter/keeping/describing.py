@@ -1,7 +1,7 @@
 """Shapes of kept values: of objects at compile time, and of values at the end of a path."""
 
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field
 
@@ -20,8 +20,8 @@ from rewriter.host_types import (
     TensorType,
     TupleType,
 )
-from rewriter.keeping.joining import join, join_elements
-from rewriter.keeping.records import as_record
+from rewriter.keeping.joining import join
+from rewriter.keeping.records import is_element, one_for_all
 from rewriter.keeping.shapes import (
     Fixed,
     Gathered,
@@ -35,7 +35,6 @@ from rewriter.keeping.shapes import (
     Repeated,
     Sequence,
     Shape,
-    Tensor,
     Text,
     Unkeepable,
     Unset,
@@ -169,18 +168,20 @@ class Describing:
     def _listed(self, shape: Sequence, place: Place) -> Shape:
         if place not in self.growing:
             return shape
-        element = _one_for_all(shape.items)
-        if element is not None and not _is_element(element):
+        element = one_for_all(shape.items)
+        if element is not None and not is_element(element):
             raise Unkeepable("a list of mutable objects that grows from call to call")
-        return Growing(element)
+        left = self.growing.get(place) if self.state is None else None
+        made = Growing(element)
+        return made if left is None else join(made, left)
 
     def _keyed(self, shape: Mapping, place: Place) -> Shape:
         if place not in self.growing and shape.kind is not Counter:
             return shape
-        key = _one_for_all(self.known(key, ()) for key, _ in shape.items)
-        value = _one_for_all(_grown(item) for _, item in shape.items)
+        key = one_for_all(self.known(key, ()) for key, _ in shape.items)
+        value = one_for_all(_grown(item) for _, item in shape.items)
         inner = value.element if isinstance(value, Growing) else value
-        if not all(part is None or _is_element(part) for part in (key, inner)):
+        if not all(part is None or is_element(part) for part in (key, inner)):
             raise Unkeepable("a dict of mutable objects that gets other keys from call to call")
         made = Keyed(shape.kind, key, value, shape.factory)
         left = self.growing.get(place) if self.state is None else None
@@ -189,8 +190,8 @@ class Describing:
     def _gathered(self, shape: Members, place: Place) -> Shape:
         if place not in self.growing:
             return shape
-        element = _one_for_all(self.known(item, ()) for item in shape.items)
-        if element is not None and not _is_element(element):
+        element = one_for_all(self.known(item, ()) for item in shape.items)
+        if element is not None and not is_element(element):
             raise Unkeepable("a set of objects that gets others from call to call")
         left = self.growing.get(place) if self.state is None else None
         made = Gathered(element)
@@ -213,18 +214,10 @@ def _factory(value: Value | None) -> object:
     raise Unkeepable("a defaultdict with a function of the call's own cannot be kept")
 
 
-def _one_for_all(shapes: Iterable[Shape]) -> Shape | None:
-    """Return how all elements look, None where there are none. Raises Unkeepable."""
-    found: Shape | None = None
-    for shape in shapes:
-        found = join_elements(found, as_record(shape))
-    return found
-
-
 def _grown(shape: Shape) -> Shape:
     """Return a list in a dict as one whose length changes."""
     if isinstance(shape, Sequence) and shape.kind is list:
-        return Growing(_one_for_all(shape.items))
+        return Growing(one_for_all(shape.items))
     return shape
 
 
@@ -252,15 +245,6 @@ def _parts_of(given: MappingType) -> tuple[Shape | None, Shape | None]:
     return _element_shape(given.key), _element_shape(given.value)
 
 
-def _is_element(shape: Shape) -> bool:
-    """Return whether a growing list may hold what looks so."""
-    if isinstance(shape, Sequence):
-        return shape.kind is tuple and all(map(_is_element, shape.items))
-    if isinstance(shape, Record):
-        return all(not isinstance(v, Record) and _is_element(v) for _, v in shape.fields)
-    return isinstance(shape, Number | Text | Tensor)
-
-
 def _element_shape(given: HostType) -> Shape | None:
     """Return the shape of a growing list's elements. Raises Unkeepable."""
     match decided(given):
@@ -280,7 +264,7 @@ def _element_shape(given: HostType) -> Shape | None:
         case RecordType(fields, kind) if not looks_up_itself(kind):
             named = [(name, _element_shape(item)) for name, item in fields]
             shape = Record(kind, tuple((str(name), item) for name, item in named if item))
-            if all(type(name) is str and item for name, item in named) and _is_element(shape):
+            if all(type(name) is str and item for name, item in named) and is_element(shape):
                 return shape
             raise Unkeepable("a container of objects that hold others cannot be kept")
         case _:

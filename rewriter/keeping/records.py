@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable
 
+from rewriter.keeping.joining import join_elements
 from rewriter.keeping.shapes import (
     Growing,
     Instance,
     Keyed,
     Mapping,
+    Number,
     Record,
+    Sequence,
     Shape,
+    Tensor,
+    Text,
     Unkeepable,
     is_list,
     parts_of,
@@ -51,3 +56,20 @@ def _require_inside(shapes: Iterable[Shape]) -> None:
         if isinstance(shape, Record):
             word = shape.kind.__name__
             raise Unkeepable(f"a {word} known only at run time cannot be kept")
+
+
+def one_for_all(shapes: Iterable[Shape]) -> Shape | None:
+    """Return how all elements look, None where there are none. Raises Unkeepable."""
+    found: Shape | None = None
+    for shape in shapes:
+        found = join_elements(found, as_record(shape))
+    return found
+
+
+def is_element(shape: Shape) -> bool:
+    """Return whether a growing list may hold what looks so."""
+    if isinstance(shape, Sequence):
+        return shape.kind is tuple and all(map(is_element, shape.items))
+    if isinstance(shape, Record):
+        return all(not isinstance(v, Record) and is_element(v) for _, v in shape.fields)
+    return isinstance(shape, Number | Text | Tensor)

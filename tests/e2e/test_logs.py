@@ -72,18 +72,11 @@ def _a_traceback(x: Tensor) -> Tensor:
     return x
 
 
-def _a_question(x: Tensor) -> Tensor:
-    if logger.isEnabledFor(logging.DEBUG):
-        return x
-    return x * 2
-
-
 @pytest.mark.parametrize(
     ("function", "code", "message"),
     [
         (_a_tensor, "DYCL046", "a tensor is printed"),
         (_a_traceback, "DYCL046", "a traceback is logged"),
-        (_a_question, "DYCL045", "isEnabledFor"),
     ],
 )
 def test_what_a_host_would_log_otherwise_is_refused(

@@ -115,7 +115,7 @@ def sequences_repeated_by_tensors(lengths):
     return row, count * (1, 2), "ab" * count, rows, [0.5] * (6 - count)
 
 
-@case(inputs=[(LENGTHS,), (SAME,), (NONE,)], refused_on_host="DYCL203")
+@case(inputs=[(LENGTHS,), (SAME,), (NONE,)])
 class CacheOfRows(nn.Module):
     """Keys are written into a cache from where a tensor of the call says how long it is."""
 

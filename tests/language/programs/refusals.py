@@ -83,20 +83,6 @@ def await_something(x):
 
 
 @case(inputs=BOTH, refused=True)
-def generator_with_send(x):
-    """A generator is driven by send."""
-
-    def averages():
-        total = 0.0
-        while True:
-            total += yield total  # <- refused
-
-    running = averages()
-    next(running)
-    return running.send(float(x.sum()))
-
-
-@case(inputs=BOTH, refused=True)
 def exec_of_text(x):
     """Code is made from text at run time."""
     scope = {"x": x}
