@@ -15,7 +15,7 @@ from rewriter.evaluation.raising import Lookup
 from rewriter.evaluation.run import Run
 from rewriter.prelude.looking_up import require_places
 from rewriter.state import State
-from rewriter.values import Known, TensorValue, Value
+from rewriter.values import Known, Value
 
 
 def is_caught(run: Run, observer: Observer) -> bool:
@@ -31,7 +31,8 @@ def is_tested_first(run: Run, observer: Observer) -> bool:
 
 def with_right_places(operation: Operation, observer: Observer) -> Iterator[State]:
     """Yield the states in which all places are there; the others end by the error."""
-    tensors = {id(operation.state.current(each).fake): each for each in operation.tensors()}
+    tensors: dict[int, Value] = {id(each.value): each for each in operation.known()}  # weights
+    tensors |= {id(operation.state.current(each).fake): each for each in operation.tensors()}
     tensors |= {id(each.fake): each for each in operation.tensors()}
     states = [operation.state]
     for lookup in observer.lookups:
@@ -43,7 +44,7 @@ def with_right_places(operation: Operation, observer: Observer) -> Iterator[Stat
 
 
 def _with_places(
-    operation: Operation, state: State, lookup: Lookup, tensors: dict[int, TensorValue]
+    operation: Operation, state: State, lookup: Lookup, tensors: dict[int, Value]
 ) -> Iterator[State]:
     from rewriter.evaluation.calls.callables import call_known  # which evaluates operations
 
@@ -57,7 +58,7 @@ def _with_places(
         yield after
 
 
-def _value(operation: Operation, tensor: torch.Tensor, tensors: dict[int, TensorValue]) -> Value:
+def _value(operation: Operation, tensor: torch.Tensor, tensors: dict[int, Value]) -> Value:
     """Return the operand that a tensor is."""
     if id(tensor) not in tensors:
         operation.refuse(

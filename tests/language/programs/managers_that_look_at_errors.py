@@ -105,3 +105,23 @@ def its_text(x, place):
     with Texts() as guard:
         x[torch.tensor([place, place + 3])].sum()  # <- refused
     return guard.text
+
+
+@case(inputs=[(ROWS, place) for place in (1, 3, -3, -4)])
+class WeightsLookedUp(nn.Module):
+    """A weight and a buffer that are looked up by a number of run time, which none may be there for."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.arange(12.0).reshape(3, 2, 2))
+        self.register_buffer("shift", torch.arange(6.0).reshape(3, 2))
+
+    def forward(self, x, place):
+        """Multiply and shift, as far as there is something."""
+        with Quiet(IndexError) as guard:
+            x = x @ self.weight[place]
+        try:
+            x = x + self.shift[place]
+        except IndexError:
+            x = -x
+        return x, guard.seen
