@@ -1,6 +1,7 @@
 """Objects of users' classes, and dicts with certain keys, in containers whose elements change."""
 
 from collections.abc import Iterable
+from operator import itemgetter
 
 from rewriter.keeping.joining import join_elements
 from rewriter.keeping.shapes import (
@@ -24,7 +25,7 @@ def as_record(shape: Shape) -> Shape:
     """Return what an object of known structure is in a container whose elements change."""
     match shape:
         case Instance(kind, named):
-            return Record(kind, named)
+            return Record(kind, tuple(sorted(named, key=itemgetter(0))))  # as in their host types
         case Mapping(kind, pairs) if kind is dict and all(type(key) is str for key, _ in pairs):
             return Record(dict, tuple((str(key), item) for key, item in pairs))
         case _:

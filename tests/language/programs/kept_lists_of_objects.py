@@ -169,3 +169,52 @@ class ReadBeforeAnyIsThere(_History):
             else:
                 self.history[found].hidden = row + 1
         return before, [each.number for each in self.history], self.history[-1].hidden
+
+
+@dataclass
+class Track:
+    """What is known of something that is followed; fields in no order of their names."""
+
+    number: int
+    box: torch.Tensor
+    age: int = 0
+
+    def nearness(self, box):
+        """Return how near a box is."""
+        return 1.0 / (1.0 + float((self.box - box).abs().sum()))
+
+
+@case(inputs=[(torch.tensor(rows),) for rows in (
+    [[0.0, 0.0, 2.0, 2.0], [5.0, 5.0, 7.0, 7.0]], [[0.0, 0.25, 2.0, 2.0], [9.0, 9.0, 10.0, 10.0]],
+    [[5.0, 5.25, 7.0, 7.0], [0.0, 0.0, 2.0, 2.0]], [[20.0] * 4, [30.0] * 4], [[30.0] * 4, [0.0] * 4])])
+class Tracker(nn.Module):
+    """Each box goes on a track that is near, or begins one; old ones are lost."""
+
+    def __init__(self):
+        super().__init__()
+        self.tracks = []
+        self.next = 0
+        self.lost = set()
+
+    def forward(self, boxes):
+        """Return the number of each box's track."""
+        numbers = []
+        for box in boxes:
+            best, most = None, 0.3
+            for place, track in enumerate(self.tracks):
+                near = track.nearness(box)
+                if near > most:
+                    best, most = place, near
+            if best is None:
+                self.tracks.append(Track(self.next, box * 1))
+                numbers.append(self.next)
+                self.next += 1
+            else:
+                self.tracks[best].box = box * 1
+                self.tracks[best].age = 0
+                numbers.append(self.tracks[best].number)
+        for track in self.tracks:
+            track.age += 1
+            if track.age > 2:
+                self.lost.add(track.number)
+        return numbers, len(self.tracks), sorted(self.lost)
