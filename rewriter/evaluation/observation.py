@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from rewriter.evaluation.element_kinds import kind_error
 from rewriter.evaluation.number_ranges import number_error
 from rewriter.evaluation.putting import check_put
-from rewriter.evaluation.raising import OF_INDEX, Integers, Lookup, lookup_of, may_raise
+from rewriter.evaluation.raising import Integers, Lookup, lookup_of, may_raise, raises_index_error
 from rewriter.size_expressions import expression_of
 from rewriter.storages import storage_key
 
@@ -70,8 +70,9 @@ class Observer(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's o
             self.random = str(func)
         if may_raise(func, args, kwargs, self._content):
             self.may_raise = True
-            self.of_index &= func.overloadpacket.__name__ in OF_INDEX
-            self.lookups.append(lookup_of(func, args))
+            lookup = lookup_of(func, args)
+            self.of_index &= raises_index_error(func, lookup)
+            self.lookups.append(lookup)
         written = _written_by(func, args, kwargs)
         self.by_element &= not written or _is_by_element(func)
         shapes = [tensor.shape for tensor in written]

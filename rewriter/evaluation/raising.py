@@ -31,7 +31,7 @@ _ALONG_DIMENSION = frozenset(
      "scatter_reduce", "index_reduce"}
 )  # fmt: skip
 _IN_ALL = frozenset({"take", "put"})
-OF_INDEX = frozenset({"embedding", "index", "index_select"})
+_OF_INDEX = frozenset({"embedding", "index"})
 """Those of these operations that raise nothing but an IndexError."""
 _OF_RUNTIME = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
 """Those that raise nothing but a RuntimeError."""
@@ -68,10 +68,22 @@ def lookup_of(func: Any, args: Sequence[Any]) -> Lookup | None:
         if index is None or index.dtype in _BOOLEAN:
             return None
         return _looked_up(index, args[0], places[0], IndexError, from_the_end=True)
-    if name not in _OF_RUNTIME | OF_INDEX or not args[0].dim():
+    if name not in _OF_RUNTIME | {"index_select"} or not args[0].dim():
         return None
-    error = IndexError if name in OF_INDEX else RuntimeError
-    return _looked_up(args[2], args[0], args[1] % args[0].dim(), error)
+    dimension = args[1] % args[0].dim()
+    error: type[Exception] | None = RuntimeError
+    if name == "index_select" and dimension != 1:
+        # the kernel for the second dimension raises another error, and so does what has no rows
+        size = args[0].shape[dimension]
+        error = IndexError if isinstance(size, int) and size > 0 else None
+    return None if error is None else _looked_up(args[2], args[0], dimension, error)
+
+
+def raises_index_error(func: Any, lookup: Lookup | None) -> bool:
+    """Return whether an operation that may raise, and looks this up, raises an IndexError only."""
+    if func.overloadpacket.__name__ in _OF_INDEX:
+        return True
+    return lookup is not None and lookup.error is IndexError
 
 
 def _looked_up(

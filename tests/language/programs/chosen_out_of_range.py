@@ -30,3 +30,18 @@ def last_of_two(x, places):
 def behind(x, places):
     """The third is as the first."""
     return x.index_select(2, places) * 2
+
+
+@case(inputs=[(torch.ones(2, 4), torch.tensor([place])) for place in (1, 4)], messages=False)
+def along_the_second_dimension(x, places):
+    """index_select raises a RuntimeError there, and an IndexError along others."""
+    try:
+        x = x.index_select(0, places)
+    except IndexError:
+        x = x + 1
+    try:
+        return x.index_select(1, places) * 2
+    except IndexError:
+        return x  # never
+    except RuntimeError:
+        return -x
