@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from dycl.errors import UserError
 from dycl.verification import VerificationReport, verify
 from dycl.verification.rendering import render_report
+from dycl.verification.verifying import entry_point
 from tests.dycl.fake_host import FakeHost, Fragile, Gated, RaisingHost, both_ways
 
 
@@ -189,3 +190,26 @@ def test_progress_counts_inputs() -> None:
     calls: list[tuple[int, int]] = []
     verify(Gated(), FakeHost(), both_ways(), progress=lambda *c: calls.append(c))
     assert calls == [(1, 3), (2, 3), (3, 3)]
+
+
+class _Scaling:
+    """An object that is no module: called, and with a method of its own."""
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    def halved(self, x: torch.Tensor) -> torch.Tensor:
+        return x / 2
+
+
+@pytest.mark.parametrize(("method", "expected"), [("halved", 2.0), ("forward", 8.0)])
+def test_of_an_object_what_is_named_is_called_or_else_the_object(
+    method: str, expected: float
+) -> None:
+    called: Any = entry_point(_Scaling(), method)
+    assert called(torch.tensor([4.0])).item() == expected
+
+
+def test_a_method_that_is_the_target_is_called() -> None:
+    called: Any = entry_point(_Scaling().halved, "forward")
+    assert called(torch.tensor([4.0])).item() == 2.0
