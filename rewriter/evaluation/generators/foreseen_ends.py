@@ -33,10 +33,10 @@ _TAKE_ALL: frozenset[object] = frozenset(
     {sum, list, tuple, set, frozenset, sorted, min, max, any, all, deque, functools.reduce,
      dict, Counter, heapq.nlargest, heapq.nsmallest, math.prod}
 )  # fmt: skip
-_WHOLE: frozenset[object] = frozenset(
-    {sum, list, tuple, set, frozenset, sorted, min, max, deque, dict, Counter, math.prod}
-)
-"""What takes all items, and calls nothing of the program's in between but for a key."""
+_GATHERING: frozenset[object] = frozenset({list, tuple, sorted, deque})
+"""What takes all items and looks at none of them before it has them."""
+_COMBINING: frozenset[object] = frozenset({sum, set, frozenset, min, max, Counter, math.prod})
+"""What looks at each item before it takes the next: at numbers and texts whenever it likes."""
 _ALL_OF_NUMBERS = _TAKE_ALL - {any, all, functools.reduce}
 """What takes all items for certain, with no effect and no error of its own if these are plain."""
 _ONE_BY_ONE: frozenset[object] = frozenset({next, enumerate, zip, map, filter})
@@ -110,8 +110,9 @@ def _foreseeing(
         return list(rule(frame, node, attempt, positional, keywords))
 
     recursive = [value for value in positional if is_recursive(frame, state, value)]
-    if recursive and function in _WHOLE and not (keywords and function in (min, max)):
-        yield from _at_once(frame, node, state, rule, positional, keywords)
+    combines = function in _COMBINING and not (keywords and function in (min, max))
+    if recursive and (combines or function in _GATHERING):
+        yield from _at_once(frame, node, state, rule, positional, keywords, combines)
         return
     found = tried(frame, state, rolled) if generators else None
     if found is None and function in _ALL_OF_NUMBERS:
@@ -121,7 +122,7 @@ def _foreseeing(
 
 def _at_once(
     frame: Frame, node: cst.CSTNode, state: State, rule: SpecialRule,
-    positional: Positional, keywords: Keywords,
+    positional: Positional, keywords: Keywords, combines: bool,
 ) -> Outcomes:  # fmt: skip
     """Apply a rule to recursive generators, or to lists of what they give."""
     found = taken_one_by_one(
@@ -139,7 +140,7 @@ def _at_once(
             (done, [*so_far, made])
             for after, so_far in pending
             for done, made in (
-                collected(frame, node, after, value)
+                collected(frame, node, after, value, only_plain=combines)
                 if isinstance(value, IteratorValue) and is_recursive(frame, after, value)
                 else [(after, value)]
             )

@@ -18,8 +18,11 @@ from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.collecting_source import COLLECT, ITEMS, collecting
 from rewriter.evaluation.generators.generator_stack import Statements
 from rewriter.evaluation.generators.generators import Waiting
+from rewriter.evaluation.host.host_typing import NoHostType, type_of
 from rewriter.evaluation.refusals import RefusedForGood
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_type_relations import decided
+from rewriter.host_types import HostType, NumberType, ObjectType, SequenceType, TupleType
 from rewriter.prelude.collecting import add_all, collect
 from rewriter.source import FunctionSource
 from rewriter.state import State
@@ -48,12 +51,51 @@ def taken_one_by_one(
     return tried(frame, state, take)
 
 
-def collected(frame: Frame, node: cst.CSTNode, state: State, iterator: IteratorValue) -> Outcomes:
-    """Yield a list of what such a generator gives."""
+def collected(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    iterator: IteratorValue,
+    *,
+    only_plain: bool = False,
+) -> Outcomes:
+    """Yield a list of what such a generator gives.
+
+    ``only_plain`` refuses items that may be changed, or whose class says what is done with them,
+    before the next one is asked for.
+    """
     items = frame.run.allocate(state, ListCell(()))
     state.carry(items)
     for after in _add_to(frame, node, state, iterator, items):
+        if only_plain and not _holds_plain(after, items):
+            frame.refuse(
+                "DYCL041",
+                node,
+                "a recursive generator gives tensors or objects to what looks at each in between",
+                "make a list of them first: list(...)",
+            )
         yield after, items
+
+
+def _holds_plain(state: State, items: Reference) -> bool:
+    """Return whether all items of a list are numbers and texts, or tuples of these."""
+    try:
+        listed = type_of(state, items)
+    except NoHostType:
+        return False
+    return isinstance(listed, SequenceType) and _is_plain(listed.element)
+
+
+def _is_plain(given: HostType) -> bool:
+    match decided(given):
+        case None | NumberType():
+            return True
+        case ObjectType(sample):
+            return isinstance(sample, str)
+        case TupleType(items):
+            return all(map(_is_plain, items))
+        case _:
+            return False
 
 
 @special(collect)

@@ -149,3 +149,49 @@ def what_a_loop_does_in_between(x, n):
         x = x + number
         left[0] = number - 1
     return x
+
+
+def changed_later(x, number):
+    """Yield tensors, and write into each when the next one is asked for."""
+    if number > 0:
+        y = x * number
+        yield y
+        y.add_(1.0)
+        yield from changed_later(x, number - 1)
+
+
+@case(inputs=COUNTS)
+def gathered_and_changed_later(x, n):
+    """A list has what became of them."""
+    items = list(changed_later(x, n))
+    return torch.stack(items) if items else x
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def added_before_they_change(x, n):
+    """A sum has what they were when they came."""
+    return sum(changed_later(x, n)) + x  # <- refused
+
+
+class Added:
+    """A number that says when it is added."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __radd__(self, other):
+        print("adds", self.number)  # never
+        return self.number + other  # never
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def operators_in_between(x, n):
+    """The items are added one by one, each before the next is asked for."""
+
+    def down(number):
+        print("asks", number)
+        if number > 0:
+            yield Added(number)
+            yield from down(number - 1)
+
+    return x, sum(down(n))  # <- refused
