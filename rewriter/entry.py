@@ -102,7 +102,7 @@ def _tried(
         source = function_source(function)
     except NoSource as error:
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
-    name, plan = program_name(target, function), Plan(receiver)
+    name, plan = program_name(target, function), Plan(receiver, function)
     writes: Writes = {}
     again, trial = Again(), Trial(function, receiver, example_inputs)
     for number in range(_MOST_ATTEMPTS):
@@ -119,18 +119,18 @@ def _tried(
             again.start_anew(found)
         except TooLong as error:  # most other ways to evaluate it take as long
             again.without_errors(error, plan)
-            plan = again.next_plan(plan, function)
+            plan = again.next_plan(plan)
         except CompileError as error:
             if again.knows_other_places():
                 continue
             again.after(error, plan, trial)
-            plan = again.next_plan(plan, function)
+            plan = again.next_plan(plan)
         except WritesFound as found:
             writes = found.writes
         except Unkeepable as error:
             refusal = unkeepable(error, source.origin(source.node))
             again.without_errors(again.with_outside(refusal), plan)
-            plan = again.next_plan(plan, function)
+            plan = again.next_plan(plan)
     raise unkeepable(
         Unkeepable("what is kept from call to call does not settle"), source.origin(source.node)
     )

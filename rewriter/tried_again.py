@@ -54,11 +54,15 @@ class Again:
         if not plan.on_errors.leave_out():
             raise refusal from None
 
-    def next_plan(self, plan: Plan, function: object) -> Plan:
+    def next_plan(self, plan: Plan) -> Plan:
         """Return what is known of what is kept before the program is evaluated another way."""
-        code = function if self.keeps_outside else None
-        draws = self.refused is not None
-        return Plan(plan.receiver, code, defers_draws=draws, on_errors=plan.on_errors)
+        return Plan(
+            plan.receiver,
+            plan.code,
+            keeps_outside=self.keeps_outside,
+            defers_draws=self.refused is not None,
+            on_errors=plan.on_errors,
+        )
 
     def with_outside(self, error: CompileError) -> CompileError:
         """Return why a program is refused as it is, and why if what it changes were kept."""

@@ -22,7 +22,6 @@ from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
 from rewriter.origin import Origin
 from rewriter.plain_objects import looks_up_itself
 from rewriter.state import State
-from rewriter.storages import storage_key
 from rewriter.values import (
     DictCell,
     HostValue,
@@ -44,16 +43,17 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
 
     Raises Unkeepable.
     """
-    seen = _storages(state, tuple(leaving))
+    group = run.storages.group  # after a join, a tensor may be any that came to it
+    seen = _storages(run, state, tuple(leaving))
     counts: dict[int, int] = {}
     keys = tuple(key for key in plan.roots if key in state.attributes)
     for leaf in Flattening(state, Roots(frames=(), attributes=keys)).run().leaves:
         if isinstance(leaf, TensorValue):
-            key = storage_key(leaf.fake)
+            key = group(leaf.fake)
             counts[key] = counts.get(key, 0) + 1
 
     def is_shared(value: TensorValue) -> bool:
-        key = storage_key(value.fake)
+        key = group(value.fake)
         return key in seen or counts.get(key, 0) > 1 or run.storages.may_last(value.fake)
 
     describing = Describing(plan.growing, plan.open_sizes, state, is_shared)
@@ -71,11 +71,13 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
     return tuple(shapes)
 
 
-def _storages(state: State, values: tuple[Value, ...]) -> set[int]:
+def _storages(run: Run, state: State, values: tuple[Value, ...]) -> set[int]:
+    """Return the storages that values may have, as groups of those that may be the same."""
+    group = run.storages.group
     leaves = Flattening(state, Roots(frames=(), extra=values)).run().leaves
-    found = {storage_key(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
+    found = {group(leaf.fake) for leaf in leaves if isinstance(leaf, TensorValue)}
     return found | {
-        storage_key(leaf.value)
+        group(leaf.value)
         for leaf in leaves
         if isinstance(leaf, Known) and isinstance(leaf.value, torch.Tensor)
     }

@@ -17,10 +17,10 @@ from rewriter.keeping.changing import (
 from rewriter.keeping.describing import Describing, Place
 from rewriter.keeping.error_states import ErrorStates
 from rewriter.keeping.joining import join
-from rewriter.keeping.reach import held_objects
-from rewriter.keeping.roots import Key, Root
+from rewriter.keeping.reach import has_own_memory, held_objects
+from rewriter.keeping.roots import Key, Root, is_asked_for, own_or_unset
 from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, structure
-from rewriter.keeping.shared_reach import shared_objects
+from rewriter.keeping.shared_reach import is_held_by, shared_objects
 from rewriter.origin import Origin
 
 _MOST_PHASES = 6
@@ -42,8 +42,10 @@ class Plan:
     """What several evaluations of one program found out together."""
 
     receiver: object
-    code: object = None
-    """The function of the entry point, where what its code has outside of the model may be kept."""
+    code: object
+    """The function of the entry point."""
+    keeps_outside: bool = False
+    """Whether what its code has outside of the model may be kept."""
     read: set[Key] = field(default_factory=set)
     """Written attributes that the program also reads."""
     read_before: set[Key] = field(default_factory=set)
@@ -87,10 +89,13 @@ class Plan:
     def held(self) -> dict[int, tuple[str, object]]:
         """Return the objects that the model reaches, or its code."""
         if self._held is None:
-            shared = {} if self.code is None else shared_objects(self.code, self.receiver)
+            shared = self._outside() if self.keeps_outside else {}
             own = {} if self.receiver is None else held_objects(self.receiver)
             self._held = shared | own
         return self._held
+
+    def _outside(self) -> dict[int, tuple[str, object]]:
+        return shared_objects(self.code, self.receiver)
 
     def residents(self) -> dict[int, Key]:
         """Return the containers and tensors that are roots themselves, by id."""
@@ -114,20 +119,10 @@ class Plan:
 
     def keeps_any_of(self, asked: str) -> bool:
         """Return whether the program changes what ``parameters()``, ``buffers()``... gives."""
-        return any(self._is_given(root, asked) for root in self.roots.values())
-
-    def _is_given(self, root: Root, asked: str) -> bool:
-        stored = self.stored.get(root.key, object)
-        if issubclass(stored, torch.nn.Module) or isinstance(root.initial, torch.nn.Module):
-            return True
-        held = (root.content, root.initial)
-        if not any(isinstance(content, torch.Tensor) for content in held):
-            return issubclass(stored, torch.nn.Parameter)
-        if "parameter" not in asked:
-            return True
-        tables = getattr(root.content, "_parameters", {})
-        is_parameter = any(isinstance(content, torch.nn.Parameter) for content in held)
-        return is_parameter or root.attribute in tables or issubclass(stored, torch.nn.Parameter)
+        stored = self.stored
+        return any(
+            is_asked_for(root, stored.get(root.key, object), asked) for root in self.roots.values()
+        )
 
     def name_of(self, owner: object, attribute: str) -> str | None:
         """Return what an attribute is called in the state, None outside of the model."""
@@ -142,7 +137,22 @@ class Plan:
         name = self.name_of(owner, attribute)
         assert name is not None
         self.read.add((id(owner), attribute))
-        self._add(Root((id(owner), attribute), self._free(name), owner, attribute))
+        is_alone = self._leave_to(owner, attribute)
+        self._add(Root((id(owner), attribute), self._free(name), owner, attribute, is_alone))
+
+    def _leave_to(self, owner: object, attribute: str) -> bool:
+        """Drop the root that an attribute holds, if nothing else holds it; return whether it is so.
+
+        What the attribute holds when a call begins is its value, which the call may replace.
+        """
+        content = own_or_unset(owner, attribute)
+        key = self.residents().get(id(content))
+        if key is None or (id(owner), attribute) in self.roots:
+            return False
+        is_alone = is_held_by(content, owner, attribute, self.code, self.receiver)
+        if is_alone:
+            del self.roots[key]
+        return is_alone
 
     def carry_shared(self, place: object, name: str) -> None:
         """Let an attribute of a class, or a variable of a file, given by its table, be a root."""
@@ -160,7 +170,10 @@ class Plan:
         if id(content) not in self.held:
             self.changes_others = True
             return False
-        if not self._is_separate(content):
+        if not has_own_memory(content, self.held):
+            return False
+        if not self.keeps_outside and not has_own_memory(content, self._outside()):
+            self.changes_others = True
             return False
         if id(content) in self.residents():
             return False
@@ -168,18 +181,6 @@ class Plan:
         word = "".join(c if c.isalnum() else "_" for c in path).strip("_") or "kept"
         self._add(Root((id(content), word), self._free(path), content, None))
         return True
-
-    def _is_separate(self, content: object) -> bool:
-        """Return whether no other tensor of the model has the memory of this one."""
-        if not isinstance(content, torch.Tensor):
-            return True
-        memory = content.untyped_storage().data_ptr()
-        return not any(
-            isinstance(other, torch.Tensor)
-            and other is not content
-            and other.untyped_storage().data_ptr() == memory
-            for _, other in self.held.values()
-        )
 
     def _free(self, name: str) -> str:
         taken = {root.name for root in self.roots.values()} | {PHASE}
@@ -197,7 +198,7 @@ class Plan:
         describing = Describing(self.growing, self.open_sizes)
         self.phases = [
             tuple(
-                describing.known(root.initial, (root.name,), whole=root.attribute is None)
+                describing.known(root.initial, (root.name,), whole=root.is_whole)
                 for root in self.roots.values()
             )
         ]

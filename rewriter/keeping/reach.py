@@ -3,7 +3,7 @@
 import functools
 import types
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 
 import torch
@@ -17,8 +17,14 @@ _CONTAINERS = (list, tuple, dict, set, deque)
 _CALLING = (types.MethodType, functools.partial)
 
 
-def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
-    """Return the mutable objects that a model reaches, by id, with their paths from it."""
+def held_objects(
+    receiver: object, without: tuple[int, str] | None = None
+) -> dict[int, tuple[str, object]]:
+    """Return the mutable objects that a model reaches, by id, with their paths from it.
+
+    Those that are reached by one attribute alone are not among them where it is given by
+    ``without``: the id of its object, and its name.
+    """
     found: dict[int, tuple[str, object]] = {}
     pending: deque[tuple[str, object]] = deque([("", receiver)])
     while pending and len(found) < MOST_OBJECTS:
@@ -26,8 +32,22 @@ def held_objects(receiver: object) -> dict[int, tuple[str, object]]:
         if id(content) in found or not _may_hold(content):
             continue
         found[id(content)] = (path, content)
-        pending.extend(_parts(path, content))
+        left_out = _dotted(path, without[1]) if without and id(content) == without[0] else None
+        pending.extend(part for part in _parts(path, content) if part[0] != left_out)
     return found
+
+
+def has_own_memory(content: object, held: Mapping[int, tuple[str, object]]) -> bool:
+    """Return whether no other tensor of the model has the memory of this one."""
+    if not isinstance(content, torch.Tensor):
+        return True
+    memory = content.untyped_storage().data_ptr()
+    return not any(
+        isinstance(other, torch.Tensor)
+        and other is not content
+        and other.untyped_storage().data_ptr() == memory
+        for _, other in held.values()
+    )
 
 
 def _may_hold(content: object) -> bool:

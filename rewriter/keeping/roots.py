@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import nn
 
 from rewriter.keeping.shapes import Unset
@@ -23,6 +24,13 @@ class Root:
     """The object, or the one that has the attribute."""
     attribute: str | None
     """None where the object itself, a container or tensor, is changed."""
+    is_alone: bool = False
+    """Whether nothing else holds what the attribute is in the beginning, which calls change."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether calls change what it is in the beginning, and nothing else holds that."""
+        return self.attribute is None or self.is_alone
 
     @property
     def initial(self) -> object:
@@ -33,6 +41,20 @@ class Root:
             table = self.content if isinstance(self.content, dict) else vars(self.content)
             return table.get(self.attribute, Unset())
         return own_or_unset(self.content, self.attribute)
+
+
+def is_asked_for(root: Root, stored: type, asked: str) -> bool:
+    """Return whether ``parameters()``, ``buffers()``... give a root; ``stored``: see ``Plan``."""
+    if issubclass(stored, nn.Module) or isinstance(root.initial, nn.Module):
+        return True
+    held = (root.content, root.initial)
+    if not any(isinstance(content, torch.Tensor) for content in held):
+        return issubclass(stored, nn.Parameter)
+    if "parameter" not in asked:
+        return True
+    tables = getattr(root.content, "_parameters", {})
+    is_parameter = any(isinstance(content, nn.Parameter) for content in held)
+    return is_parameter or root.attribute in tables or issubclass(stored, nn.Parameter)
 
 
 def own_or_unset(content: object, attribute: str) -> object:

@@ -37,6 +37,15 @@ def shared_objects(function: object, receiver: object) -> _Found:
     return found
 
 
+def is_held_by(
+    content: object, owner: object, attribute: str, function: object, receiver: object
+) -> bool:
+    """Return whether an object of the model is reached by one attribute of another alone."""
+    return id(content) not in held_objects(receiver, (id(owner), attribute)) and id(
+        content
+    ) not in shared_objects(function, receiver)
+
+
 def _held(receiver: object) -> Iterator[object]:
     return (each for _, each in held_objects(receiver).values())
 
