@@ -1,9 +1,8 @@
 """What is known so far of a model's kept state; evaluation starts anew when it grows."""
 
 import types
-from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -19,13 +18,11 @@ from rewriter.keeping.error_states import ErrorStates
 from rewriter.keeping.joining import join
 from rewriter.keeping.reach import has_own_memory, held_objects
 from rewriter.keeping.roots import Key, Root, is_asked_for, own_or_unset
+from rewriter.keeping.settling import most_phases, unsettled
 from rewriter.keeping.shapes import Phase, Shape, Tensor, Unkeepable, structure
 from rewriter.keeping.shared_reach import is_held_by, shared_objects
 from rewriter.origin import Origin
 
-_MOST_PHASES = 6
-_MOST_FILLINGS = 17
-"""The same while a deque fills up to its bound."""
 PHASE = "(phase)"
 """Where the state says which phase it is in."""
 
@@ -93,6 +90,17 @@ class Plan:
             own = {} if self.receiver is None else held_objects(self.receiver)
             self._held = shared | own
         return self._held
+
+    def _is_left_to_attribute(self, content: object) -> bool:
+        """Let the root of the attribute that alone holds a container or tensor stand for it."""
+        for key, root in self.roots.items():
+            if root.attribute is None or root.is_alone or root.initial is not content:
+                continue
+            if is_held_by(content, root.content, root.attribute, self.code, self.receiver):
+                self.roots[key] = replace(root, is_alone=True)
+                self.restart()
+                return True
+        return False
 
     def _outside(self) -> dict[int, tuple[str, object]]:
         return shared_objects(self.code, self.receiver)
@@ -177,6 +185,8 @@ class Plan:
             return False
         if id(content) in self.residents():
             return False
+        if self._is_left_to_attribute(content):
+            return True
         path, _ = self.held[id(content)]
         word = "".join(c if c.isalnum() else "_" for c in path).strip("_") or "kept"
         self._add(Root((id(content), word), self._free(path), content, None))
@@ -215,12 +225,12 @@ class Plan:
                 self.phases[index] = joined
                 return changed
         self.phases.append(phase)
-        if self._let_lists_grow() or len(self.phases) <= self._most_phases():
+        if self._let_lists_grow() or len(self.phases) <= most_phases(self.roots.values()):
             return True
         if not self._open(differing_sizes(self._tensors())):
             raise Unkeepable(
                 "the structure or shape of what is kept changes from call to call: "
-                f"{', '.join(self._unsettled())}"
+                f"{', '.join(unsettled(self.roots.values(), self.phases))}"
             )
         return True
 
@@ -264,19 +274,6 @@ class Plan:
         wanted = tuple(map(structure, phase))
         numbers = [tuple(map(structure, known)) for known in self.phases]
         return numbers.index(wanted) if wanted in numbers else len(numbers)
-
-    def _most_phases(self) -> int:
-        """Return how many there may be: a deque is as long as its bound in the end."""
-        initial = (root.initial for root in self.roots.values())
-        bounds = (each.maxlen or 0 for each in initial if isinstance(each, deque))
-        return max(_MOST_PHASES, min(1 + max(bounds, default=0), _MOST_FILLINGS))
-
-    def _unsettled(self) -> list[str]:
-        return [
-            root.name
-            for index, root in enumerate(self.roots.values())
-            if len({structure(phase[index]) for phase in self.phases}) > 1
-        ]
 
     def _let_lists_grow(self) -> bool:
         """Let lists that had many lengths exist at run time only; return whether any did.

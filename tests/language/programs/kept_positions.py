@@ -235,12 +235,12 @@ class TooFar(_Cached):
         return self.cache * 2 if x.sum() > 0 else self.cache + 1
 
 
-@case(inputs=CALLS, refused="DYCL034")
+@case(inputs=CALLS)
 class Rebound(_Cached):
     """The attribute is bound anew after it was written."""
 
     def forward(self, x, start):
-        self.cache[start : start + 2] = x  # <- refused
+        self.cache[start : start + 2] = x
         if x.sum() > 0:
             self.cache = self.cache * 2
         return self.cache + 1

@@ -14,7 +14,6 @@ def _row(*numbers):
 
 CALLS = [_row(1, 2), _row(3, 2), _row(1, 5), _row(-2, -2), _row(3, 1), _row(0, 1)]
 HALF = torch.ones(2)
-LOG = []
 
 
 @dataclass
@@ -83,20 +82,23 @@ class HeldTwice(nn.Module):
         return len(self.every["kept"]), len(self.kept)
 
 
-@case(inputs=CALLS)
-class HeldByItsFile(nn.Module):
-    """What was replaced is still held by a variable of the file."""
+@case(inputs=CALLS, factory=True)
+def held_around_it():
+    """What was replaced is still held by a variable of the function around it."""
+    log = []
 
-    def __init__(self):
-        super().__init__()
-        LOG.clear()
-        self.log = LOG
+    class Logging(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.log = log
 
-    def forward(self, x):
-        self.log.append(float(x[0]))
-        if x.sum() > 4:
-            self.log = self.log[1:]
-        return len(LOG), len(self.log)
+        def forward(self, x):
+            self.log.append(float(x[0]))
+            if x.sum() > 4:
+                self.log = self.log[1:]
+            return len(log), len(self.log)
+
+    return Logging()
 
 
 @case(inputs=CALLS)
