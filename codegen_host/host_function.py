@@ -47,6 +47,9 @@ from rewriter.program_names import expression_names
 MAKE_TENSOR = "make_tensor"
 """What makes an array of numbers: a function of ``_tensors.py``."""
 
+MAKE_ELEMENT = "make_element"
+"""What makes one of a number that must fit: a function of ``_tensors.py``."""
+
 JOIN_TENSORS = {"stack": "stack_tensors", "cat": "cat_tensors"}
 """What makes an array of a list of arrays: functions of ``_tensors.py``."""
 
@@ -181,6 +184,7 @@ def _host_statement(statement: HostCode, begun: Set[str]) -> Statement:
         case TensorFromHost():
             joined = statement.joined
             name = MAKE_TENSOR if joined is None else JOIN_TENSORS[joined.function]
+            name = MAKE_ELEMENT if statement.fits else name
             dtype = str(statement.dtype).removeprefix("torch.")
             how = ast.Constant(dtype if joined is None else joined.dim)
             array = ast.Call(ast.Name(name, ast.Load()), [statement.expression, how], [])

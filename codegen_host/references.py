@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from codegen_host.classes import Classes
-from codegen_host.host_function import JOIN_TENSORS, MAKE_TENSOR
+from codegen_host.host_function import JOIN_TENSORS, MAKE_ELEMENT, MAKE_TENSOR
 from codegen_host.literals import literal_text
 from rewriter.after_errors import AfterErrors
 from rewriter.attempts import attempted
@@ -76,7 +76,7 @@ def host_references(
     for function in functions:
         uses = {**_first_uses(function), **uses}
     for name, origin in uses.items():
-        if name == MAKE_TENSOR or name in JOIN_TENSORS.values():
+        if name in (MAKE_TENSOR, MAKE_ELEMENT, *JOIN_TENSORS.values()):
             references.making_tensors.add(name)
         elif name in knowns:
             expression = _expression(references, knowns[name])

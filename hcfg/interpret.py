@@ -123,6 +123,8 @@ class Interpreter:
 
     def _tensor(self, statement: TensorFromHost, values: dict[str, object]) -> torch.Tensor:
         given: Any = self._evaluate(statement.expression, values)
+        if statement.fits:
+            return torch.full((2,), given, dtype=statement.dtype)[0]
         if statement.joined is None:
             return torch.tensor(given, dtype=statement.dtype)
         join = torch.stack if statement.joined.function == "stack" else torch.cat

@@ -71,7 +71,8 @@ def _statement_lines(statement: Statement, graph: Hcfg) -> list[str]:
             text, joined = expression_text(statement.expression, graph), statement.joined
             if joined is not None:
                 return [f"{statement.target} = {joined.function}({text}, {joined.dim})"]
-            return [f"{statement.target} = tensor({text}, {dtype})"]
+            made = "element" if statement.fits else "tensor"
+            return [f"{statement.target} = {made}({text}, {dtype})"]
         case CallStatement():
             spelled_call = _spelled(call_expression(statement), graph)
             bound = statement.pattern is not None

@@ -146,6 +146,9 @@ class TensorFromHost:
     origin: Origin
     joined: Joined | None = None
     """How it is made where ``expression`` is a list or tuple of tensors and not of numbers."""
+    fits: bool = False
+    """Whether a number beyond the elements raises, as where tensors are filled with it: other
+    such numbers become infinite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 _INT64 = np.dtype(np.int64)
 _LONG = np.iinfo(np.int64)
+_LARGEST = {str(np.dtype(kind)): float(np.finfo(kind).max) for kind in "efd"}
 
 
 def make_tensor(values: Any, dtype: str) -> Any:
@@ -30,6 +31,13 @@ def make_tensor(values: Any, dtype: str) -> Any:
         _require_operand(values)
     with np.errstate(over="ignore"):  # numbers that are too large become infinite, silently
         return np.array(values, kind)
+
+
+def make_element(number: Any, dtype: str) -> Any:
+    """Return an array of a number that becomes an element, of floats: it must not be beyond all."""
+    if abs(number) > _LARGEST[dtype] and abs(number) != np.inf:
+        raise _overflow(np.dtype(dtype))
+    return make_tensor(number, dtype)
 
 
 def _require_operand(number: int) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from onnx import TensorProto
 
 from dycl.one_onnx.expressions import Expressions
 from dycl.one_onnx.graphs import Value
@@ -87,7 +88,29 @@ class Statements:
             target = writer.constant(sizes, np.int64)
             return writer.add("Reshape", flat, target, element=element, shape=tuple(sizes))
         assert shape is not None
+        if statement.fits:
+            return self._that_fits(parts[0], leaves[0], statement.dtype, scope)
         return parts[0]
+
+    def _that_fits(self, element: Value, leaf: ast.expr, dtype: torch.dtype, scope: Scope) -> Value:
+        """Return an element of a number; for one that is beyond all look where nothing is."""
+        writer = scope.writer
+        number = self._expressions(scope).write_as(leaf, float)
+        size = writer.add("Abs", number, element=number.element)
+        largest = writer.constant(torch.finfo(dtype).max, np.float64)
+        beyond = writer.add("Greater", size, largest, element=TensorProto.BOOL)
+        infinite = writer.add("IsInf", number, element=TensorProto.BOOL)
+        wrong = writer.add("Xor", beyond, infinite, element=TensorProto.BOOL)
+        place = writer.add("Cast", wrong, element=TensorProto.INT64, to=TensorProto.INT64)
+        row = writer.constant([1], np.int64)
+        places = writer.add("Reshape", place, row, element=place.element, shape=(1,))
+        elements = writer.add("Reshape", element, row, element=element.element, shape=(1,))
+        # Gather's error would be that of an index
+        found = writer.add(
+            "GatherElements", elements, places, element=element.element, shape=(1,), axis=0
+        )
+        none = writer.constant([], np.int64)
+        return writer.add("Reshape", found, none, element=element.element)
 
     def _number(self, leaf: ast.expr, dtype: torch.dtype, scope: Scope) -> Value:
         expressions = self._expressions(scope)

@@ -9,12 +9,18 @@ import torch.nn.functional as F
 
 def add(input, other, *, alpha=None):
     """``torch.add``."""
-    return input + other if alpha is None else input + other * alpha
+    return input + other if alpha is None else input + other * _factor(input, alpha)
 
 
 def sub(input, other, *, alpha=None):
     """``torch.sub``."""
-    return input - other if alpha is None else input - other * alpha
+    return input - other if alpha is None else input - other * _factor(input, alpha)
+
+
+def _factor(input, number):
+    """Return a number as PyTorch computes with it: it raises where that is beyond the elements."""
+    is_half = input.dtype in (torch.float16, torch.bfloat16)
+    return torch.full((), number, dtype=torch.float32 if is_half else input.dtype)
 
 
 def number_over_tensor(number, tensor, /):
@@ -27,7 +33,7 @@ def power(input, exponent):
 
     Those of half precision are powers like others.
     """
-    number = input.new_full((), exponent)
+    number = torch.tensor(exponent, dtype=input.dtype)
     if input.dtype == torch.float16:
         return input**number
     root = torch.sqrt(input)
@@ -37,12 +43,12 @@ def power(input, exponent):
 
 def addcmul(input, tensor1, tensor2, *, value=1):
     """``torch.addcmul``."""
-    return input + tensor1 * value * tensor2
+    return input + tensor1 * _factor(input, value) * tensor2
 
 
 def addcdiv(input, tensor1, tensor2, *, value=1):
     """``torch.addcdiv``."""
-    return input + tensor1 * value / tensor2
+    return input + tensor1 * _factor(input, value) / tensor2
 
 
 def clamp(input, min=None, max=None):
@@ -112,7 +118,7 @@ def lerp(input, end, weight):
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """``F.leaky_relu``."""
-    result = torch.where(input > 0, input, input * negative_slope)
+    result = torch.where(input > 0, input, input * _factor(input, negative_slope))
     return input.copy_(result) if inplace else result
 
 
@@ -126,31 +132,35 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
 
 def threshold(input, threshold, value, inplace=False):
     """``F.threshold``."""
-    result = torch.where(input <= threshold, value, input)
+    result = torch.where(input <= _factor(input, threshold), value, input)
     return input.copy_(result) if inplace else result
 
 
 def elu(input, alpha=1.0, inplace=False):
     """``F.elu``."""
-    result = torch.where(input > 0, input, torch.expm1(input) * alpha)
+    result = torch.where(input > 0, input, torch.expm1(input) * _factor(input, alpha))
     return input.copy_(result) if inplace else result
 
 
 def celu(input, alpha=1.0, inplace=False):
     """``F.celu``."""
-    result = torch.where(input > 0, input, torch.expm1(input / alpha) * alpha)
+    factor = _factor(input, alpha)
+    result = torch.where(input > 0, input, torch.expm1(input / factor) * factor)
     return input.copy_(result) if inplace else result
 
 
 def softplus(input, beta=1.0, threshold=20.0):
     """``F.softplus``."""
-    scaled = input * beta
-    return torch.where(scaled > threshold, input, torch.log1p(torch.exp(scaled)) / beta)
+    slope = _factor(input, beta)
+    scaled = input * slope
+    far = scaled > _factor(input, threshold)
+    return torch.where(far, input, torch.log1p(torch.exp(scaled)) / slope)
 
 
 def hardshrink(input, lambd=0.5):
     """``F.hardshrink``."""
-    is_small = (input >= -lambd) & (input <= lambd)
+    bound = _factor(input, lambd)
+    is_small = (input >= -bound) & (input <= bound)
     return torch.where(is_small, torch.zeros_like(input), input)
 
 
@@ -176,24 +186,39 @@ def index_fill(input, dim, index, value):
 
 def index_add(input, dim, index, source, *, alpha=1):
     """``torch.index_add``."""
-    return input.index_add(dim, index, source * alpha)
+    return input.index_add(dim, index, source * _factor(source, alpha))
 
 
-def baddbmm(input, batch1, batch2, *, beta=None, alpha=1):
-    """``torch.baddbmm``."""
-    return torch.baddbmm(_weighted(input, beta), batch1 * alpha, batch2)
+def baddbmm(input, batch1, batch2, *, beta=None, alpha=None):
+    """``torch.baddbmm``: small products are multiplied by 0, others are left out."""
+    weighted = _weighted(input, beta)
+    if batch1.shape[1] * batch1.shape[2] * batch2.shape[2] < 400:
+        return torch.baddbmm(weighted, _times(batch1, alpha), batch2)
+    return torch.baddbmm(weighted, *_factors(batch1, batch2, alpha))
 
 
-def addmm(input, mat1, mat2, *, beta=None, alpha=1):
+def addmm(input, mat1, mat2, *, beta=None, alpha=None):
     """``torch.addmm``."""
-    return torch.addmm(_weighted(input, beta), mat1 * alpha, mat2)
+    return torch.addmm(_weighted(input, beta), *_factors(mat1, mat2, alpha))
+
+
+def _factors(one, other, alpha):
+    """Return what to multiply: nothing is left of NaN where the factor is 0, but as halves."""
+    if alpha is None or one.dtype == torch.float16:
+        return _times(one, alpha), other
+    is_out = _factor(one, alpha) == 0
+    return _weighted(one, alpha), torch.where(is_out, torch.zeros_like(other), other)
+
+
+def _times(input, alpha):
+    return input if alpha is None else input * _factor(input, alpha)
 
 
 def _weighted(input, beta):
     """Return a multiple; nothing is left of NaN either where the factor is zero."""
     if beta is None:
         return input
-    factor = input.new_full((), beta)
+    factor = _factor(input, beta)
     return torch.where(factor == 0, torch.zeros_like(input), input * factor)
 
 
@@ -202,7 +227,11 @@ def nan_to_num(input, nan=None, posinf=None, neginf=None):
     limits = torch.finfo(input.dtype)
     most = limits.max if posinf is None else posinf
     least = limits.min if neginf is None else neginf
-    result = torch.where(input.isnan(), 0.0 if nan is None else nan, input)
+    unknown, most, least = (
+        torch.tensor(number, dtype=input.dtype)  # what is beyond the elements is infinite
+        for number in (0.0 if nan is None else nan, most, least)
+    )
+    result = torch.where(input.isnan(), unknown, input)
     result = torch.where(input == float("inf"), most, result)
     return torch.where(input == -float("inf"), least, result)
 

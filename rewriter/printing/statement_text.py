@@ -27,6 +27,9 @@ def statement_lines(statement: Statement, render: Callable[[ast.expr], str]) -> 
         case TensorFromHost():
             value, joined = render(statement.expression), statement.joined
             made = f"torch.tensor({value}, dtype={statement.dtype})"
+            if statement.fits:
+                # of one element in half precision PyTorch itself makes an infinite one
+                made = f"torch.full((2,), {value}, dtype={statement.dtype})[0]"
             if joined is not None:
                 made = f"torch.{joined.function}({value}, {joined.dim})"
             yield f"{statement.target} = {made}"

@@ -11,7 +11,8 @@ from rewriter.array_samples import OpenArray
 from rewriter.evaluation.host.array_attributes import array_size
 from rewriter.evaluation.host.array_memory import is_host_array, lay_tensor_over
 from rewriter.evaluation.host.host_statements import host_scalar
-from rewriter.evaluation.host.host_tensors import asked_dtype, tensor_from_host
+from rewriter.evaluation.host.host_tensors import tensor_from_host
+from rewriter.evaluation.host.tensors_of_numbers import asked_dtype
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Frame, Outcomes

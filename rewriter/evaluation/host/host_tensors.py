@@ -10,19 +10,15 @@ import torch
 from rewriter.builder import tensor_spec
 from rewriter.evaluation.host.host_statements import note_risk
 from rewriter.evaluation.host.numpy_numbers import plain_integer, plain_number
-from rewriter.evaluation.rendering import name_expression, render
-from rewriter.evaluation.run import Frame, Outcomes
-from rewriter.host_types import PLAIN
+from rewriter.evaluation.rendering import name_expression
+from rewriter.evaluation.run import Frame
 from rewriter.program import Joined, TensorFromHost
 from rewriter.size_expressions import Size
 from rewriter.state import State
 from rewriter.values import (
     Known,
-    ListCell,
-    Reference,
     ScalarValue,
     TensorValue,
-    TupleValue,
     Value,
 )
 
@@ -106,7 +102,7 @@ def _scalar_tensor(
     number: ast.expr = name_expression(scalar.name)
     small = dtype in _SMALL_INTEGERS
     if stored:
-        return tensor_from_host(frame, node, state, number, dtype, (), (kind,))
+        return element_from_host(frame, node, state, number, dtype, kind)
     if scalar.type is bool:
         if operator in _SUBTRACTING:
             frame.refuse("DYCL030", node, "PyTorch subtracts no truth, and nothing from one")
@@ -169,13 +165,14 @@ def tensor_from_host(
     types: Collection[type] = (),
     strides: Sequence[int] | None = None,
     joined: Joined | None = None,
+    fits: bool = False,
 ) -> TensorValue:
     """Emit the statement that makes a tensor of host numbers, which may be too large for it.
 
     It lies in memory row by row, or by ``strides``.
     """
     run = frame.run
-    if _may_not_hold(dtype, types):
+    if fits or _may_not_hold(dtype, types):
         note_risk(run, state, frame.origin(node), of_torch=True)
     with run.mode:
         fake = torch.empty(shape, dtype=dtype)
@@ -191,46 +188,27 @@ def tensor_from_host(
             dtype=dtype,
             origin=frame.origin(node),
             joined=joined,
+            fits=fits,
         ),
     )
     return TensorValue(name, fake)
 
 
-def host_made_tensor(
+def element_from_host(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
-    function: Known,
-    positional: list[Value],
-    keywords: dict[str, Value],
-) -> Outcomes | None:
-    """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
-    if function.value not in (torch.tensor, torch.as_tensor, torch.from_numpy):
-        return None
-    data = positional[0] if positional else keywords.get("data")
-    if data is None or not _has_scalar(state, data):
-        return None
-    found = _nest(state, data)
-    if found is None:
-        frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
-    shape, types = found
-    asked = asked_dtype(frame, node, positional, keywords)
-    expression = render(frame.run, state, data)
-    if PLAIN in types and asked is None and float not in types:
-        # Tests of truth may make tensors themselves: a real cycle.
-        from rewriter.evaluation.host.plain_numbers import tensor_by_floats
+    number: ast.expr,
+    dtype: torch.dtype,
+    kind: type,
+) -> TensorValue:
+    """Emit the statement that makes an element of a number, which PyTorch wants to fit.
 
-        return tensor_by_floats(frame, node, state, data, expression, shape)
-    made = asked or _inferred(types)
-    if (
-        made.is_floating_point
-        and isinstance(data, ScalarValue)
-        and (data.type is int or data.plain)
-    ):
-        # an integer of any size may be made a tensor, one of 64 bits be computed with
-        expression = ast.Call(ast.Name("float", ast.Load()), [expression], [])
-    types = {float if kind is PLAIN else kind for kind in types}
-    return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
+    An integer of 64 bits fits single precision.
+    """
+    is_narrow = dtype is torch.float32 and kind is float
+    fits = is_narrow or (dtype in _HALVES and kind is not bool)
+    return tensor_from_host(frame, node, state, number, dtype, (), (kind,), fits=fits)
 
 
 def _may_not_hold(dtype: torch.dtype, types: Collection[type]) -> bool:
@@ -241,56 +219,3 @@ def _may_not_hold(dtype: torch.dtype, types: Collection[type]) -> bool:
     if dtype.is_floating_point or dtype.is_complex or dtype is torch.bool:
         return False
     return float in types or (int in types and dtype is not torch.int64)
-
-
-def asked_dtype(
-    frame: Frame, node: cst.CSTNode, positional: list[Value], keywords: dict[str, Value]
-) -> torch.dtype | None:
-    """Return the element type that a call of ``torch.tensor`` names, None where it names none."""
-    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else Known(None))
-    dtype = given.value if isinstance(given, Known) else given
-    if not isinstance(dtype, torch.dtype | None) or set(keywords) - {"dtype", "device", "data"}:
-        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
-    return dtype
-
-
-def _has_scalar(state: State, value: Value) -> bool:
-    match value:
-        case ScalarValue():
-            return True
-        case TupleValue():
-            return any(_has_scalar(state, item) for item in value.items)
-        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            return any(_has_scalar(state, item) for item in cell.items)
-        case _:
-            return False
-
-
-def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | None:
-    """Return shape and number types of a rectangular nest of numbers, None for any other."""
-    match value:
-        case ScalarValue(plain=True):
-            return (), {PLAIN}
-        case ScalarValue() if value.type in _SAMPLES:
-            return (), {value.type}
-        case Known() if type(value.value) in _SAMPLES:
-            return (), {type(value.value)}
-        case TupleValue():
-            items = value.items
-        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
-            items = cell.items
-        case Known() if isinstance(value.value, list | tuple):
-            items = tuple(map(Known, value.value))
-        case _:
-            return None
-    parts = [_nest(state, item) for item in items]
-    if any(part is None for part in parts) or len({part[0] for part in parts if part}) > 1:
-        return None
-    inner = parts[0][0] if parts and parts[0] else ()
-    return (len(items), *inner), {kind for part in parts if part for kind in part[1]}
-
-
-def _inferred(types: set[type]) -> torch.dtype:
-    if float in types:
-        return torch.get_default_dtype()
-    return torch.int64 if int in types else torch.bool

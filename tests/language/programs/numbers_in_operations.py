@@ -1,5 +1,7 @@
 """Numbers known only at run time where an operation takes a number: alpha, bounds, slopes."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -229,3 +231,96 @@ def put_for_what_is_no_number(x, n: float):
     """In the place of NaN and of infinities, and as a factor of what is added to products"""
     product = torch.addmm(x, torch.ones(2, 2), torch.ones(2, 3), beta=n)
     return x.nan_to_num(n), torch.nan_to_num(x, posinf=n), x.nan_to_num(0.0, n, n), product
+
+
+BEYOND = [(MIXED, 1.0), (MIXED, 2e19), (MIXED, -1e25), (MIXED, 3e18), (MIXED, math.inf)]
+
+
+@case(inputs=BEYOND, messages=False)
+def filled_beyond_the_elements(x, n: float):
+    """A tensor is filled with no number beyond its elements: PyTorch raises, but takes infinity"""
+    return torch.full((2,), n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def new_beyond_the_elements(x, n: float):
+    """A tensor like another is filled with no number beyond its elements"""
+    return torch.full_like(x, n * abs(n)), x.new_full((2,), n)
+
+
+@case(inputs=BEYOND, messages=False)
+def put_in_beyond_the_elements(x, n: float):
+    """A tensor is filled in place with no number beyond its elements"""
+    return x.clone().fill_(n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def masked_beyond_the_elements(x, n: float):
+    """Behind a mask stands no number beyond the elements"""
+    return x.masked_fill(x > 0, n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def written_beyond_the_elements(x, n: float):
+    """At an index is written no number beyond the elements"""
+    y = x.clone()
+    y[0, 1] = n * abs(n)
+    return y
+
+
+@case(inputs=BEYOND, messages=False)
+def chosen_beyond_the_elements(x, n: float):
+    """A choice is no number beyond the elements"""
+    return torch.where(x > 0, x, n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def bounds_beyond_the_elements(x, n: float):
+    """A bound is no number beyond the elements"""
+    return x.clamp(max=n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def padded_beyond_the_elements(x, n: float):
+    """Padding is no number beyond the elements"""
+    return F.pad(x, (1, 1), value=n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def scattered_beyond_the_elements(x, n: float):
+    """At places is scattered no number beyond the elements"""
+    return x.scatter(1, torch.tensor([[0], [2]]), n * abs(n)), x.index_fill(0, torch.tensor([1]), n)
+
+
+@case(inputs=BEYOND, messages=False)
+def factors_beyond_the_elements(x, n: float):
+    """A factor of what is added is no number beyond the elements"""
+    return torch.add(x, x, alpha=n * abs(n))
+
+
+@case(inputs=BEYOND, messages=False)
+def factors_of_products_beyond_the_elements(x, n: float):
+    """A factor of products that are added is no number beyond the elements"""
+    return torch.addcmul(x, x, x, value=n * abs(n)), torch.addmm(x, x[:, :2], x, alpha=n)
+
+
+@case(inputs=BEYOND, messages=False)
+def slopes_beyond_the_elements(x, n: float):
+    """A slope, a threshold or a bound of an activation is no number beyond the elements"""
+    if n > 1e19:
+        return F.leaky_relu(x, n * n)
+    return F.threshold(x, 0.5, n * abs(n)), F.hardshrink(x, n * abs(n))
+
+
+@case(inputs=[(MIXED, n) for n in (1.0, 200.0, 300.0, -math.inf)], messages=False)
+def halves_beyond_the_elements(x, n: float):
+    """Half precision ends at 65504"""
+    y = x.half()
+    return y.masked_fill(y > 0, n * n), torch.full_like(y, n)
+
+
+@case(inputs=BEYOND)
+def numbers_that_become_infinite(x, n: float):
+    """Where PyTorch computes with such a number, it is infinite, as in tensors made of numbers"""
+    large = n * abs(n)
+    return x * large, x > large, torch.tensor([large, 1.0]), x.nan_to_num(large), x**large

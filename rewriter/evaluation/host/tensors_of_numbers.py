@@ -1,0 +1,112 @@
+"""``torch.tensor([n])`` and the like, over numbers that the host knows at run time."""
+
+import ast
+
+import libcst as cst
+import torch
+
+from rewriter.evaluation.host.host_tensors import tensor_from_host
+from rewriter.evaluation.rendering import render
+from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.host_types import PLAIN
+from rewriter.state import State
+from rewriter.values import (
+    Known,
+    ListCell,
+    Reference,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
+
+_NUMBERS = (bool, int, float)
+
+
+def host_made_tensor(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    """Evaluate ``torch.tensor([n])`` and the like over run-time numbers; None for other calls."""
+    if function.value not in (torch.tensor, torch.as_tensor, torch.from_numpy):
+        return None
+    data = positional[0] if positional else keywords.get("data")
+    if data is None or not _has_scalar(state, data):
+        return None
+    found = _nest(state, data)
+    if found is None:
+        frame.refuse("DYCL030", node, "this nest of run-time values cannot become a tensor")
+    shape, types = found
+    asked = asked_dtype(frame, node, positional, keywords)
+    expression = render(frame.run, state, data)
+    if PLAIN in types and asked is None and float not in types:
+        # Tests of truth may make tensors themselves: a real cycle.
+        from rewriter.evaluation.host.plain_numbers import tensor_by_floats
+
+        return tensor_by_floats(frame, node, state, data, expression, shape)
+    made = asked or _inferred(types)
+    if (
+        made.is_floating_point
+        and isinstance(data, ScalarValue)
+        and (data.type is int or data.plain)
+    ):
+        # an integer of any size may be made a tensor, one of 64 bits be computed with
+        expression = ast.Call(ast.Name("float", ast.Load()), [expression], [])
+    types = {float if kind is PLAIN else kind for kind in types}
+    return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
+
+
+def asked_dtype(
+    frame: Frame, node: cst.CSTNode, positional: list[Value], keywords: dict[str, Value]
+) -> torch.dtype | None:
+    """Return the element type that a call of ``torch.tensor`` names, None where it names none."""
+    given = keywords.get("dtype") or (positional[1] if len(positional) > 1 else Known(None))
+    dtype = given.value if isinstance(given, Known) else given
+    if not isinstance(dtype, torch.dtype | None) or set(keywords) - {"dtype", "device", "data"}:
+        frame.refuse("DYCL030", node, "this way of making a tensor of run-time numbers")
+    return dtype
+
+
+def _has_scalar(state: State, value: Value) -> bool:
+    match value:
+        case ScalarValue():
+            return True
+        case TupleValue():
+            return any(_has_scalar(state, item) for item in value.items)
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            return any(_has_scalar(state, item) for item in cell.items)
+        case _:
+            return False
+
+
+def _nest(state: State, value: Value) -> tuple[tuple[int, ...], set[type]] | None:
+    """Return shape and number types of a rectangular nest of numbers, None for any other."""
+    match value:
+        case ScalarValue(plain=True):
+            return (), {PLAIN}
+        case ScalarValue() if value.type in _NUMBERS:
+            return (), {value.type}
+        case Known() if type(value.value) in _NUMBERS:
+            return (), {type(value.value)}
+        case TupleValue():
+            items = value.items
+        case Reference() if isinstance(cell := state.heap[value.identity], ListCell):
+            items = cell.items
+        case Known() if isinstance(value.value, list | tuple):
+            items = tuple(map(Known, value.value))
+        case _:
+            return None
+    parts = [_nest(state, item) for item in items]
+    if any(part is None for part in parts) or len({part[0] for part in parts if part}) > 1:
+        return None
+    inner = parts[0][0] if parts and parts[0] else ()
+    return (len(items), *inner), {kind for part in parts if part for kind in part[1]}
+
+
+def _inferred(types: set[type]) -> torch.dtype:
+    if float in types:
+        return torch.get_default_dtype()
+    return torch.int64 if int in types else torch.bool
