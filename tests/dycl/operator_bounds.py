@@ -14,6 +14,7 @@ _ROWS = _RIGHT.reshape(10, 10)
 _BASES = torch.tensor([0, 1, 2, 3, 5, 7, 100, 1, 2, 9, -1, -2, -3, -1, 127])
 _EXPONENTS = torch.tensor([0, 5, 70, 40, 13, 3, 9, 33, 63, 2, 3, 4, 5, 6, 127])
 _BATCH, _OTHER = torch.arange(24.0).reshape(2, 3, 4), torch.arange(40.0).reshape(2, 4, 5)
+_SEEN = torch.tensor([[True, False, True], [False, False, False], [False, True, False]])
 _ADDED = _LEFT[:15].reshape(3, 5)
 
 
@@ -81,6 +82,55 @@ BOUNDS: Cases = (
         _ADDED,
         _BATCH,
         _OTHER,
+    ),
+    _case(
+        "products that a factor 0 leaves out",
+        lambda x, a, b: (
+            x.addmm(a, b, alpha=0),
+            x[0].addmm(a, b, alpha=0, beta=0.5),
+            x.addbmm(a[None], b[None], alpha=0),
+            x[:, 0].addmv(a, b[:, 0], alpha=0, beta=0),
+            x.double().addmm(a.double(), b.double(), alpha=0),
+            x.half().addmm(a.half(), b.half(), alpha=0),
+            x.baddbmm(a[None], b[None], alpha=0),
+            x[:2, :2].baddbmm(a[None, :2], b[None, :, :2], alpha=0),
+            x[:1, :1].baddbmm(a.repeat(9, 2)[None], b.repeat(2, 9)[None], alpha=0),
+        ),
+        _ADDED,
+        _ROWS[:3, :4],
+        _ROWS[:4, :5],
+    ),
+    _case(
+        "masks beside NaN and infinities",
+        lambda q, k, v: (
+            F.scaled_dot_product_attention(q, k, v, attn_mask=_SEEN),
+            F.scaled_dot_product_attention(q[None, None], k[None, None], v[None, None], _SEEN),
+            F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        ),
+        _ROWS[:3, :4].clone(),
+        _ROWS[3:6, 2:6].clone(),
+        _ROWS[6:9, 4:8].nan_to_num(0.5, 2.0, 3.0),
+    ),
+    _case(
+        "weights of a mean that are far away",
+        lambda x, y: (torch.lerp(x, y, y), torch.lerp(x, x.flip(0), y.flip(0) * 0.2)),
+        _LEFT,
+        _RIGHT,
+    ),
+    _case(
+        "quotients that are added",
+        lambda x, y: (
+            torch.addcdiv(x, x, y, value=0),
+            torch.addcdiv(x, x, y * 1e-40, value=0),
+            torch.addcdiv(x, y, x, value=0.5),
+        ),
+        _LEFT,
+        _RIGHT,
+    ),
+    _case(
+        "remainders of a number",
+        lambda y: (torch.remainder(3.0, y), torch.remainder(-0.7, y), 7 % (y.sign() * 3).half()),
+        _SPECIAL,
     ),
     _case(
         "products with factors",

@@ -91,6 +91,21 @@ def sign(self: Value) -> Value:
     return op.Where(op.IsNaN(self), number(self, 0.0), found) if is_float(self) else found
 
 
+def lerp(self: Value, end: Value, weight: Value) -> Value:
+    """Translate ``lerp.Tensor``: from the end that is nearer by the size of the weight."""
+    weight = op.CastLike(weight, self)
+    distance = op.Sub(end, self)
+    from_end = op.Mul(distance, op.Sub(number(self, 1.0), weight))
+    is_near = op.Less(op.Abs(weight), number(self, 0.5))
+    return op.Where(is_near, op.Add(self, op.Mul(weight, distance)), op.Sub(end, from_end))
+
+
+def addcdiv(self: Value, tensor1: Value, tensor2: Value, value: float = 1.0) -> Value:
+    """Translate ``addcdiv``: multiplied first, which a factor 0 or a divisor near 0 shows."""
+    scaled = tensor1 if value == 1 else op.Mul(op.CastLike(value, self), tensor1)
+    return op.Add(self, op.Div(scaled, tensor2))
+
+
 def angle(self: Value) -> Value:
     """Translate ``angle`` of real numbers: 0 or pi, and NaN of NaN."""
     if not is_float(self):
@@ -131,10 +146,19 @@ def signbit(self: Value) -> Value:
 
 def remainder(self: Value, other: Value) -> Value:
     """Translate ``remainder.Tensor``."""
-    if not is_float(self):
-        return op.Mod(self, other)
-    rest = op.Mod(self, other, fmod=1)
+    return _remainder(self, other, self)
+
+
+def _remainder(x: Value, other: Value, typed: Value) -> Value:
+    if not is_float(typed):
+        return op.Mod(x, other)
+    rest = op.Mod(x, other, fmod=1)
     return op.Where(_signs_differ(rest, other), op.Add(rest, other), rest)
+
+
+def remainder_of_scalar(self: float, other: Value) -> Value:
+    """Translate ``remainder.Scalar_Tensor``."""
+    return _remainder(op.CastLike(self, other), other, other)
 
 
 def remainder_scalar(self: Value, other: float) -> Value:

@@ -37,14 +37,14 @@ def scaled_dot_product_attention(
     turned = op.Transpose(_repeated(key, query) if enable_gqa else key, perm=order)
     weights = op.MatMul(op.Mul(query, factor), op.Mul(turned, factor))
     lowest = number(query, float("-inf"))
-    if is_causal:
-        weights = op.Where(_causal(query, key), weights, lowest)
-    elif attn_mask is not None and attn_mask.dtype == ir.DataType.BOOL:
-        weights = op.Where(attn_mask, weights, lowest)
-    elif attn_mask is not None:
-        weights = op.Add(weights, attn_mask)
+    mask = _causal(query, key) if is_causal else attn_mask
+    if is_causal or (mask is not None and mask.dtype == ir.DataType.BOOL):
+        # added as PyTorch does it: NaN stays where it is masked, infinity becomes NaN
+        mask = op.Where(mask, number(query, 0.0), lowest)
+    if mask is not None:
+        weights = op.Add(weights, mask)
     shares = op.Softmax(weights, axis=-1)
-    if is_causal or attn_mask is not None:  # where all is masked, PyTorch gives zeros
+    if mask is not None:  # where all is masked, PyTorch gives zeros
         masked = op.Cast(op.Equal(weights, lowest), to=ir.DataType.INT64)
         all_masked = op.Equal(op.ReduceMin(masked, axes(-1), keepdims=True), _one())
         shares = op.Where(all_masked, number(query, 0.0), shares)
