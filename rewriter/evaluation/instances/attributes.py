@@ -1,5 +1,6 @@
 """``value.name``: attributes of values of every kind, tuples and ``super()`` among them."""
 
+import types
 from typing import NoReturn
 
 import libcst as cst
@@ -105,7 +106,7 @@ def _attribute(frame: Frame, node: cst.CSTNode, state: State, value: Value, name
         ) is not None:
             yield state, method
         case FunctionValue() | SliceValue() | RunTimeRange():
-            yield state, _part_of(frame, node, value, name)
+            yield from _parts_of(frame, node, state, value, name)
         case _:
             _refuse_attribute(frame, node, name)
 
@@ -134,12 +135,21 @@ def _refuse_attribute(frame: Frame, node: cst.CSTNode, name: str) -> NoReturn:
     frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
 
 
-def _part_of(
-    frame: Frame, node: cst.CSTNode, value: FunctionValue | SliceValue | RunTimeRange, name: str
-) -> Value:
+def _parts_of(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    value: FunctionValue | SliceValue | RunTimeRange,
+    name: str,
+) -> Outcomes:
+    if isinstance(value, FunctionValue):
+        yield from _function_attribute(frame, node, state, value, name)
+    else:
+        yield state, _part_of(frame, node, value, name)
+
+
+def _part_of(frame: Frame, node: cst.CSTNode, value: SliceValue | RunTimeRange, name: str) -> Value:
     match value:
-        case FunctionValue() if name == "__name__":
-            return _name_of(frame, node, value)
         case SliceValue() if name in ("start", "stop", "step"):
             part: Value = getattr(value, name)
             return part
@@ -150,6 +160,24 @@ def _part_of(
             return Known(value.step) if value.stride is None else value.stride
         case _:
             _refuse_attribute(frame, node, name)
+
+
+def _function_attribute(
+    frame: Frame, node: cst.CSTNode, state: State, function: FunctionValue, name: str
+) -> Outcomes:
+    """Evaluate an attribute of a function of the call, which sets none.
+
+    Decorators that are passed through may have set private ones.
+    """
+    calls = frame.run.calls
+    own = function.source not in calls.renamed | calls.cached
+    if name == "__name__":
+        yield state, _name_of(frame, node, function)
+    elif own and not name.startswith("_") and not hasattr(types.FunctionType, name):
+        error = AttributeError(f"'function' object has no attribute '{name}'")
+        frame.run.raise_known(state, error)
+    else:
+        _refuse_attribute(frame, node, name)
 
 
 def _name_of(frame: Frame, node: cst.CSTNode, function: FunctionValue) -> Known:

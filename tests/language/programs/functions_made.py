@@ -152,3 +152,26 @@ def exchanged_by_a_closure(x, n):
             swap()
         x = function(x) + 0.5
     return x
+
+
+def _noted(function, names):
+    """Gather what a function has to say to its caller, as solvers ask for callbacks."""
+    found = []
+    for name in names:
+        try:
+            found.append(getattr(function, name))
+        except AttributeError as error:
+            found.append(str(error))
+    return found
+
+
+@case(inputs=COUNTED)
+def attributes_that_are_not_there(x, n):
+    """A function that the call defines has no attributes: asking for one raises, hasattr says no"""
+    step = lambda v: v * n  # noqa: E731
+
+    def twice(v):
+        return v * 2 if not hasattr(twice, "on_step") else v
+
+    missing = getattr(twice, "on_step", None)
+    return step(x), twice(x), _noted(step, ("on_step", "before")), missing is None
