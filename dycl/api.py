@@ -52,9 +52,9 @@ def compile(
     model cannot be compiled soundly; then nothing is written.
     """
     from dycl.backends.selection import require_tunable, select_backends
+    from dycl.other_ways import other_ways
     from dycl.tuning import TuningInputs
     from rewriter.diagnostics import CompileError
-    from rewriter.options import with_known_numbers
 
     options = options or CompileOptions()
     if options.host_mode not in ("python", "ifs") or (options.host_mode == "ifs" and options.tune):
@@ -81,15 +81,15 @@ def compile(
     try:
         return compile_program(program, name, compilers, output, options, clock, tuning, samples)
     except CompileError as error:
-        if options.known_numbers or not program.joins_numbers:
-            raise
-        apart = with_known_numbers(options)
+        refused, others = error, other_ways(options, program)
+    for other in others:
         try:
             with clock.stage("rewrite"):
-                program = rewrite(target, example_inputs, method, dynamic_shapes, apart)
-            return compile_program(program, name, compilers, output, apart, clock, tuning, samples)
-        except CompileError:
-            raise error from None
+                program = rewrite(target, example_inputs, method, dynamic_shapes, other)
+            return compile_program(program, name, compilers, output, other, clock, tuning, samples)
+        except CompileError as error:
+            refused = refused if other.known_numbers else error
+    raise refused from None
 
 
 def rewrite(

@@ -6,8 +6,8 @@ then ``evaluation/control/statements.py``; ``printing`` turns a program into rea
 """
 
 from rewriter.diagnostics import CompileError, Diagnostic
-from rewriter.entry import rewrite
 from rewriter.options import RewriteOptions
 from rewriter.program import RewrittenProgram
+from rewriter.rewriting import rewrite
 
 __all__ = ["CompileError", "Diagnostic", "RewriteOptions", "RewrittenProgram", "rewrite"]

@@ -11,6 +11,7 @@ import torch
 
 from rewriter.diagnostics import DyclBug
 from rewriter.known_paths import import_path
+from rewriter.origin import Origin
 from rewriter.parameters import Parameter
 from rewriter.program import (
     Block,
@@ -19,6 +20,7 @@ from rewriter.program import (
     CallStatement,
     Function,
     HostStatement,
+    Jump,
     KnownReference,
     Statement,
     SymbolRange,
@@ -45,6 +47,8 @@ class Builder:
         self.notes: list[str] = []
         self.joined_numbers: set[str] = set()
         """Variables that are one known number on some paths, and another one on others."""
+        self.rolled_early: list[Origin] = []
+        """Loops that were rolled though their turns are known."""
         self.effects = 0
         """How many statements were emitted that may change objects of the host."""
         self._blocks: dict[BlockId, _OpenBlock] = {}
@@ -55,6 +59,7 @@ class Builder:
         other = Builder()
         other.variables, other.knowns, other.notes = self.variables, self.knowns, self.notes
         other.joined_numbers = self.joined_numbers
+        other.rolled_early = self.rolled_early
         other._reference_names = self._reference_names
         return other
 
@@ -78,6 +83,14 @@ class Builder:
             del self._blocks[later]
         del self._blocks[block].statements[length:]
         self._blocks[block].terminator = None
+
+    def go_on_at(self, checkpoint: tuple[BlockId, int, int], other: BlockId) -> None:
+        """Forget what was emitted between a checkpoint and a block, which goes on from there."""
+        block, length, blocks = checkpoint
+        for later in range(blocks, other):
+            self._blocks[later] = _OpenBlock()
+        del self._blocks[block].statements[length:]
+        self._blocks[block].terminator = Jump(target=other)
 
     @staticmethod
     def age(name: str) -> int:

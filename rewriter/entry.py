@@ -1,4 +1,4 @@
-"""The rewriter's entry: a model and example inputs in, a rewritten program out."""
+"""Evaluating the entry point of a model, until it is known what is kept from call to call."""
 
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ from rewriter.deep_stack import with_deep_stack
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.drawn_numbers import used_draws, without_draws
 from rewriter.endings import always_raises, close_path, node_of
-from rewriter.entry_points import EntryPoint, entry_point, program_name
+from rewriter.entry_points import EntryPoint, program_name
 from rewriter.evaluation import rules
 from rewriter.evaluation.calls.hooked_entry import call_checked_entry, call_hooked_entry
 from rewriter.evaluation.calls.inlining import closure_of, owner_of
@@ -33,7 +33,8 @@ from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.object_paths import object_paths
-from rewriter.options import RewriteOptions, with_known_numbers
+from rewriter.options import RewriteOptions
+from rewriter.origin import Origin
 from rewriter.program import RewrittenProgram
 from rewriter.schemas import Writes, WritesFound
 from rewriter.sizes import Sizes
@@ -48,55 +49,19 @@ from rewriter.tried_again import Again
 assert rules  # imported for the rules that its modules register
 
 
-def rewrite(
-    target: object,
-    example_inputs: tuple[object, ...] | Mapping[str, object],
-    method: str = "forward",
-    options: RewriteOptions | None = None,
-    dynamic_shapes: object = None,
-) -> RewrittenProgram:
-    """Partially evaluate the entry point of a model.
-
-    Args:
-        target: an ``nn.Module``, any object with a method, a bound method, or a function.
-        example_inputs: positional arguments, or a dict of keyword arguments; tensors give
-            dtype and shape, numbers are inputs, other objects are fixed.
-        method: the entry point on an object; ignored for functions.
-        options: limits, and which number arguments are fixed.
-        dynamic_shapes: the dimensions of arguments that vary, as for ``torch.export``:
-            ``{"tokens": {1: Dim("seq", max=64)}}``.
-
-    Returns:
-        The program with variables named uniquely; see ``rewriter.printing`` for text.
-
-    Raises:
-        CompileError: with every diagnostic, where the program cannot be compiled soundly.
-    """
-    options, joined = options or RewriteOptions(), set[str]()
-    point = entry_point(target, method)
-    try:
-        return _tried(target, point, example_inputs, options, dynamic_shapes, joined)
-    except TooLong:
-        raise
-    except CompileError as error:
-        if options.known_numbers or not joined:
-            raise
-        apart = with_known_numbers(options)
-        try:
-            return _tried(target, point, example_inputs, apart, dynamic_shapes, joined)
-        except CompileError:
-            raise error from None
-
-
-def _tried(
+def rewritten(
     target: object,
     point: EntryPoint,
     example_inputs: tuple[object, ...] | Mapping[str, object],
     options: RewriteOptions,
     dynamic_shapes: object,
     joined: set[str],
+    rolled: list[Origin],
 ) -> RewrittenProgram:
-    """Evaluate the entry point until it is known what is kept; ``joined``: see the builder."""
+    """Evaluate the entry point until it is known what is kept.
+
+    ``joined`` and ``rolled`` are of the builder: what it is told of joins and of loops.
+    """
     function, receiver = point.function, point.receiver
     try:
         source = function_source(function)
@@ -108,6 +73,7 @@ def _tried(
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes, run.builder.joined_numbers = writes, joined
+        run.builder.rolled_early = rolled
         if again.filled is not None:
             run.note(again.filled, "what a first call fills here is taken as filled")
         try:
@@ -213,6 +179,7 @@ def _rewritten(
         notes=tuple(builder.notes),
         state=run.kept if run.keeps or run.plan.roots else None,
         joins_numbers=bool(builder.joined_numbers),
+        rolls_early=bool(builder.rolled_early),
     )
 
 

@@ -20,6 +20,9 @@ class RewriteOptions:
     """Size of the rewritten program, with what is evaluated on the way and given up."""
     unroll: int = 16
     """Iterations up to which a loop over a range is unrolled though its body branches."""
+    roll_early: bool = True
+    """Whether loops of known turns are rolled where each turn leaves more paths, and unrolling them
+    takes long. Where the program is refused then, they are unrolled."""
     most_iterations: int = 2_000
     """Iterations of one unrolled loop."""
     allow_random: bool = False

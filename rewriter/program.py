@@ -272,12 +272,10 @@ class Function:
 class RewrittenProgram:
     """A partially evaluated program: what is left to do at run time."""
 
-    name: str
-    """Short name of the model (``skipnet``), a valid Python identifier."""
+    name: str  # short name of the model (``skipnet``), a valid Python identifier
     entry: Function
     knowns: Mapping[str, KnownReference]
-    source_file: str
-    """The user's file that holds the entry point."""
+    source_file: str  # the user's file that holds the entry point
     functions: Mapping[str, Function] = field(default_factory=dict)
     """Specialised functions that the entry, or one of them, calls, by name. Their parameters
     are variables; no variable belongs to two functions."""
@@ -285,8 +283,8 @@ class RewrittenProgram:
     """Things the user should know that did not prevent compilation."""
     state: KeptState | None = None
     """What is kept from one call to the next; None where nothing is."""
-    joins_numbers: bool = False
-    """Whether a variable is one of several known numbers, by the path that was taken."""
+    joins_numbers: bool = False  # a variable is one of several known numbers, by the path
+    rolls_early: bool = False  # a loop that may be unrolled, if something refuses the program so
 
     @property
     def all_functions(self) -> tuple[Function, ...]:

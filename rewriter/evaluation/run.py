@@ -56,8 +56,7 @@ class Run:
     keeps: bool = False  # whether anything is stored for the time after the call
     state_is_new: bool = False  # whether a path leaves it as no phase of the entry has it
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    sinks: list[list[Raised]] = field(default_factory=list)
-    """Where paths that raise go: one list per statement being evaluated."""
+    sinks: list[list[Raised]] = field(default_factory=list)  # of paths that raise, per statement
     frames: list["Frame"] = field(default_factory=list)  # being evaluated, outermost first
     packed_parts: dict[str, tuple[int, str]] = field(default_factory=dict)  # by variable: whose
     effects: int = 0  # grows with every one that is more than computing a tensor
@@ -91,6 +90,9 @@ class Run:
     ranges: dict[str, range] = field(default_factory=dict)  # numbers that are certainly within one
     texts: dict[str, Pieces] = field(default_factory=dict)  # what texts are put together of
     loops: LoopsWithin = field(default_factory=LoopsWithin)  # within the one being rolled
+    most_made: int | None = None  # variables, while a loop is tried that can be unrolled
+    unrolled_loops: set[cst.CSTNode] = field(default_factory=set)  # tried, and refused
+    rolled_loops: set[cst.CSTNode] = field(default_factory=set)  # tried, and not refused
     trials: int = 0  # loops within loops that are being rolled and could be unrolled as well
     naturals: set[str] = field(default_factory=set)  # numbers that are certainly not negative
     fractions: set[str] = field(default_factory=set)  # numbers drawn from 0 to 1, without 1
@@ -100,20 +102,18 @@ class Run:
     _probe_mode: FakeTensorMode | None = None
     number_symbols: dict[sympy.Basic, ScalarValue] = field(default_factory=dict)  # by their symbols
     _number_sizes: dict[str, torch.SymInt] = field(default_factory=dict)
-    relations: dict[str, sympy.Basic] = field(default_factory=dict)
-    """Run-time truths that are comparisons of sizes, by variable."""
+    relations: dict[str, sympy.Basic] = field(default_factory=dict)  # run-time truths, by variable
     paths: dict[int, str] = field(default_factory=dict)  # of submodules and tensors, by object id
     argument_objects: ArgumentObjects = field(default_factory=ArgumentObjects)
     makers: dict[type, ObjectMaker] = field(default_factory=dict)  # of the results' classes
     arguments: dict[str, TensorValue] = field(default_factory=dict)  # tensors, by place
     holders: dict[str, str] = field(default_factory=dict)  # of the caller's arrays, by place
-    containers: Containers = field(default_factory=Containers)
-    """The lists, dicts and objects among the arguments."""
+    containers: Containers = field(default_factory=Containers)  # those among the arguments
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)  # what is kept, by id: keys
     risks: Risks = field(default_factory=Risks)  # of errors that nothing catches
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
-    stored_early: set[Key] = field(default_factory=set)  # roots stored on the way, not at the end
+    stored_early: set[Key] = field(default_factory=set)  # roots stored on the way
     sparse: dict[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)  # parts, by object id
     arrays: ArrayTable = field(default_factory=ArrayTable)
     calls: CallTable = field(default_factory=CallTable)

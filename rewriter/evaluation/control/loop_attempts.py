@@ -16,6 +16,7 @@ from rewriter.evaluation.control.back_edges import (
     check_back_edge,
     check_memory,
 )
+from rewriter.evaluation.control.early_rolling import is_over_limit
 from rewriter.evaluation.control.growing_tuples import let_grow
 from rewriter.evaluation.control.loop_heads import (
     DIFFERENT,
@@ -163,6 +164,8 @@ def roll_from(
     settling = Settling(run.loops)
     head = LoopHead(versions=tuple(state.versions))
     for _ in range(_MOST_ATTEMPTS):
+        if is_over_limit(run):
+            rolling.refuse("it takes longer to find out than to unroll it")
         checkpoint = run.builder.checkpoint(state.block)
         diagnostics, raised = len(run.diagnostics), len(run.sinks[-1])
         attempt = LoopEnds()

@@ -1,27 +1,29 @@
 """Loops with a trip count known at compile time: unrolled, one copy of the body per item."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import libcst as cst
 
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, Items, next_item
+from rewriter.evaluation.control.early_rolling import EarlyRolling
 from rewriter.evaluation.control.iteration import items_of, iterator_of, walked
 from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.late_rolling import LateRolling
 from rewriter.evaluation.control.loop_attempts import LoopEnds
+from rewriter.evaluation.control.looping import Looping
 from rewriter.evaluation.control.open_iterations import join_iteration, tried
 from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.statements import execute_suite, join
 from rewriter.evaluation.control.trips import IteratorTrips, RangeTrips, Trips
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.host.array_walks import array_walk
+from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.run import Frame
 from rewriter.evaluation.run_time.record_walks import record_walk
 from rewriter.evaluation.run_time.run_time_kinds import is_run_time
-from rewriter.name_liveness import reads_first
 from rewriter.state import Completion, Continued, Next, State
 from rewriter.values import (
     IteratorCell,
@@ -32,6 +34,9 @@ from rewriter.values import (
     Value,
     ViewValue,
 )
+
+_FEW = 2
+"""Turns that are unrolled in any case."""
 
 
 def _item(
@@ -94,7 +99,7 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
             continue
         for start, source, items in _source(frame, node, after, iterable):
             rolled = _rolled_if_long(frame, node, start, iterable)
-            ends = rolled or _walk(frame, node, start, source, items)
+            ends = rolled or _unrolled(frame, node, start, iterable, source, items)
             exhausted += ends.exhausted
             broken += ends.broken
             finished += ends.others
@@ -127,6 +132,11 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
     numbers = iterable.value
     if len(numbers) <= run.options.unroll or not _branches(frame, node, state, numbers[0]):
         return None
+    return _tried_rolled(frame, node, state, numbers)
+
+
+def _tried_rolled(frame: Frame, node: cst.For, state: State, numbers: range) -> LoopEnds | None:
+    """Roll a loop that could be unrolled, too; None, with nothing emitted, where it is refused."""
     trips = RangeTrips(node, Known(numbers.start), Known(numbers.stop), numbers.step)
 
     def rolled(attempt: State) -> LoopEnds:
@@ -137,6 +147,35 @@ def _rolled_if_long(frame: Frame, node: cst.For, state: State, iterable: Value) 
             return roll(frame, node, attempt, trips, body, most_peeled=1, several=False)
 
     return tried(frame, state, rolled)
+
+
+def _unrolled(
+    frame: Frame,
+    node: cst.For,
+    state: State,
+    iterable: Value,
+    source: IteratorValue | None,
+    items: tuple[Value, ...],
+) -> LoopEnds:
+    """Unroll a loop, unless its first turns leave so many paths that it is better rolled."""
+    numbers = iterable.value if isinstance(iterable, Known) else None
+    if not isinstance(numbers, range) or len(numbers) <= _FEW:
+        return _walk(frame, node, state, source, items)
+    early, mark, saved = EarlyRolling(frame, node), Mark(frame.run, state), state.fork(state.block)
+
+    def rolled() -> LoopEnds | None:
+        start = saved.fork(frame.run.builder.new_block())
+        since = Mark(frame.run, start)
+        ends = early.tried(lambda: _tried_rolled(frame, node, start, numbers))
+        if ends is not None:
+            mark.replace_by(since)
+        return ends
+
+    def instead(paths: int) -> LoopEnds | None:
+        return rolled() if early.is_wanted(paths) else None
+
+    ends = rolled() if early.at_once else None
+    return ends or _walk(frame, node, state, source, items, instead)
 
 
 def _branches(frame: Frame, node: cst.For, state: State, first: int) -> bool:
@@ -167,7 +206,9 @@ def _walk(
     state: State,
     source: IteratorValue | None,
     items: tuple[Value, ...],
+    instead: Callable[[int], LoopEnds | None] = lambda paths: None,
 ) -> LoopEnds:
+    """Go through a loop turn by turn, unless something else is done ``instead`` of many paths."""
     pending = [state]
     ends = LoopEnds()
     index, late = 0, LateRolling(frame)
@@ -194,6 +235,9 @@ def _walk(
             pending = join_iteration(frame, node, ends.add_bodies(bodies))
             late.require_few_ends(node, source, ends.count, pending)
             index += 1
+            rolled = instead(len(pending) + ends.count) if pending else None
+            if rolled is not None:
+                return rolled
     for end in (*ends.exhausted, *ends.broken, *(completion.state for completion in ends.others)):
         end.frames.get(frame.identity, {}).pop(held, None)
     return ends
@@ -229,27 +273,6 @@ def _rolled_rest(
     with Looping(frame, node, trips.hidden()):
         trips.start(frame, state)
         return roll(frame, node, state, trips, suite(frame, node))
-
-
-class Looping:
-    """While a loop's body is evaluated, all that the loop reads may be read again."""
-
-    def __init__(
-        self, frame: Frame, node: cst.For | cst.While, hidden: frozenset[str] = frozenset()
-    ) -> None:
-        self.frame = frame
-        later = frame.continuations[-1] if frame.continuations else frozenset()
-        self.live = reads_first(node) | later | hidden
-
-    def __enter__(self) -> None:
-        self.previous = self.frame.live
-        self.landing = self.frame.landing
-        self.frame.continuations.append(self.live)
-        self.frame.live = self.frame.landing = self.live
-
-    def __exit__(self, *_: object) -> None:
-        self.frame.continuations.pop()
-        self.frame.live, self.frame.landing = self.previous, self.landing
 
 
 def after_loop(

@@ -6,7 +6,8 @@ from itertools import count
 import libcst as cst
 
 from rewriter.evaluation.control.loop_attempts import LoopEnds
-from rewriter.evaluation.control.loops import Looping, after_loop
+from rewriter.evaluation.control.looping import Looping
+from rewriter.evaluation.control.loops import after_loop
 from rewriter.evaluation.control.open_iterations import has_newer_sizes, join_iteration, tried
 from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.standing_still import StandingStill
@@ -21,14 +22,16 @@ from rewriter.state import Completion, State
 @statement_rule(cst.While)
 def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
     """``while test: ... else: ...``: unrolled while the test is known, rolled from then on."""
-    pending = [state]
     found = LoopEnds()
     trips = TestTrips(node)
     still = StandingStill(node)
     opening = _Opening(is_endless(node), frame.run.sizes.unbacked_symint_counter)
     work = Worklist(frame, node, lambda each: roll(frame, node, each, trips, suite(frame, node)))
     with Looping(frame, node):
+        pending = work.begin(state, found)
         for iteration in count():
+            if not pending:
+                break
             if iteration > frame.run.options.most_iterations:
                 frame.refuse("DYCL024", node, f"the loop runs more than {iteration - 1} times")
             bodies: list[Completion] = []
@@ -55,8 +58,6 @@ def while_(frame: Frame, node: cst.While, state: State) -> list[Completion]:
             going_on = found.add_bodies(bodies)
             first = opening.first if opening.wanted else None
             pending = work.rolled(join_iteration(frame, node, going_on, first), found)
-            if not pending:
-                break
     return [*found.others, *after_loop(frame, node, found.exhausted, found.broken)]
 
 

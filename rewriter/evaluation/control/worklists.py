@@ -6,10 +6,11 @@ loop is tried rolled from there, with containers that exist at run time only.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import libcst as cst
 
+from rewriter.evaluation.control.early_rolling import EarlyRolling
 from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.open_iterations import tried_together
 from rewriter.evaluation.control.statements import join
@@ -29,13 +30,34 @@ class Worklist:
     node: cst.While
     roll: Callable[[State], LoopEnds]
     given_up: bool = False
+    early: EarlyRolling = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.early = EarlyRolling(self.frame, self.node)
 
     def rolled(self, states: list[State], found: LoopEnds) -> list[State]:
         """Add the ends of the rolled loop; return the states that are to be unrolled."""
         if self.given_up or len(states) < _PARTED or not all(map(self._is_worklist, states)):
-            return states
+            return self._rolled_early(states, found)
         ends = tried_together(self.frame, states, self._roll)
         self.given_up = ends is None
+        for each in ends or []:
+            found.add(each)
+        return states if ends is None else []
+
+    def _rolled_early(self, states: list[State], found: LoopEnds) -> list[State]:
+        """Do so with any loop that has become much."""
+        if not states or not self.early.is_wanted(len(states) + found.count):
+            return states
+        return self.tried_early(states, found)
+
+    def begin(self, state: State, found: LoopEnds) -> list[State]:
+        """Do so before the first turn, where that was worth it before."""
+        return self.tried_early([state], found) if self.early.at_once else [state]
+
+    def tried_early(self, states: list[State], found: LoopEnds) -> list[State]:
+        """Try the loop rolled, for as long as that is worth; return the states to be unrolled."""
+        ends = self.early.tried(lambda: tried_together(self.frame, states, self._roll))
         for each in ends or []:
             found.add(each)
         return states if ends is None else []

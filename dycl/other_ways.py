@@ -1,0 +1,18 @@
+"""How else a program is rewritten that a backend refuses."""
+
+from dataclasses import replace
+
+from dycl.options import CompileOptions
+from rewriter.options import with_known_numbers
+from rewriter.program import RewrittenProgram
+
+
+def other_ways(options: CompileOptions, program: RewrittenProgram) -> tuple[CompileOptions, ...]:
+    """Return the options that are worth another try, in their order."""
+    ways: list[CompileOptions] = []
+    if options.roll_early and program.rolls_early:
+        options = replace(options, roll_early=False)
+        ways.append(options)
+    if not options.known_numbers and program.joins_numbers:
+        ways.append(with_known_numbers(options))
+    return tuple(ways)
