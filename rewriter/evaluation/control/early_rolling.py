@@ -3,7 +3,7 @@
 Where the input decides what each turn appends, or whether it leaves the loop, every turn ends with
 containers of more lengths than the one before, and each of them gets a copy of all that follows:
 four turns around six come to thousands of lines. What such a loop has come to is counted after each
-turn. Where that is much, the loop is tried rolled, for half as long as unrolling it took so far;
+turn. Where that is much, the loop is tried rolled, for as long as unrolling it took so far;
 where that is refused, it goes on unrolled.
 """
 
@@ -50,7 +50,7 @@ class EarlyRolling:
         """Try the loop rolled; None where that is refused, or takes too long."""
         run, made = self.frame.run, _made(self.frame.run)
         outer = run.most_made
-        limit = made + max(made - self.before, _MUCH) // 2
+        limit = made + max(made - self.before, _MUCH)
         run.most_made = limit if outer is None else min(limit, outer)
         try:
             ends = rolled()
