@@ -52,17 +52,6 @@ def rows(data, dtype, element):
     return filled(data, (len(data), width), dtype or element)
 
 
-def separate_rows(data, dtype, element):
-    """``torch.tensor`` of rows of which the host holds some, each for itself."""
-    width = len(data[0])
-    if width == 0:
-        return torch.zeros(len(data), 0, dtype=dtype)
-    for row in data:
-        if len(row) != width:
-            raise ValueError(f"expected sequence of length {width} at dim 1 (got {len(row)})")
-    return torch.stack([torch.tensor(row, dtype=dtype or element) for row in data])
-
-
 def matrices(data, dtype, element):
     """``torch.tensor`` of a list of lists of rows."""
     if len(data) == 0:

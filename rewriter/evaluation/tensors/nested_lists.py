@@ -18,15 +18,7 @@ from rewriter.host_types import PLAIN, SequenceType, TensorType
 from rewriter.prelude import making_tensors
 from rewriter.size_expressions import Size
 from rewriter.state import State
-from rewriter.values import (
-    Known,
-    ListCell,
-    Reference,
-    RunTimeCell,
-    ScalarValue,
-    TupleValue,
-    Value,
-)
+from rewriter.values import Known, Reference, RunTimeCell, ScalarValue, TupleValue, Value
 
 _FUNCTIONS = {2: making_tensors.rows, 3: making_tensors.matrices}
 
@@ -67,63 +59,6 @@ def _of_numbers(
     made = torch.get_default_dtype() if float in kinds else of_integers
     given: list[Value] = [data, Known(dtype), Known(made)]
     return call_value(frame, node, state, Known(_FUNCTIONS[depth]), given, {})
-
-
-def tensor_of_rows(
-    frame: Frame,
-    node: cst.CSTNode,
-    state: State,
-    data: Value,
-    dtype: torch.dtype | None,
-) -> Outcomes | None:
-    """Return the tensor of a known number of rows, some of run-time length; None for others."""
-    rows = _items(state, data) or ()
-    if not any(run_time_cell(state, row) for row in rows):
-        return None
-    found = [_kinds(state, row) for row in rows]
-    kinds = {kind for row in found for kind in (row or ())}
-    if None in found or (dtype is None and not kinds <= {bool, int, float}):
-        return None
-    of_integers = torch.int64 if int in kinds else torch.bool
-    made = torch.get_default_dtype() if float in kinds else of_integers
-    given: list[Value] = [data, Known(dtype), Known(made)]
-    return call_value(frame, node, state, Known(making_tensors.separate_rows), given, {})
-
-
-def _items(state: State, data: Value) -> tuple[Value, ...] | None:
-    """Return the items of a list or tuple of known length, None for other values."""
-    match data:
-        case TupleValue() if data.kind is tuple:
-            return data.items
-        case Reference() if isinstance(cell := state.heap[data.identity], ListCell):
-            return cell.items if cell.kind in (list, tuple) else None
-        case Known() if type(data.value) in (list, tuple):
-            return tuple(map(Known, data.value))
-        case _:
-            return None
-
-
-def _kinds(state: State, row: Value) -> set[type | None] | None:
-    """Return the types of the numbers of a row, None for what is no row of numbers."""
-    cell = run_time_cell(state, row)
-    if cell is not None:
-        nest = nest_of(cell.type)
-        return None if nest is None or nest[0] != 1 else nest[1]
-    items = _items(state, row)
-    if items is None:
-        return None
-    kinds = {_kind(item) for item in items}
-    return kinds if kinds <= {bool, int, float} else None
-
-
-def _kind(item: Value) -> type | None:
-    match item:
-        case ScalarValue():
-            return item.type if not item.plain else None
-        case Known():
-            return type(item.value)
-        case _:
-            return None
 
 
 def _by_floats(
