@@ -171,7 +171,7 @@ def attributes_that_are_not_there(x, n):
     step = lambda v: v * n  # noqa: E731
 
     def twice(v):
-        return v * 2 if not hasattr(twice, "on_step") else v
+        return v * 2 if not hasattr(twice, "on_step") else v  # known
 
     missing = getattr(twice, "on_step", None)
     return step(x), twice(x), _noted(step, ("on_step", "before")), missing is None
