@@ -20,15 +20,17 @@ _ROWS = (
 )
 
 
-@case(inputs=list(_ROWS))
-class Transducer(nn.Module):
-    """Each of the steps adds as many tokens as the input says: two loops of known turns."""
-
+class _Tokens(nn.Module):
     def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(4, 3)
         self.cell = nn.GRUCell(3, 3)
         self.out = nn.Linear(3, 4)
+
+
+@case(inputs=list(_ROWS))
+class Transducer(_Tokens):
+    """Each of the steps adds as many tokens as the input says: two loops of known turns."""
 
     def forward(self, x):
         found = [[] for _ in range(1)]
@@ -77,14 +79,8 @@ class OtherCells(nn.Module):
 
 
 @case(inputs=list(_ROWS))
-class RankAsLong(nn.Module):
+class RankAsLong(_Tokens):
     """As many as were found is the rank of a result: refused where rolled, so it is unrolled."""
-
-    def __init__(self):
-        super().__init__()
-        self.embedding = nn.Embedding(4, 3)
-        self.cell = nn.GRUCell(3, 3)
-        self.out = nn.Linear(3, 4)
 
     def forward(self, x):
         found = []
@@ -104,14 +100,8 @@ class RankAsLong(nn.Module):
 
 
 @case(inputs=list(_ROWS))
-class OtherRanks(nn.Module):
+class OtherRanks(_Tokens):
     """Each step has a tensor of another rank: rolled, that would be refused, so it is unrolled."""
-
-    def __init__(self):
-        super().__init__()
-        self.embedding = nn.Embedding(4, 3)
-        self.cell = nn.GRUCell(3, 3)
-        self.out = nn.Linear(3, 4)
 
     def forward(self, x):
         found = []
