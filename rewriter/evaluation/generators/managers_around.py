@@ -12,6 +12,7 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.exceptions import exception_class, guarding, moved
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
+from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.generators.generator_stack import manager_name
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
@@ -45,7 +46,7 @@ def leave_manager(frame: Frame, item: cst.WithItem, completion: Completion) -> l
     given: list[Value] = [manager, Known(None), Known(None), Known(None)]
     if isinstance(completion, Raised):
         kind = exception_class(state, completion.exception)
-        given = [manager, Known(kind), completion.exception, Known(None)]
+        given = [manager, *told_of(kind, completion.exception)]
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     finished: list[Completion] = []

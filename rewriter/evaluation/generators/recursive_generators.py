@@ -14,6 +14,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.function_calls import call_body
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, special
 from rewriter.evaluation.containers.lazy_iterators import Ended
+from rewriter.evaluation.control.exceptions import exception_class
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.collecting_source import COLLECT, ITEMS, collecting
 from rewriter.evaluation.generators.generator_stack import Statements
@@ -146,7 +147,12 @@ def _add_to(
     run.update(state, Reference(iterator.identity), IteratorCell((), Ended(waiting.is_library)))
     given = {**state.frames[waiting.identity], ITEMS: items, COLLECT: Known(collect)}
     del state.frames[waiting.identity]
-    return [after for after, _ in call_body(frame, node, callee, state, given)]
+    raised = len(run.sinks[-1])
+    ended = [after for after, _ in call_body(frame, node, callee, state, given)]
+    for error in run.sinks[-1][raised:]:
+        if issubclass(exception_class(error.state, error.exception), StopIteration):
+            frame.refuse("DYCL041", node, "a StopIteration may leave a recursive generator")
+    return ended
 
 
 def _source_of(frame: Frame, state: State, value: Value) -> FunctionSource | None:

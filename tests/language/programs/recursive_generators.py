@@ -195,3 +195,42 @@ def operators_in_between(x, n):
             yield from down(number - 1)
 
     return x, sum(down(n))  # <- refused
+
+
+@case(inputs=COUNTS, refused="DYCL023")
+def stopped_by_its_own_error(x, n):
+    """A StopIteration of a generator's body leaves it as a RuntimeError."""
+
+    def down(number):
+        if number == 2:
+            raise StopIteration
+        if number > 0:
+            yield number
+            yield from down(number - 1)  # <- refused
+
+    try:
+        return x, list(down(n))
+    except RuntimeError:
+        return x, []
+
+
+@case(inputs=COUNTS, refused="DYCL023")
+def stopped_by_what_it_calls(x, n):
+    """Likewise where a function raises it that the generator calls."""
+
+    def checked(number):
+        if number == 2:
+            raise StopIteration
+        return number
+
+    def down(number):
+        if number > 0:
+            yield checked(number)  # <- refused
+            yield from down(number - 1)
+
+    try:
+        return x, list(down(n))
+    except StopIteration:
+        return x + 1, []  # never
+    except RuntimeError:
+        return x, []
