@@ -201,6 +201,9 @@ def _numeric(function: Any, method: str) -> SpecialRule:
         own = method_of(state, first, f"__{method}__")
         if own is not None:
             yield from call_value(frame, node, state, own, positional[1:], keywords)
+        elif isinstance(first, TensorValue) and not hasattr(torch.Tensor, f"__{method}__"):
+            error = TypeError(f"type Tensor doesn't define __{method}__ method")
+            frame.run.raise_known(state, error)
         elif isinstance(first, TensorValue):
             yield from tensor_method(frame, node, state, first, method, positional[1:], keywords)
         else:

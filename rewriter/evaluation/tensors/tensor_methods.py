@@ -269,6 +269,10 @@ def _to_host(
         return unknown_rows(frame, node, state, receiver, positional)
     if name not in ("item", "tolist", "numpy", "__bool__", "__int__", "__float__", "__array__"):
         return None
+    if positional and name in ("item", "tolist"):
+        given = f"takes no arguments ({len(positional)} given)"
+        frame.run.raise_known(state, TypeError(f"TensorBase.{name}() {given}"))
+        return iter(())
     if isinstance(receiver, Known):
         content = receiver.value
         assert isinstance(content, torch.Tensor)

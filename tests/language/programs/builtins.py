@@ -224,3 +224,15 @@ def first_arguments_by_name(n: int):
     numbered = list(enumerate(iterable=[1, n], start=n))
     decoded = str(object=n), str(b"abc", "utf8"), str(object=b"abc", encoding="ascii")
     return numbered, decoded, round(number=n / 3, ndigits=2)
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0)])
+def no_round_of_tensors(x, n):
+    """round() takes no tensors, which have a method of that name; item() and tolist() no arguments"""
+    found = []
+    for act in (lambda: round(x), lambda: round(x.sum(), n), lambda: x.tolist(n), lambda: x.item(n)):
+        try:
+            found.append(act())
+        except TypeError as error:
+            found.append(str(error))
+    return found, round(x.sum().item(), 1), x.round()
