@@ -1,6 +1,7 @@
 """From values to residual expressions, and to Python objects that fake tensors run on."""
 
 import ast
+import types
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -120,6 +121,8 @@ def _render_known(run: Run, state: State, value: Known) -> ast.expr:
         items = [_render_known(run, state, Known(item)) for item in content]
         display = ast.Tuple if type(content) is tuple else ast.List
         return display(elts=items, ctx=ast.Load())
+    if isinstance(content, types.TracebackType):
+        raise NotMaterial("a traceback", value)
     return run.builder.reference(content, run.path_of(value))
 
 

@@ -18,6 +18,10 @@ def leave(manager, kind, error, trace):
     """Leave any context manager; tell whether it ended the exception."""
 
 
+def traceback_of(error):
+    """Give what Python notes in an error where it passes."""
+
+
 def require_guards():
     """Refuse what may end exceptions where errors of the run are not looked after."""
 
@@ -76,7 +80,7 @@ class ExitStack:
                     left(*args, **kwds)
                     ended = False
             except BaseException as raised:
-                kind, error, trace = type(raised), raised, None
+                kind, error, trace = type(raised), raised, traceback_of(raised)
                 pending = True
                 continue
             if ended:

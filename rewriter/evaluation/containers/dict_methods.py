@@ -1,5 +1,6 @@
 """Methods of dicts with known keys."""
 
+import types
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -229,6 +230,8 @@ def known_key(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> ob
     known = known_object(state, value)
     if known is None:
         frame.refuse("DYCL051", node, "a dict key is known only at run time")
+    if isinstance(known.value, types.TracebackType):
+        frame.refuse("DYCL051", node, "a traceback is a key: which ones are one object is unknown")
     try:
         hash(known.value)
     except TypeError:

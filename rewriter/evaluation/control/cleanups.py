@@ -14,6 +14,7 @@ import libcst as cst
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.looking_at_errors import ignores_error
 from rewriter.evaluation.control.statements import execute_suite
+from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.host.before_errors import all_done
 from rewriter.evaluation.run import Frame
 from rewriter.state import Completion, Next, Raised, State
@@ -92,7 +93,7 @@ def exit_method(frame: Frame, node: cst.CSTNode, leave: MethodValue) -> Ending:
 
     def ending(state: State) -> list[Completion]:
         require_ignored(frame, node, state, SOME_ERROR, leave)
-        given: list[Value] = [Known(type(SOME_ERROR.value)), SOME_ERROR, Known(None)]
+        given = told_of(type(SOME_ERROR.value), SOME_ERROR)
         return [Next(after) for after, _ in call_value(frame, node, state, leave, given, {})]
 
     return ending

@@ -14,6 +14,7 @@ from rewriter.evaluation.control.looking_at_errors import tells_kinds_apart
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
 from rewriter.evaluation.control.stacked_managers import may_swallow, methods_of_manager
 from rewriter.evaluation.control.statements import execute_suite
+from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
@@ -136,7 +137,7 @@ def _managed(
             arguments: list[Value] = [Known(None)] * 3
             if isinstance(completion, Raised):
                 raised_class = exception_class(completion.state, completion.exception)
-                arguments = [Known(raised_class), completion.exception, Known(None)]
+                arguments = told_of(raised_class, completion.exception)
             for done, result in call_value(frame, item, completion.state, leave, arguments, {}):
                 if not isinstance(completion, Raised):
                     finished.append(moved(completion, done))

@@ -164,7 +164,10 @@ def _refuse_set_by_python(frame: Frame, node: cst.CSTNode, content: object, name
     noted: tuple[str, ...] = ()
     if isinstance(content, BaseException):
         noted = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
+    if isinstance(content, types.TracebackType):
+        noted = (name,)
     if isinstance(content, AttributeError | NameError):
         noted += ("name", "obj")
     if name in noted:
-        frame.refuse("DYCL039", node, f"{name} of an exception is not kept")
+        what = "a traceback" if isinstance(content, types.TracebackType) else "an exception"
+        frame.refuse("DYCL039", node, f"{name} of {what} is not kept")

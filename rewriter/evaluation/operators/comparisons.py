@@ -2,6 +2,7 @@
 
 import ast
 import operator
+import types
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
@@ -97,6 +98,8 @@ def _ordered(
         )
         if structural is not None:
             return structural
+    if isinstance(left, Known) and isinstance(left.value, types.TracebackType):
+        identical(frame, node, state, left, right)  # which is refused for two
     return apply_operator(
         frame,
         node,

@@ -37,11 +37,7 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
     """Return whether two values are one object; refuse where that depends on the path."""
     match left, right:
         case (Known(), Known()):
-            return left.value is right.value or (
-                isinstance(left.value, bool | int | str)
-                and left.value == right.value
-                and type(left.value) is type(right.value)
-            )
+            return _identical_known(frame, node, left.value, right.value)
         case (TensorValue(), TensorValue()):
             return _identical_tensors(frame, node, state.current(left), state.current(right))
         case (Reference(), Reference()):
@@ -63,6 +59,14 @@ def identical(frame: Frame, node: cst.CSTNode, state: State, left: Value, right:
             frame.refuse("DYCL037", node, "`is` between two run-time values")
         case _:
             return _identical_parts(frame, node, left, right)
+
+
+def _identical_known(frame: Frame, node: cst.CSTNode, left: object, right: object) -> bool:
+    if isinstance(left, types.TracebackType) and isinstance(right, types.TracebackType):
+        frame.refuse("DYCL037", node, "`is` between two tracebacks")
+    return left is right or (
+        isinstance(left, bool | int | str) and left == right and type(left) is type(right)
+    )
 
 
 def sameness(

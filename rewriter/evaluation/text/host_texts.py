@@ -1,5 +1,7 @@
 """What the host can make a text of that is the program's: numbers, strings, containers of these."""
 
+import types
+
 import numpy
 
 from rewriter.evaluation.host.host_typing import NoHostType, type_of
@@ -38,6 +40,7 @@ def host_text(frame: Frame, state: State, value: Value, *, replaced: bool) -> Va
         return value if whole else None
     if _is_literal(known.value):
         return value
+    replaced = replaced and not isinstance(known.value, types.TracebackType)
     return Known(str(known.value)) if replaced else None
 
 

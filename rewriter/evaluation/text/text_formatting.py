@@ -1,5 +1,6 @@
 """Values as text: ``format(value, spec)``, ``str`` and ``repr``, now or on the host."""
 
+import types
 from collections.abc import Callable
 
 import libcst as cst
@@ -159,6 +160,8 @@ def _known_text(
     """Evaluate the text of an object that exists at compile time."""
     if isinstance(content, nn.Module):
         refuse_changed_text(frame, node, state, content)
+    if isinstance(content, types.TracebackType):
+        frame.refuse("DYCL054", node, "a traceback is formatted as text")
     try:
         text = format(convert(content) if convert is not None else content, spec)
     except Exception as error:
