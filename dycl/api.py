@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MethodType
 from typing import TYPE_CHECKING
 
+from dycl.collecting import seldom_collecting
 from dycl.errors import UserError
 from dycl.loading import CompiledModel, import_package, load
 from dycl.options import CompileOptions
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["CompileOptions", "CompiledModel", "build_graph", "compile", "load", "rewrite"]
 
 
+@seldom_collecting()
 def compile(
     target: object,
     example_inputs: "tuple[object, ...] | Mapping[str, object]",
@@ -92,6 +94,7 @@ def compile(
     raise refused from None
 
 
+@seldom_collecting()
 def rewrite(
     target: object,
     example_inputs: "tuple[object, ...] | Mapping[str, object]",
@@ -112,6 +115,7 @@ def rewrite(
     return program
 
 
+@seldom_collecting()
 def build_graph(
     target: object,
     example_inputs: "tuple[object, ...] | Mapping[str, object]",

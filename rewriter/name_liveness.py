@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from rewriter.descendants import children_of
 from rewriter.scope import names_read, target_names
 
 _READS: dict[cst.CSTNode, frozenset[str]] = {}
@@ -66,7 +67,7 @@ def names_beside(node: cst.CSTNode, part: cst.CSTNode) -> frozenset[str]:
     if node is part:
         return _NOTHING
     own = frozenset((node.value,)) if isinstance(node, cst.Name) else _NOTHING
-    return own.union(*(names_beside(child, part) for child in node.children))
+    return own.union(*(names_beside(child, part) for child in children_of(node)))
 
 
 def assigns(node: cst.CSTNode) -> frozenset[str]:
@@ -95,7 +96,7 @@ def jumps(node: cst.CSTNode) -> bool:
     """Return whether a statement holds a ``break`` or ``continue``, of whichever loop."""
     if node not in _JUMPS:
         _JUMPS[node] = isinstance(node, cst.Break | cst.Continue) or any(
-            jumps(child) for child in node.children if not isinstance(child, cst.BaseExpression)
+            jumps(child) for child in children_of(node) if not isinstance(child, cst.BaseExpression)
         )
     return _JUMPS[node]
 

@@ -5,8 +5,15 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-_SCOPES = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
-_COMPREHENSIONS = (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
+from rewriter.descendants import children_of
+
+_SCOPES = frozenset({cst.FunctionDef, cst.Lambda, cst.ClassDef})
+_NOTED = _SCOPES | {
+    *(cst.AssignTarget, cst.For, cst.AnnAssign, cst.AugAssign, cst.NamedExpr, cst.AsName),
+    *(cst.Import, cst.ImportFrom, cst.Del, cst.MatchAs, cst.MatchStar, cst.MatchMapping),
+    *(cst.Global, cst.Nonlocal, cst.Yield, cst.GeneratorExp),
+}
+"""The kinds of nodes that a scope depends on: to ask for the kind is faster than to match all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +40,7 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
     declared_nonlocal: set[str] = set()
     captured: set[str] = set()
     is_generator = False
-    for node in _own_nodes(function.body):
+    for node in filter(_is_noted, _own_nodes(function.body)):
         bound |= _bound_by(node)
         match node:
             case cst.Global():
@@ -57,7 +64,7 @@ def scope_of(function: cst.FunctionDef | cst.Lambda) -> Scope:
 
 def bindings(function: cst.FunctionDef) -> Iterator[tuple[cst.CSTNode, set[str]]]:
     """Yield each statement or expression of a function that binds names, and these names."""
-    for node in _own_nodes(function.body):
+    for node in filter(_is_noted, _own_nodes(function.body)):
         bound = _bound_by(node)
         if bound:
             yield node, bound
@@ -80,24 +87,26 @@ def contains_yield(node: cst.CSTNode) -> bool:
 
 
 def _own_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Yield the nodes of a function that are not inside a nested scope."""
-    yield node
-    if isinstance(node, _SCOPES):
-        return
-    for child in node.children:
-        if isinstance(node, _COMPREHENSIONS) and isinstance(child, cst.CompFor):
-            yield from _comprehension_nodes(child)
-        else:
-            yield from _own_nodes(child)
+    """Yield the nodes of a function that are not inside a nested scope.
+
+    A target of a comprehension is not one of them: it is bound inside it.
+    """
+    pending: list[cst.CSTNode] = [node]
+    while pending:
+        found = pending.pop()
+        kind = type(found)
+        if kind is cst.CompFor:
+            assert isinstance(found, cst.CompFor)
+            clauses = [found.inner_for_in] if found.inner_for_in is not None else []
+            pending += [*clauses, *reversed(found.ifs), found.iter]
+            continue
+        yield found
+        if kind not in _SCOPES:
+            pending += reversed(children_of(found))
 
 
-def _comprehension_nodes(clause: cst.CompFor) -> Iterator[cst.CSTNode]:
-    """Yield a comprehension's nodes without its target, which is bound inside it."""
-    yield from _own_nodes(clause.iter)
-    for condition in clause.ifs:
-        yield from _own_nodes(condition)
-    if clause.inner_for_in is not None:
-        yield from _comprehension_nodes(clause.inner_for_in)
+def _is_noted(node: cst.CSTNode) -> bool:
+    return type(node) in _NOTED
 
 
 def _bound_by(node: cst.CSTNode) -> set[str]:
@@ -157,6 +166,6 @@ def names_read(node: cst.CSTNode) -> frozenset[str]:
             case cst.Attribute():
                 known = names_read(node.value)
             case _:
-                known = frozenset().union(*(names_read(child) for child in node.children))
+                known = frozenset().union(*(names_read(child) for child in children_of(node)))
         _READS[node] = known
     return known

@@ -20,6 +20,7 @@ from dycl.cli.reproduce import reproduce
 from dycl.cli.rewrite import rewrite
 from dycl.cli.run import run
 from dycl.cli.verify import verify
+from dycl.collecting import seldom_collecting
 from dycl.errors import UserError
 
 FINE, REFUSED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 3, 130
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+@seldom_collecting()
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = dycl.main(arguments, prog_name="dycl", standalone_mode=False)

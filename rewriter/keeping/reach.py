@@ -3,7 +3,7 @@
 import functools
 import types
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
 
 import torch
@@ -18,18 +18,21 @@ _CALLING = (types.MethodType, functools.partial)
 
 
 def held_objects(
-    receiver: object, without: tuple[int, str] | None = None
+    receiver: object,
+    without: tuple[int, str] | None = None,
+    known: Container[int] = (),
 ) -> dict[int, tuple[str, object]]:
     """Return the mutable objects that a model reaches, by id, with their paths from it.
 
     Those that are reached by one attribute alone are not among them where it is given by
-    ``without``: the id of its object, and its name.
+    ``without``: the id of its object, and its name. Those in ``known`` are left out, by id, with
+    all that only they reach.
     """
     found: dict[int, tuple[str, object]] = {}
     pending: deque[tuple[str, object]] = deque([("", receiver)])
     while pending and len(found) < MOST_OBJECTS:
         path, content = pending.popleft()
-        if id(content) in found or not _may_hold(content):
+        if id(content) in found or id(content) in known or not _may_hold(content):
             continue
         found[id(content)] = (path, content)
         left_out = _dotted(path, without[1]) if without and id(content) == without[0] else None

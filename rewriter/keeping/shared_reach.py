@@ -27,9 +27,9 @@ def shared_objects(function: object, receiver: object) -> _Found:
             continue
         seen.add(id(content))
         if isinstance(content, types.FunctionType | type):
-            pending.extend(_named_by(path, content))
+            pending.extend(_named_by(path, content, found))
             continue
-        for identity, (place, each) in held_objects(content).items():
+        for identity, (place, each) in held_objects(content, known=found).items():
             found.setdefault(identity, (f"{path}{_joint(place)}{place}", each))
             pending.append((type(each).__qualname__, type(each)))
             if isinstance(each, types.FunctionType):
@@ -62,14 +62,19 @@ def _is_users(content: object) -> bool:
     return not isinstance(content, types.ModuleType | types.BuiltinFunctionType)
 
 
-def _named_by(path: str, code: types.FunctionType | type) -> Iterator[tuple[str, object]]:
-    """Yield what a class has, and what the code of a function names or was given."""
+def _named_by(
+    path: str, code: types.FunctionType | type, found: _Found
+) -> Iterator[tuple[str, object]]:
+    """Yield what a class has, and what the code of a function names or was given.
+
+    What is ``found`` already is left out, where only objects lead to it.
+    """
     if isinstance(code, type):
         yield from ((base.__qualname__, base) for base in code.__mro__[1:])
         yield from ((f"{path}.{name}", _behind(each)) for name, each in vars(code).items())
         return
     yield from _variables(code.__globals__, inner_names(code.__code__), frozenset())
-    yield from held_objects(code).values()
+    yield from held_objects(code, known=found).values()
     yield from ((f"{path}.{name}" if path else name, each) for name, each in _defaults(code))
     yield path, getattr(code, "__wrapped__", None)
 

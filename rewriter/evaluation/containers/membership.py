@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.containers.containers import mapping_items, sequence_items
-from rewriter.evaluation.containers.hashed_keys import require_hashed_by_value
+from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.containers.hashed_keys import keys_of, require_hashed_by_value
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.trying_functions import is_known_array
@@ -100,7 +100,7 @@ def _is_hashed(state: State, container: Value) -> bool:
     if isinstance(container, ViewValue):
         return container.part == "keys"
     in_set = isinstance(container, Known) and isinstance(container.value, set | frozenset)
-    return in_set or mapping_items(state, container) is not None
+    return in_set or keys_of(state, container) is not None
 
 
 def _asked(
@@ -234,7 +234,7 @@ def _is_long(state: State, container: Value) -> bool:
 
 def _known_content(state: State, container: Value) -> Known | None:
     """Return what is searched where that is known: for a dict its keys."""
-    mapping = mapping_items(state, container)
+    mapping = keys_of(state, container)
     return known_object(state, container) if mapping is None else Known(mapping)
 
 
@@ -254,7 +254,7 @@ def _known_membership(
 def _candidates(state: State, container: Value) -> tuple[Value, ...] | None:
     """Return the items that a run-time item is compared with, None where unknown."""
     items = sequence_items(state, container)
-    mapping = mapping_items(state, container)
+    mapping = keys_of(state, container)
     if items is not None or mapping is not None:
         return items if mapping is None else tuple(map(Known, mapping))
     content = known_object(state, container)

@@ -97,10 +97,11 @@ def walks_over(state: State, identity: int) -> list[int]:
 
 def walked_over(state: State) -> frozenset[int]:
     """Return the containers that are walked over, but for lists, which may change."""
+    iterators = [cell for cell in state.heap.values() if type(cell) is IteratorCell]
     walked = frozenset(
         item.identity
-        for cell in state.heap.values()
-        if isinstance(cell, IteratorCell) and hasattr(cell.source, "disturbed")
+        for cell in iterators
+        if hasattr(cell.source, "disturbed")
         for item in cell.items
         if isinstance(item, Reference | ViewValue)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-from rewriter.descendants import descendants
+from rewriter.descendants import children_of, descendants
 from rewriter.evaluation.control.calls_of_exits import called_by, is_property, value_of
 from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.source import function_source
@@ -78,9 +78,9 @@ class _Reading:
             case cst.BaseExpression():
                 return self._is_number(node) or self._is_calm_expression(node)
             case cst.BaseSmallStatement() | cst.BaseCompoundStatement():
-                return isinstance(node, _ENTERED) and all(map(self._is_calm, node.children))
+                return isinstance(node, _ENTERED) and all(map(self._is_calm, children_of(node)))
             case _:
-                return all(map(self._is_calm, node.children))
+                return all(map(self._is_calm, children_of(node)))
 
     def _is_calm_expression(self, node: cst.BaseExpression) -> bool:
         match node:
@@ -96,7 +96,7 @@ class _Reading:
                 same = isinstance(node.operator, cst.Not)
             case _:
                 same = isinstance(node, _ENTERED)
-        return same and all(map(self._is_calm, node.children))
+        return same and all(map(self._is_calm, children_of(node)))
 
     def _is_bound(self, name: str) -> bool:
         code = self.function.__code__

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
+from rewriter.descendants import children_of
 from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.control.joining import merge
 from rewriter.evaluation.dispatch import STATEMENTS
@@ -147,7 +148,7 @@ def _targets(node: cst.CSTNode) -> list[str]:
             found.append(name.value)
         case _:
             pass
-    for child in node.children:
+    for child in children_of(node):
         if not isinstance(child, cst.FunctionDef | cst.Lambda | cst.ClassDef):
             found += _targets(child)
     return found

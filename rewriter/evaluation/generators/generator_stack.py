@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import libcst as cst
 
-from rewriter.descendants import descendants
+from rewriter.descendants import children_of, descendants
 from rewriter.evaluation.control.trips import is_endless
 from rewriter.evaluation.run import Frame
 from rewriter.state import Raised, Returned, State
@@ -128,7 +128,7 @@ def leaves(node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
         return False
-    return any(map(leaves, node.children))
+    return any(map(leaves, children_of(node)))
 
 
 def never_done(item: Item) -> bool:
@@ -196,4 +196,4 @@ def hidden_names(node: cst.CSTNode) -> frozenset[str]:
 def loops_of(node: cst.CSTNode) -> list[cst.CSTNode]:
     """Return what walks an iterator of its own: loops, and ``yield from``."""
     own = [node] if isinstance(node, cst.For | cst.Yield) else []
-    return own + [loop for child in node.children for loop in loops_of(child)]
+    return own + [loop for child in children_of(node) for loop in loops_of(child)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from rewriter.descendants import descendants
+from rewriter.descendants import children_of, descendants
 from rewriter.evaluation.containers.lazy_iterators import (
     SKIPPED,
     Ended,
@@ -244,7 +244,7 @@ def cleans_up(function: cst.CSTNode) -> bool:
     match function:
         case cst.Try(finalbody=cst.Finally()) | cst.With() if contains_yield(function):
             return True
-    return any(map(cleans_up, function.children))
+    return any(map(cleans_up, children_of(function)))
 
 
 def sees_closing(function: cst.CSTNode) -> bool:
@@ -252,7 +252,7 @@ def sees_closing(function: cst.CSTNode) -> bool:
     match function:
         case cst.Try(body=body) if contains_yield(body) and _sees_closing(function):
             return True
-    return any(map(sees_closing, function.children))
+    return any(map(sees_closing, children_of(function)))
 
 
 def _sees_closing(node: cst.Try) -> bool:

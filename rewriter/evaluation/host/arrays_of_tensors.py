@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from rewriter.descendants import children_of
 from rewriter.evaluation.host.array_memory import allocated, is_made_on_host
 from rewriter.evaluation.names import lookup
 from rewriter.evaluation.run import Frame
@@ -140,10 +141,10 @@ def _beside(part: cst.CSTNode, node: cst.CSTNode) -> list[cst.CSTNode] | None:
     """Return the parts of a line outside of an expression in it; None where it is not there."""
     if part is node:
         return []
-    for child in part.children:
+    for child in children_of(part):
         inner = _beside(child, node)
         if inner is not None:
-            others = (other for other in part.children if other is not child)
+            others = (other for other in children_of(part) if other is not child)
             return [*inner, *(other for other in others if not _is_target(other))]
     return None
 
@@ -160,7 +161,7 @@ def _bound(statement: cst.BaseSmallStatement) -> frozenset[str]:
 
 
 def _calls(parts: Sequence[cst.CSTNode]) -> bool:
-    return any(isinstance(part, cst.Call) or _calls(part.children) for part in parts)
+    return any(isinstance(part, cst.Call) or _calls(children_of(part)) for part in parts)
 
 
 def _is_plain(tensor: cst.CSTNode) -> bool:
