@@ -77,6 +77,8 @@ def own_attributes(content: object) -> Iterator[tuple[str, object]]:
             if slot in ("__dict__", "__weakref__"):
                 continue
             name = _name_of(slot, base)
+            if not isinstance(getattr(type(content), name, None), types.MemberDescriptorType):
+                continue  # a class further down has something else by that name
             with contextlib.suppress(AttributeError):  # without a value so far
                 yield name, object.__getattribute__(content, name)
     try:

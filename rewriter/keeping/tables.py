@@ -102,10 +102,12 @@ def _give(holder: Any, before: Any) -> None:
         add = holder.extend if isinstance(holder, list | deque) else holder.update
         add(before)
     else:
-        for name in dict(own_attributes(holder)).keys() - before.keys():
+        now = dict(own_attributes(holder))
+        for name in now.keys() - before.keys():
             object.__delattr__(holder, name)
         for name, content in before.items():
-            object.__setattr__(holder, name, content)
+            if name not in now or now[name] is not content:  # others may not take any
+                object.__setattr__(holder, name, content)
 
 
 def _copied(receiver: object, given: _Given) -> _Given:

@@ -122,3 +122,55 @@ class FirstCallIsAnother(nn.Module):
             _FIRST["seen"] = True
             return x + 100
         return x
+
+
+class _Slotted:
+    __slots__ = ("name", "scale")
+
+    def __init__(self, scale):
+        self.scale = scale  # at import
+
+
+class _WithProperty(_Slotted):
+    __slots__ = ()
+
+    @property
+    def name(self):
+        return f"scaled by {self.scale}"
+
+
+class _WithAttribute(_Slotted):
+    name = "one of the class"
+
+
+class _WithSetter(_Slotted):
+    @property
+    def scale(self):
+        return self.own * 2.0
+
+    @scale.setter
+    def scale(self, scale):
+        self.own = scale  # at import
+
+    name = "set"
+
+
+_SCALES = [_WithProperty(2.0), _WithAttribute(3.0), _WithSetter(1.5)]
+_SCALES[1].name = "own"
+_CHOSEN: dict = {}
+
+
+@case(inputs=SERIES)
+class SlotsThatSubclassesOverride(nn.Module):
+    """A table outside of the model holds objects; other attributes lie over slots of theirs."""
+
+    def __init__(self):
+        super().__init__()
+        _CHOSEN.clear()
+
+    def forward(self, x):
+        if "first" not in _CHOSEN:
+            _CHOSEN["first"], _CHOSEN["last"] = _SCALES[0], _SCALES[-1]
+        if x.sum() > 0:
+            return x * _CHOSEN["first"].scale, [each.name for each in _SCALES]
+        return x * _CHOSEN["last"].scale, _CHOSEN["first"].name
