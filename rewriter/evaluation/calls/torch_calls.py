@@ -146,8 +146,8 @@ def _made_otherwise(
     made = (
         tensor_of_elements(frame, node, state, function.value, *arguments)
         or made_of_array(frame, node, state, function, *arguments)
-        or host_made_tensor(frame, node, state, function, *arguments)
         or tensor_of_list(frame, node, state, function.value, *arguments)
+        or host_made_tensor(frame, node, state, function, *arguments)
     )
     name = getattr(function.value, "__name__", "")
     truths = with_truths(frame, node, state, name, *arguments, place=0)

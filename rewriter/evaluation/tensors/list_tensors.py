@@ -21,7 +21,7 @@ from rewriter.evaluation.rendering import name_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.run_time_objects import length_of, run_time_cell
 from rewriter.evaluation.tensors import joined_lists
-from rewriter.evaluation.tensors.nested_lists import nested_tensor
+from rewriter.evaluation.tensors.nested_lists import nested_tensor, tensor_of_rows
 from rewriter.evaluation.tensors.size_values import sized
 from rewriter.host_type_relations import decided
 from rewriter.host_types import PLAIN, NumberType, SequenceType
@@ -85,8 +85,10 @@ def tensor_of_list(
     keywords: dict[str, Value],
 ) -> Outcomes | None:
     """Return what a function of torch makes of a run-time list, None for other calls."""
-    if not positional or not _is_run_time_list(state, positional[0]):
+    if not positional:
         return None
+    if not _is_run_time_list(state, positional[0]):
+        return _of_rows(frame, node, state, function, positional, keywords)
     if function in _LOOPS and not set(keywords) - {"dim"}:
         # Inlining evaluates calls: a real cycle.
         from rewriter.evaluation.calls.inlining import inline_function
@@ -96,17 +98,36 @@ def tensor_of_list(
         alike = joined_lists.are_alike(state, positional[0], dim, stacks=stacks)
         made = (_ALIKE if alike else _LOOPS)[function]
         return inline_function(frame, node, state, made, positional, keywords)
-    if function not in (torch.tensor, torch.as_tensor):
+    if not _makes_tensor(function, positional, keywords):
         return None
-    dtype = None
-    if "dtype" in keywords and isinstance(keywords["dtype"], Known):
-        dtype = keywords["dtype"].value
-    if len(positional) > 1 or set(keywords) - {"dtype", "device"}:
-        return None
+    dtype = _dtype(keywords)
     (numbers,) = positional
     assert isinstance(numbers, Reference)
     nested = nested_tensor(frame, node, state, numbers, dtype)
     return nested or numbers_tensor(frame, node, state, numbers, dtype)
+
+
+def _of_rows(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    function: object,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes | None:
+    if not _makes_tensor(function, positional, keywords):
+        return None
+    return tensor_of_rows(frame, node, state, positional[0], _dtype(keywords))
+
+
+def _makes_tensor(function: object, positional: list[Value], keywords: dict[str, Value]) -> bool:
+    known = function in (torch.tensor, torch.as_tensor)
+    return known and len(positional) == 1 and not set(keywords) - {"dtype", "device"}
+
+
+def _dtype(keywords: dict[str, Value]) -> torch.dtype | None:
+    given = keywords.get("dtype")
+    return given.value if isinstance(given, Known) else None
 
 
 def _is_run_time_list(state: State, value: Value) -> bool:

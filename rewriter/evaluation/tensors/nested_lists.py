@@ -18,7 +18,15 @@ from rewriter.host_types import PLAIN, SequenceType, TensorType
 from rewriter.prelude import making_tensors
 from rewriter.size_expressions import Size
 from rewriter.state import State
-from rewriter.values import Known, Reference, RunTimeCell, ScalarValue, TupleValue, Value
+from rewriter.values import (
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TupleValue,
+    Value,
+)
 
 _FUNCTIONS = {2: making_tensors.rows, 3: making_tensors.matrices}
 
@@ -61,6 +69,75 @@ def _of_numbers(
     return call_value(frame, node, state, Known(_FUNCTIONS[depth]), given, {})
 
 
+def tensor_of_rows(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    data: Value,
+    dtype: torch.dtype | None,
+) -> Outcomes | None:
+    """Return the tensor of rows, some of run-time length or of another; None for other nests."""
+    rows = _items(state, data) or ()
+    if not any(run_time_cell(state, row) for row in rows) and not _are_ragged(state, rows):
+        return None
+    kinds = _kinds_of_rows(state, rows)
+    if kinds is None or (dtype is None and not kinds <= {bool, int, float}):
+        return None
+    of_integers = torch.int64 if int in kinds else torch.bool
+    made = torch.get_default_dtype() if float in kinds else of_integers
+    given: list[Value] = [data, Known(dtype), Known(made)]
+    return call_value(frame, node, state, Known(making_tensors.rows), given, {})
+
+
+def _are_ragged(state: State, rows: tuple[Value, ...]) -> bool:
+    """Return whether rows of known lengths, which hold numbers of run time, have several."""
+    found = [_items(state, row) for row in rows]
+    numbers = [item for row in found for item in row or ()]
+    lengths = {None if row is None else len(row) for row in found}
+    return len(lengths) > 1 and any(isinstance(number, ScalarValue) for number in numbers)
+
+
+def _kinds_of_rows(state: State, rows: tuple[Value, ...]) -> set[type | None] | None:
+    found = [_kinds(state, row) for row in rows]
+    return None if None in found else {kind for row in found for kind in (row or ())}
+
+
+def _items(state: State, data: Value) -> tuple[Value, ...] | None:
+    """Return the items of a list or tuple of known length, None for other values."""
+    match data:
+        case TupleValue() if data.kind is tuple:
+            return data.items
+        case Reference() if isinstance(cell := state.heap[data.identity], ListCell):
+            return cell.items if cell.kind in (list, tuple) else None
+        case Known() if type(data.value) in (list, tuple):
+            return tuple(map(Known, data.value))
+        case _:
+            return None
+
+
+def _kinds(state: State, row: Value) -> set[type | None] | None:
+    """Return the types of the numbers of a row, None for what is no row of numbers."""
+    cell = run_time_cell(state, row)
+    if cell is not None:
+        nest = nest_of(cell.type)
+        return None if nest is None or nest[0] != 1 else nest[1]
+    items = _items(state, row)
+    if items is None:
+        return None
+    kinds = {_kind(item) for item in items}
+    return kinds if kinds <= {bool, int, float} else None
+
+
+def _kind(item: Value) -> type | None:
+    match item:
+        case ScalarValue():
+            return item.type if not item.plain else None
+        case Known():
+            return type(item.value)
+        case _:
+            return None
+
+
 def _by_floats(
     frame: Frame,
     node: cst.CSTNode,
@@ -86,13 +163,20 @@ def filled(
     """Make a tensor of a nest of lists on the host, whose shape is known to be regular."""
     del keywords
     data, shape, dtype = positional
-    assert isinstance(shape, TupleValue) and isinstance(dtype, Known)
-    cell = run_time_cell(state, data)
-    found = None if cell is None else nest_of(cell.type)
-    kinds = {kind if kind in (bool, int) else float for kind in (found[1] if found else ())}
-    sizes = tuple(_size(frame, size) for size in shape.items)
+    assert isinstance(shape, TupleValue | Known) and isinstance(dtype, Known)
+    given = shape.items if isinstance(shape, TupleValue) else map(Known, shape.value)
+    kinds = {kind if kind in (bool, int) else float for kind in _kinds_within(state, data)}
+    sizes = tuple(_size(frame, size) for size in given)
     expression = render(frame.run, state, data)
     yield state, tensor_from_host(frame, node, state, expression, dtype.value, sizes, kinds)
+
+
+def _kinds_within(state: State, data: Value) -> set[type | None]:
+    cell = run_time_cell(state, data)
+    if cell is None:
+        return _kinds_of_rows(state, _items(state, data) or ()) or set()
+    found = nest_of(cell.type)
+    return found[1] if found else set()
 
 
 def _size(frame: Frame, value: Value) -> Size:

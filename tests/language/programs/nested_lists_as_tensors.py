@@ -79,3 +79,37 @@ def integers_or_floats(x, n):
     for i in range(n):
         rows.append([i, i * 0.5])
     return torch.tensor(rows), x
+
+
+@case(inputs=[(torch.tensor(n),) for n in ([4, 2], [0, 3], [1, 0], [4, 4])])
+def turned_in_part(lengths):
+    """Rows that the call made, of which some were changed at places of run time: indices"""
+    places = [list(range(4)) for _ in range(2)]
+    for i, length in enumerate(lengths):
+        if length > 0:
+            places[i][:length] = places[i][length - 1 :: -1]
+    return torch.LongTensor(places), torch.tensor(places) * 2
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, 1), (MIXED, 3)])
+def rows_beside_known_ones(x, n):
+    """One row is known, another of run time: the element type of all, and their lengths"""
+    row = []
+    for i in range(n):
+        row.append(i)
+    try:
+        made = torch.tensor([row, [0.5, n]]), torch.tensor(([1, 2], row), dtype=torch.float32)
+    except ValueError as error:
+        return str(error), x
+    return *made, torch.tensor([[True, False], row])
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0), (MIXED, -7)])
+def rows_of_several_known_lengths(x, n):
+    """Rows of known lengths: raises where they differ, unless the first is empty"""
+    row = [number for number in (n, n + 1) if number > -3]
+    empty = torch.tensor([[], [n, 1.5]]), torch.tensor([(), row], dtype=torch.int32)
+    try:
+        return torch.tensor([[0.5, True], row]), torch.tensor([row, [n, -1]]), *empty, x
+    except ValueError as error:
+        return str(error), *empty
