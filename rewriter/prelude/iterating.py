@@ -60,6 +60,26 @@ def from_iterable(iterables):
 def islice(iterable, start, *rest):
     """Give the items at the positions that a slice would take."""
     chosen = slice(start, *rest) if rest else slice(start)
+    _check_slice(chosen.start, chosen.stop, chosen.step)
+    return _sliced(iterable, chosen)
+
+
+_NUMBERLESS = (float, complex, str, bytes, list, tuple, dict, set)
+
+
+def _check_slice(start, stop, step):
+    places = "must be None or an integer: 0 <= x <= sys.maxsize."
+    if stop is not None and (isinstance(stop, _NUMBERLESS) or stop == -1):
+        raise ValueError("Stop argument for islice() " + places)
+    if start is not None and (isinstance(start, _NUMBERLESS) or start < 0):
+        raise ValueError("Indices for islice() " + places)
+    if stop is not None and stop < -1:
+        raise ValueError("Indices for islice() " + places)
+    if step is not None and (isinstance(step, _NUMBERLESS) or step < 1):
+        raise ValueError("Step for islice() must be a positive integer or None.")
+
+
+def _sliced(iterable, chosen):
     wanted = 0 if chosen.start is None else chosen.start
     step = 1 if chosen.step is None else chosen.step
     if chosen.stop is not None and wanted >= chosen.stop:
@@ -134,56 +154,6 @@ def pairwise(iterable):
         begun = True
 
 
-def product(*iterables, repeat=1):
-    """Give all tuples with one item of each iterable."""
-    rows = [()]
-    for items in [tuple(iterable) for iterable in iterables] * repeat:
-        rows = [(*row, item) for row in rows for item in items]
-    return iter(rows)
-
-
-def _chosen(items, choices):
-    return iter([tuple([items[place] for place in choice]) for choice in choices])
-
-
-def _check(r):
-    if r < 0:
-        raise ValueError("r must be non-negative")
-
-
-def combinations(iterable, r):
-    """Give all choices of so many items, in their order."""
-    items = tuple(iterable)
-    _check(r)
-    rows = [()]
-    for _ in range(r):
-        rows = [
-            (*row, place) for row in rows for place in range(row[-1] + 1 if row else 0, len(items))
-        ]
-    return _chosen(items, rows)
-
-
-def combinations_with_replacement(iterable, r):
-    """Give all choices of so many items, each as often as one likes."""
-    items = tuple(iterable)
-    _check(r)
-    rows = [()]
-    for _ in range(r):
-        rows = [(*row, place) for row in rows for place in range(row[-1] if row else 0, len(items))]
-    return _chosen(items, rows)
-
-
-def permutations(iterable, r=None):
-    """Give all arrangements of so many items."""
-    items = tuple(iterable)
-    r = len(items) if r is None else r
-    _check(r)
-    rows = [()]
-    for _ in range(r):
-        rows = [(*row, place) for row in rows for place in range(len(items)) if place not in row]
-    return _chosen(items, rows)
-
-
 def zip_longest(*iterables, fillvalue=None):
     """Give rows of items until the longest iterable ends."""
     columns = [iter(iterable) for iterable in iterables]
@@ -236,6 +206,8 @@ def cycle(iterable):
 
 def tee(iterable, n=2):
     """Give iterators over the same items, which are asked for when the first needs them."""
+    if n < 0:
+        raise ValueError("n must be >= 0")
     source = iter(iterable)
     waiting = [[] for _ in range(n)]
 

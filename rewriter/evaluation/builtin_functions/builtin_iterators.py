@@ -213,11 +213,30 @@ def _run_time_range(
     frame: Frame, node: cst.CSTNode, state: State, positional: Positional
 ) -> Outcomes:
     """Return a range whose start or end is known only at run time."""
-    bounds: list[Value] = []
-    for value in positional:
-        if isinstance(value, TensorValue):
-            ((state, value),) = item_of(frame, node, state, value)
-        bounds.append(bound_of(frame, node, state, value))
+    for after, bounds in _bounds(frame, node, state, positional):
+        yield from _between(frame, node, after, bounds)
+
+
+_NO_INTEGER = "only integer tensors of a single element can be converted to an index"
+
+
+def _bounds(
+    frame: Frame, node: cst.CSTNode, state: State, positional: Positional
+) -> Iterator[tuple[State, list[Value]]]:
+    """Yield what a range is made of, with numbers for tensors."""
+    if not positional:
+        yield state, []
+        return
+    *earlier, last = positional
+    for after, bounds in _bounds(frame, node, state, earlier):
+        read: Outcomes = iter([(after, last)])
+        if isinstance(last, TensorValue):
+            read = item_of(frame, node, after, last, TypeError(_NO_INTEGER))
+        for done, value in read:
+            yield done, [*bounds, bound_of(frame, node, done, value)]
+
+
+def _between(frame: Frame, node: cst.CSTNode, state: State, bounds: list[Value]) -> Outcomes:
     stride = bounds[2] if len(bounds) == 3 else Known(1)
     start, stop = (Known(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     for bound in (start, stop, stride):

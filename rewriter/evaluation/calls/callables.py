@@ -15,9 +15,10 @@ from rewriter.evaluation.calls.caching import call_cached
 from rewriter.evaluation.calls.calls import call_rule, call_value
 from rewriter.evaluation.calls.checked_functions import call_checked
 from rewriter.evaluation.calls.inlining import inline_closure, inline_function
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_call
 from rewriter.evaluation.calls.library import method_of_container
 from rewriter.evaluation.calls.library_calls import call_library
-from rewriter.evaluation.calls.misfits import first_by_position, misfit_of_library
+from rewriter.evaluation.calls.misfits import first_by_position
 from rewriter.evaluation.calls.module_calls import call_library_method, call_module
 from rewriter.evaluation.calls.own_rules import own_rule
 from rewriter.evaluation.calls.special_calls import SpecialRule
@@ -210,7 +211,7 @@ def _by_rule(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Apply the rule of a library function to arguments that fit its parameters."""
-    error = misfit_of_library(content, positional, keywords)
+    error = misfit_of_call(state, content, positional, keywords)
     if error is None:
         positional, keywords = first_by_position(content, positional, keywords)
         return taking_items(frame, node, state, rule, content, positional, keywords)

@@ -9,10 +9,12 @@ import numpy
 import torch
 import torch.utils.checkpoint
 
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.library import is_numpy
 from rewriter.evaluation.containers.containers import adopt, containers_in
 from rewriter.evaluation.host.array_memory import note_made, write_known
 from rewriter.evaluation.host.array_writes import Watched, arrays_in
+from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.known_content import noting_questions
@@ -55,7 +57,7 @@ def call_now(
     refuse_writes(frame, node, watched)
     if is_numpy(function.value):
         note_made(frame, node, arrays_in(result), arrays_in((owner, given)))
-    drawn = tuple(islice(result, _MOST_ITEMS)) if isinstance(result, Iterator) else result
+    drawn = _drawn(frame, node, result) if isinstance(result, Iterator) else result
     shared = containers_in(owner, *given)
     if any(isinstance(value, Reference) for value in (*positional, *keywords.values())) and (
         containers_in(drawn) & shared or not _is_plain(drawn)
@@ -70,6 +72,21 @@ def call_now(
         )
     made = iter(drawn) if isinstance(result, Iterator) else result
     yield state, adopt(frame.run, state, made, shared)
+
+
+class RaisesLater(Refused):
+    """What a call gives raises an error after its first items, or in place of them."""
+
+
+def _drawn(frame: Frame, node: cst.CSTNode, items: Iterator[object]) -> tuple[object, ...]:
+    try:
+        return tuple(islice(items, _MOST_ITEMS))
+    except Exception as error:
+        kind = type(items).__name__
+        message = f"the items of this {kind} end with a {type(error).__name__}: {error}"
+        raise RaisesLater(
+            Diagnostic(code="DYCL045", message=message, origin=frame.origin(node))
+        ) from error
 
 
 def refuse_writes(frame: Frame, node: cst.CSTNode, watched: Watched) -> None:

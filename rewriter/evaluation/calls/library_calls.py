@@ -11,6 +11,7 @@ from rewriter.evaluation.calls.library import (
     library_kind,
     method_of_container,
 )
+from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.output_calls import call_output
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.host.array_memory import is_made_on_host
@@ -56,6 +57,10 @@ def call_library(
             answered = answered_by_tensor(*given) if is_numpy(function.value) else None
             return answered or call_on_host(*given)
         case LibraryKind.OUTPUT:
+            error = misfit_of_library(function.value, positional, keywords)
+            if error is not None:
+                frame.run.raise_known(state, error)
+                return iter(())
             return call_output(frame, node, state, function, positional, keywords)
         case LibraryKind.CLOCK if not values:
             return _read_clock(frame, node, state, function)

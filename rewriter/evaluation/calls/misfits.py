@@ -108,12 +108,19 @@ def first_by_position(
     return [keywords[first.name]], others
 
 
-_OF_PYTHON = ("builtins", "_functools", "functools", "itertools", "_operator", "collections")
+_OF_PYTHON = (
+    *("builtins", "_functools", "functools", "itertools", "_operator", "collections"),
+    *("_heapq", "heapq", "_bisect"),
+)
 
 
 @functools.cache
 def _signature(function: Callable[..., object]) -> inspect.Signature | None:
-    module = str(getattr(function, "__module__", None))
+    is_of_class = isinstance(function, types.BuiltinMethodType) and isinstance(
+        function.__self__, type
+    )
+    owner = function.__self__ if is_of_class else function  # type: ignore[attr-defined]
+    module = str(getattr(owner, "__module__", None))
     if isinstance(function, types.FunctionType) and not module.startswith("rewriter."):
         return inspect.signature(function)
     if module not in _OF_PYTHON:

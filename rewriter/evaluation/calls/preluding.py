@@ -12,11 +12,13 @@ import statistics
 import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.compile_time_calls import RaisesLater
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.calls.special_calls import (
     Keywords,
@@ -28,7 +30,7 @@ from rewriter.evaluation.calls.special_calls import (
 from rewriter.evaluation.rendering import any_tensor, known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.searching_in_code import is_own_object
-from rewriter.prelude import applying, bisecting, iterating, operating
+from rewriter.prelude import applying, arranging, bisecting, iterating, operating
 from rewriter.state import State
 from rewriter.values import NONE, IteratorValue, Known, Reference, TensorValue, Value, ViewValue
 
@@ -81,15 +83,18 @@ def known_or_inlined(library: object, substitute: object) -> SpecialRule:
     def call(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
-        if _inlined(frame, state, library, [*positional, *keywords.values()]):
-            return call_value(frame, node, state, Known(substitute), positional, keywords)
-        return call_library(frame, node, state, Known(library), positional, keywords)
+        if not _inlined(frame, state, library, [*positional, *keywords.values()]):
+            with suppress(RaisesLater):
+                called = call_library(frame, node, state, Known(library), positional, keywords)
+                return iter(list(called))
+        return call_value(frame, node, state, Known(substitute), positional, keywords)
 
     return call
 
 
 for _library, _substitute in {
     **_functions_of(iterating, itertools),
+    **_functions_of(arranging, itertools),
     **_functions_of(operating, operator),
     **_functions_of(applying, functools),
     **_functions_of(applying, operator),

@@ -52,6 +52,8 @@ def cond(
     operands = sequence_items(state, given.get("operands", Known(())))
     if operands is None:
         frame.refuse("DYCL044", node, "the operands of cond must be a list or tuple")
+    if not set(names[:3]) <= set(given) or any(_is_plain(given[name]) for name in names[1:3]):
+        frame.refuse("DYCL044", node, "cond is called without two functions: PyTorch raises")
     if _is_tensor(given["pred"]) and any(_holds_number(state, item) for item in operands):
         message = "an operand of cond is no tensor, which PyTorch takes where pred is none either"
         frame.refuse("DYCL044", node, message, help="read it in the branches as a closed-over name")
@@ -89,6 +91,13 @@ def _is_tensor(value: Value) -> bool:
     if isinstance(value, Known):
         return isinstance(value.value, torch.Tensor)
     return isinstance(value, TensorValue)
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is surely nothing that can be called."""
+    return isinstance(value, ScalarValue | TupleValue) or (
+        isinstance(value, Known) and not callable(value.value)
+    )
 
 
 def _holds_number(state: State, value: Value) -> bool:

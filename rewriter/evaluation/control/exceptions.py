@@ -271,7 +271,10 @@ def handler_for(frame: Frame, node: cst.Try, raised: Raised) -> cst.ExceptHandle
         known = known_object(outcomes[0][0], outcomes[0][1]) if len(outcomes) == 1 else None
         if known is None:
             frame.refuse("DYCL063", handler, "the class to catch is known only at run time")
-        if issubclass(kind, known.value):
+        kinds = known.value if isinstance(known.value, tuple) else (known.value,)
+        if not all(isinstance(one, type) and issubclass(one, BaseException) for one in kinds):
+            frame.refuse("DYCL063", handler, "what is caught here is no class of exceptions")
+        if issubclass(kind, kinds):
             return handler
     return None
 

@@ -39,6 +39,7 @@ from rewriter.values import (
     ObjectCell,
     Poison,
     Reference,
+    ScalarValue,
     SetCell,
     TensorValue,
     TupleValue,
@@ -77,9 +78,16 @@ def items_of(
         case Poison():
             raise UsedPoison
         case _:
-            frame.refuse(
-                "DYCL040", node, "iteration over an object known only at run time is not supported"
-            )
+            _no_items(frame, node, state, value)
+
+
+def _no_items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
+    kind = value.type if isinstance(value, ScalarValue) else None
+    if kind not in (bool, int, float, complex):
+        message = "iteration over an object known only at run time is not supported"
+        frame.refuse("DYCL040", node, message)
+    assert kind is not None
+    frame.run.raise_known(state, TypeError(f"'{kind.__name__}' object is not iterable"))
 
 
 def _refuse_unknown_rows(frame: Frame, node: cst.CSTNode, value: Value) -> None:

@@ -8,6 +8,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_text
 from rewriter.evaluation.calls.library import READING
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers import searching
@@ -69,6 +70,7 @@ def call_named_method(
     if any(isinstance(v, Poison) for v in (receiver, *positional, *keywords.values())):
         raise UsedPoison
     error = misfit(state, receiver, name, len(positional), keywords)
+    error = error or misfit_of_text(state, receiver, name, positional, keywords)
     if error is not None:
         frame.run.raise_known(state, error)
         return iter(())

@@ -27,7 +27,7 @@ from rewriter.host_types import (
     TypeVariable,
 )
 from rewriter.state import State
-from rewriter.values import NONE, Known, RunTimeCell, Value
+from rewriter.values import NONE, Known, RunTimeCell, Value, is_none
 
 
 def is_counter(given: HostType) -> bool:
@@ -41,7 +41,7 @@ def counted(
 ) -> Outcomes:  # fmt: skip
     """Evaluate ``Counter(items, **counts)``: of an iterable's items, or with a dict's counts."""
     reference = frame.run.builder.reference(collections.Counter, "collections.Counter")
-    source = positional[0] if positional else Known(())
+    source = positional[0] if positional and not is_none(positional[0]) else Known(())
     if keywords or len(positional) > 1 or _is_mapping(frame, node, state, source):
         given = _counts_of(TypeVariable())
         table = made(frame, node, state, call_expression(reference, []), given)
@@ -94,13 +94,18 @@ def change_counts(
         frame.run.raise_known(state, error)
         return
     for source in positional:
+        if is_none(source):
+            continue
         if _is_mapping(frame, node, state, source):
             counts = _counts(frame, node, state, given, source)
             method_effect(frame, node, state, cell, name, [counts])
             continue
-        ((after, expression, element),) = host_iterable(frame, node, state, source)
+        found = list(host_iterable(frame, node, state, source))
+        if not found:  # it raises
+            return
+        after, expression, element = found[0]
         check_key(frame, node, element)
-        if after is not state or not unify(given.key, element):
+        if len(found) > 1 or after is not state or not unify(given.key, element):
             frame.refuse("DYCL073", node, "a Counter counts values of different types")
         method_effect(frame, node, state, cell, name, [expression])
     if keywords:

@@ -15,9 +15,10 @@ from rewriter.evaluation.host.host_tensors import as_tensor_operands, refuse_int
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.operators.truth import item_of
-from rewriter.evaluation.rendering import NotMaterial, call_expression, known_object, render
+from rewriter.evaluation.rendering import NotMaterial, call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.tensors.conditions import with_truths
+from rewriter.evaluation.tensors.device_moves import is_cuda, moves_device, no_device
 from rewriter.evaluation.tensors.diagonals import filled_diagonal
 from rewriter.evaluation.tensors.fill_values import with_fill_number
 from rewriter.evaluation.tensors.gradients import gradient_method
@@ -81,8 +82,12 @@ def tensor_method(
     if other is not None:
         yield from other
         return
-    if name in ("cpu", "cuda") or _moves_device(state, name, positional, keywords):
-        if name == "cuda" or _is_cuda(state, positional, keywords):
+    if name in ("cpu", "cuda") or moves_device(state, name, positional, keywords):
+        error = no_device(state, name, positional, keywords)
+        if error is not None:
+            frame.run.raise_known(state, error)
+            return
+        if name == "cuda" or is_cuda(state, positional, keywords):
             frame.run.note(
                 frame.origin(node), f"{name}() to a GPU is ignored: compiled for the CPU"
             )
@@ -231,28 +236,6 @@ def _leaf(
             expression,
             description=f"Tensor.{name}",
         )
-    )
-
-
-def _moves_device(
-    state: State, name: str, positional: list[Value], keywords: dict[str, Value]
-) -> bool:
-    """Return whether ``x.to(...)`` only names a device."""
-    if name != "to" or len(positional) + len(keywords) != 1:
-        return False
-    (value,) = (*positional, *keywords.values())
-    known = known_object(state, value)
-    if known is None:
-        return False
-    return isinstance(known.value, torch.device) or (
-        isinstance(known.value, str | int) and not isinstance(known.value, bool)
-    )
-
-
-def _is_cuda(state: State, positional: list[Value], keywords: dict[str, Value]) -> bool:
-    return any(
-        known is not None and not str(known.value).startswith(("cpu", "meta"))
-        for known in (known_object(state, value) for value in (*positional, *keywords.values()))
     )
 
 

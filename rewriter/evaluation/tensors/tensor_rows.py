@@ -46,6 +46,8 @@ def unknown_rows(
     dim = arguments[0] if arguments else Known(0)
     if not isinstance(tensor, TensorValue) or not isinstance(dim, Known):
         return None
+    if not isinstance(dim.value, int):
+        return None
     rank = tensor.fake.dim()
     if not -rank <= dim.value < rank or isinstance(key_of(tensor.fake.shape[dim.value]), int):
         return None

@@ -2,7 +2,14 @@
 
 import abc
 import dataclasses
+import functools
+import heapq
+import itertools
+import operator
 import typing
+from collections import Counter, OrderedDict, defaultdict
+
+import torch
 
 from tests.language.harness import case
 
@@ -184,3 +191,193 @@ class _Unordered:
 def methods_taken_away(n):
     """An operator that a class sets to None is refused: Python raises where it is used."""
     return 1 if _Unordered(n) else 0  # <- refused
+
+
+def _kind(call):
+    try:
+        call()
+    except (TypeError, ValueError, IndexError, RuntimeError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing raised"
+
+
+class _Bare:
+    """Nothing that builtins look for."""
+
+
+class _Counting:
+    def __iter__(self):
+        return iter((1, 2))
+
+    def __call__(self):
+        return 3
+
+
+@case(inputs=COUNTS)
+def kinds_for_iterators(n):
+    """What makes an iterator of things that cannot be walked raises at once, not at the first."""
+    bare, own = _Bare(), _Counting()
+    return [
+        _kind(lambda: itertools.islice(n, 2)),
+        _kind(lambda: itertools.accumulate(n)),
+        _kind(lambda: itertools.groupby(n)),
+        _kind(lambda: itertools.groupby(bare)),
+        _kind(lambda: itertools.starmap(max, n)),
+        _kind(lambda: itertools.zip_longest([n], n)),
+        _kind(lambda: itertools.takewhile([n], n)),
+        _kind(lambda: itertools.takewhile(n, [n])),
+        _kind(lambda: itertools.pairwise(n)),
+        _kind(lambda: itertools.compress([n], bare)),
+        _kind(lambda: itertools.chain.from_iterable(n)),
+        _kind(lambda: itertools.chain(n, 2)),
+        _kind(lambda: itertools.count([n])),
+        _kind(lambda: itertools.count("a")),
+        _kind(lambda: itertools.repeat(n, 1.5)),
+        _kind(lambda: iter(n, n)),
+        _kind(lambda: iter(bare, n)),
+        _kind(lambda: iter(bare)),
+        _kind(lambda: map(n, [n])),
+        _kind(lambda: map(abs, bare)),
+        _kind(lambda: filter(None, n)),
+        list(map(abs, own)) + list(itertools.islice(own, 1)) + [next(iter(own, n)), n],
+    ]
+
+
+@case(inputs=COUNTS)
+def kinds_for_makers(n):
+    """What is made of a function, of a name or of numbers looks at what it is given."""
+    bare, own = _Bare(), _Counting()
+    return [
+        _kind(lambda: functools.partial(n)),
+        _kind(lambda: functools.partial(bare, n)),
+        _kind(lambda: operator.attrgetter(n)),
+        _kind(lambda: operator.attrgetter("a", [n])),
+        _kind(lambda: defaultdict(n)),
+        _kind(lambda: defaultdict({n: 1})),
+        _kind(lambda: defaultdict(bare)),
+        _kind(lambda: range([n], n)),
+        _kind(lambda: range("a", n)),
+        _kind(lambda: range(n, 1.5)),
+        _kind(lambda: dict.fromkeys([n], 1, 2)),
+        _kind(lambda: dict.fromkeys()),
+        _kind(lambda: dict.fromkeys(key=n)),
+        _kind(lambda: OrderedDict.fromkeys(n, n, n)),
+        _kind(lambda: heapq.heapify([n], n)),
+        _kind(lambda: heapq.heappush([n], 1, 2)),
+        _kind(lambda: heapq.heappop((n,))),
+        _kind(lambda: print(key=n)),
+        functools.partial(own)() + defaultdict(own)[n],
+    ]
+
+
+@case(inputs=COUNTS)
+def kinds_for_strings(n):
+    """A method of a string looks at what it is given, where the string is made at run time, too."""
+    text = f"a{n}"
+    return [
+        _kind(lambda: text.startswith(n)),
+        _kind(lambda: text.startswith(("a", n))),
+        _kind(lambda: text.startswith()),
+        _kind(lambda: text.find(n)),
+        _kind(lambda: text.find("a", text)),
+        _kind(lambda: text.zfill("a")),
+        _kind(lambda: text.zfill(1.5)),
+        _kind(lambda: text.strip(n)),
+        _kind(lambda: text.replace("a", n)),
+        _kind(lambda: text.split(n)),
+        _kind(lambda: text.split(sep="a", maxsplit=[n])),
+        _kind(lambda: text.upper(n)),
+        _kind(lambda: "ab".replace(n, n)),
+        _kind(lambda: "ab".center(n, text, text)),
+        _kind(lambda: "ab".join()),
+        _kind(lambda: "ab".join(n)),
+        _kind(lambda: "ab".join([text, n])),
+        _kind(lambda: "ab".join(key=n)),
+        text.startswith(("a", "b")) + text.find("a", n),
+    ]
+
+
+@case(inputs=[(torch.tensor([2, 1]), 2), (torch.tensor([1, 2]), -1)])
+def kinds_with_tensors(x, n):
+    """Tensors among the arguments."""
+    return [
+        _kind(lambda: range(x)),
+        _kind(lambda: range(n, x)),
+        _kind(lambda: range(x[0].float(), 3)),
+        _kind(lambda: functools.partial(x)),
+        _kind(lambda: iter(x.sum())),
+        _kind(lambda: itertools.pairwise(x[0])),
+        _kind(lambda: f"a{n}".find(x)),
+        _kind(lambda: x.unbind("a"))[:9],
+        _kind(lambda: x.to("nowhere"))[:12],
+        _kind(lambda: x.cpu(n))[:9],
+        len(range(x[:1])),
+    ]
+
+
+@case(inputs=[(torch.ones(1),), (torch.ones(3),)], dynamic_shapes={"x": {0: torch.export.Dim("n")}})
+def kinds_with_sizes(x):
+    """A range of a tensor that may have several elements."""
+    try:
+        return len(range(x.long()))
+    except TypeError as error:
+        return str(error)
+
+
+@case(inputs=[(2,), (0,), (-1,), (-2,)])
+def numbers_for_iterators(n):
+    """What is made of numbers that it does not take raises at once, too."""
+    rows = [1, 2, 3]
+    return [
+        _kind(lambda: list(itertools.islice(rows, n))),
+        _kind(lambda: list(itertools.islice(rows, n, None))),
+        _kind(lambda: list(itertools.islice(rows, 1, n))),
+        _kind(lambda: list(itertools.islice(rows, 0, 3, n))),
+        _kind(lambda: itertools.islice(rows, n + 0.5)),
+        _kind(lambda: itertools.islice(rows, "a")),
+        _kind(lambda: itertools.tee([n], -1)),
+        _kind(lambda: itertools.product(rows, repeat=-1)),
+        _kind(lambda: itertools.product([n], repeat=-1)),
+    ]
+
+
+@case(inputs=COUNTS)
+def nothing_to_count(n):
+    """Counters take None for nothing to count."""
+    counter = Counter([n])
+    counter.update(None)
+    return counter, Counter(None), _kind(lambda: Counter(n)), _kind(lambda: counter.update(n))
+
+
+def _items(made):
+    found = []
+    try:
+        for item in made:
+            found.append(item)
+    except TypeError as error:
+        found.append(str(error))
+    return found
+
+
+@case(inputs=COUNTS)
+def items_before_errors(n):
+    """Iterables are asked for their items one after the other: an error comes after the first."""
+    return _items(itertools.chain([1, 2], None)), _items(itertools.chain(None)), n
+
+
+@case(inputs=COUNTS, refused="DYCL063")
+def no_class_to_catch(n):
+    """What ``except`` names has to be a class of exceptions: Python raises a TypeError there."""
+    try:
+        return [n][n]
+    except 42:  # <- refused
+        return 0  # never
+
+
+@case(inputs=COUNTS, refused="DYCL063")
+def nested_classes_to_catch(n):
+    """A tuple in a tuple is none, either."""
+    try:
+        return [n][n]
+    except (KeyError, (IndexError, TypeError)):  # <- refused
+        return 0  # never

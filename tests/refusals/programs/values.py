@@ -24,8 +24,8 @@ def attributes_as_a_dict(x):
 
 
 @refused("DYCL040", X, N)
-def number_walked(x, n):
-    return [x * digit for digit in n]
+def slice_walked(x, n):
+    return [x * place for place in slice(n)]
 
 
 NUMBERS = iter([1, 2, 3])
