@@ -68,6 +68,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from dycl.backends.onnx_graphs.averaging import average_whole_images
     from dycl.backends.onnx_graphs.exact_constants import exact_constants, small_numbers_kept
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
+    from dycl.backends.onnx_graphs.lost_constants import find_lost_constants
     from dycl.backends.onnx_graphs.multiplying import make_vectors_columns
     from dycl.backends.onnx_graphs.opening import OPENING
     from dycl.backends.onnx_graphs.quick_matching import quick_matching
@@ -107,6 +108,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         _open_shapes(program.model.graph.inputs, subdnns)
         with quick_matching(), small_numbers_kept():
             optimizer.optimize(program.model)
+        find_lost_constants(program.model)
         if any(subdnn.is_symbolic for subdnn in subdnns):
             make_reshapes_exact(program.model)
         tell_empty_shapes(program.model)

@@ -324,3 +324,24 @@ def numbers_that_become_infinite(x, n: float):
     """Where PyTorch computes with such a number, it is infinite, as in tensors made of numbers"""
     large = n * abs(n)
     return x * large, x > large, torch.tensor([large, 1.0]), x.nan_to_num(large), x**large
+
+
+class SameBoundsTwice(nn.Module):
+    """Two bounds of one tensor in one straight line, the same and others."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("decay", torch.tensor(0.9))
+        self.register_buffer("steps", torch.tensor([3, -2, 7], dtype=torch.int32))
+
+    def forward(self, x):
+        state = torch.zeros_like(x[0])
+        for row in x:
+            state = self.decay.clamp(0, 1) * state + row
+        if state.sum() > 0:
+            state = state * self.decay.clamp(0, 0.5)
+        at_most = self.steps.clamp(0, 5) + self.steps.clamp(0, 5) * self.steps.clamp(-1, 2)
+        return state * self.decay.clamp(0, 1), at_most, state.sum().clamp(0, 1) + state.sum().clamp(0, 9)
+
+
+case(inputs=[(POSITIVE,), (NEGATIVE,)])(SameBoundsTwice)
