@@ -115,4 +115,9 @@ HALVES: Cases = (
         ),
         torch.tensor([0.0, -0.0, 1e30, float("nan"), -float("inf"), 1.5]),
     ),
+    _case(
+        "norms of half precision",
+        lambda x: (x.norm(3), torch.linalg.vector_norm(x, 1.5), x[None].norm(4, 1, True)),
+        torch.tensor([300.0, -200.0, 0.25, 1e-4]).half(),
+    ),
 )

@@ -29,6 +29,8 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "weighted": lambda x: torch.add(x, x, alpha=0.1),
     "between": lambda x: torch.lerp(x, x * 2, 0.3),
     "power": lambda x: (x.abs() + 1) ** 0.3,
+    "scaled product of matrices": lambda x: (x.view(2, 3).T @ x.view(2, 3)) * 0.1,
+    "product of scaled matrices": lambda x: (x.view(2, 3) / 0.3) @ (0.7 * x.view(2, 3)).T,
     "cast": lambda x: x.float().double() * 1.1,
 }
 

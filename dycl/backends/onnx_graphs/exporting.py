@@ -148,10 +148,12 @@ class FixedSize(Exception):
 def _refuse(exported: torch.export.ExportedProgram) -> None:
     """Raise where what was exported is not what its graph would compute."""
     from dycl.backends.onnx_graphs.places import refuse_places
+    from dycl.backends.onnx_graphs.precisions import refuse_single
 
     _require_open(exported)
     _refuse_open_channels(exported)
     refuse_places(exported)
+    refuse_single(exported)
 
 
 def _require_open(exported: torch.export.ExportedProgram) -> None:

@@ -1,8 +1,11 @@
 """Double precision beside 0 and 1: ONNX Runtime takes ``x * (1 + 1e-12)`` for ``x``.
 
 It leaves out additions of 0 and multiplications by 1, and looks at a number of double precision
-as one of single. A constant with a dimension more than the other operand is not looked at.
+as one of single. Factors beside a product of matrices it makes part of that, in single precision. A
+constant with a dimension more than the other operand is not looked at.
 """
+
+import math
 
 import numpy as np
 from onnxscript import ir
@@ -19,8 +22,24 @@ def keep_near_neutral(model: ir.Model) -> None:
         neutral, places = _NEUTRAL.get(node.op_type, (0, ()))
         for place in places if node.outputs[0].dtype == ir.DataType.DOUBLE else ():
             constant = _number(node.inputs[place])
-            if constant is not None and constant != neutral == np.float32(constant):
+            if constant is not None and _is_lost(node, constant, neutral):
                 _widen(model.graph, node, place, constant, Nodes(f"neutral_{number}"))
+
+
+_SCALING = ("Mul", "Div")
+_PRODUCTS = ("MatMul", "Transpose")
+"""Products, and what stands between them and their factors."""
+
+
+def _is_lost(node: ir.Node, constant: float, neutral: int) -> bool:
+    if constant != neutral == np.float32(constant):
+        return True
+    makers = [value.producer() for value in node.inputs if value is not None]
+    beside = [*makers, *(use.node for use in node.outputs[0].uses())]
+    is_beside = any(each is not None and each.op_type in _PRODUCTS for each in beside)
+    return (
+        node.op_type in _SCALING and is_beside and not math.log2(abs(constant) or 1.0).is_integer()
+    )
 
 
 def _number(value: ir.Value | None) -> float | None:

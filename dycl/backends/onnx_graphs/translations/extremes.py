@@ -64,6 +64,11 @@ def vector_norm(
     dtype: int = -1,
 ) -> Value:  # fmt: skip
     """Translate ``linalg_vector_norm``: to infinity it is the largest or smallest size."""
+    if not math.isinf(ord) and self.dtype == ir.DataType.FLOAT16:  # whose powers overflow
+        wide = op.Cast(self, to=ir.DataType.FLOAT)
+        wide.dtype, wide.shape = ir.DataType.FLOAT, self.shape
+        kind = self.dtype if dtype in (None, -1) else dtype
+        return op.Cast(torchlib.aten_linalg_vector_norm(wide, ord, dim, keepdim, -1), to=kind)
     if not math.isinf(ord):
         return cast(Value, torchlib.aten_linalg_vector_norm(self, ord, dim, keepdim, dtype))
 
