@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
 
 from dycl.backends import create_backend
 from dycl.testing.calls import calls_of
@@ -31,6 +32,15 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "power": lambda x: (x.abs() + 1) ** 0.3,
     "scaled product of matrices": lambda x: (x.view(2, 3).T @ x.view(2, 3)) * 0.1,
     "product of scaled matrices": lambda x: (x.view(2, 3) / 0.3) @ (0.7 * x.view(2, 3)).T,
+    "layer normalization": lambda x: F.layer_norm(x.view(2, 3), (3,), x[:3], x[3:], eps=0.1),
+    "normalization of groups": lambda x: F.group_norm(x.view(1, 2, 3), 2, x[:2], x[3:5], eps=0.1),
+    "normalization of instances": lambda x: F.instance_norm(x.view(1, 2, 3), eps=0.1),
+    "normalization by known statistics": lambda x: F.batch_norm(
+        x.view(2, 3), x[:3], x[3:] + 1, x[1:4], eps=0.1
+    ),
+    "normalization of a batch": lambda x: F.batch_norm(
+        x.view(2, 1, 3), None, None, training=True, eps=0.1
+    ),
     "cast": lambda x: x.float().double() * 1.1,
 }
 

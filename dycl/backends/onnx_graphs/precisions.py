@@ -1,8 +1,10 @@
 """What the exporter computes in single precision whatever it is given."""
 
+from typing import Any
+
 import torch
 
-_SINGLE = {
+_SINGLE: dict[Any, str] = {
     torch.ops.aten.embedding_bag: "bags of embeddings",
     torch.ops.aten._embedding_bag: "bags of embeddings",
     torch.ops.aten._embedding_bag_forward_only: "bags of embeddings",

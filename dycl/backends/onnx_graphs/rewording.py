@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import prod
+from operator import getitem
 from typing import Any
 
 import torch
@@ -217,6 +218,24 @@ def _pool(node: torch.fx.Node) -> None:
     node.target, node.args, node.kwargs = _aten.mul.Tensor, (mean, count / divisor), {}
 
 
+def _normalize_groups(node: torch.fx.Node) -> None:
+    """Name the normalization of doubles as one that is translated, where sizes are known."""
+    names = ("input", "num_groups", "weight", "bias", "eps")
+    named: dict[str, Any] = dict(zip(names, node.args, strict=False)) | node.kwargs
+    given = _given(node)
+    if given.dtype != torch.double or not all(isinstance(size, int) for size in given.shape):
+        return
+    rows, channels, *sizes = given.shape
+    arguments = (*map(named.get, ("input", "weight", "bias")), rows, channels, prod(sizes))
+    with node.graph.inserting_before(node):
+        target = _aten.native_group_norm.default
+        settings = (named["num_groups"], named.get("eps", 1e-5))
+        results = node.graph.call_function(target, (*arguments, *settings))
+    means = given.new_empty(rows, named["num_groups"])
+    results.meta["val"] = (node.meta["val"], means, means)
+    node.target, node.args, node.kwargs = getitem, (results, 0), {}
+
+
 def _ask(node: torch.fx.Node) -> None:
     """Answer for integers what they never are: NaN or infinite."""
     if not _given(node).dtype.is_floating_point and not _given(node).dtype.is_complex:
@@ -240,6 +259,7 @@ _RULES: dict[Any, Callable[[torch.fx.Node], None]] = {
     **dict.fromkeys(_COMPARING, _compare),
     **dict.fromkeys(_ASKING, _ask),
     **dict.fromkeys(_POOLING, _pool),
+    _aten.group_norm.default: _normalize_groups,
     _aten.cross.default: _cross,
     _aten.floor_divide.default: _divide,
     _aten.floor_divide.Scalar: _divide,
