@@ -92,7 +92,7 @@ def _leave_out(node: torch.fx.Node) -> None:
 
 def _follow(node: torch.fx.Node) -> None:
     """Let what is written to be followed by a new value."""
-    plain = _without_writing(node.target)
+    plain = without_writing(node.target)
     written: Any = node.args[0] if node.args else None
     if plain is None or not _is_of_one_type(node) or not _owns_its_memory(written, node):
         return
@@ -100,7 +100,7 @@ def _follow(node: torch.fx.Node) -> None:
     written.replace_all_uses_with(node, delete_user_cb=lambda user: user > node)
 
 
-def _without_writing(target: Any) -> Any | None:
+def without_writing(target: Any) -> Any | None:
     """Return the operator that computes the same and writes nowhere; None if there is none."""
     schema = target._schema
     first, *others = schema.arguments

@@ -1,0 +1,67 @@
+"""Elements of type bfloat16 between decisions: each result is rounded, as in PyTorch."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+BOTH = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+
+
+@case(inputs=BOTH)
+def rounded_after_each(x):
+    """Numbers beside sums and comparisons are rounded, too; those beside products are not."""
+    y = (x.bfloat16() * 0.3 + 1.1).tan()
+    z = torch.where(y > 0.1, 0.7 - y, y / 3)
+    result = (z % 0.3).float() * 1000, (y + x.long()).double(), (y == 0.1).sum()
+    return result if x.sum() > 0 else (x.bfloat16().sigmoid() - 0.1).float() * 1000
+
+
+@case(inputs=BOTH)
+def written_to(x):
+    """Results that are written into others."""
+    y = x.bfloat16()
+    y.add_(1.1).mul_(0.3)
+    y[0] = 0.7
+    y[:, 1] += 0.1
+    y[y > 0.5] = 0.3
+    result = y.relu_().float()
+    return result * 2 if result.sum() > 1 else result
+
+
+@case(inputs=BOTH)
+def tuples(x):
+    """Operators of several results, of which some have other types."""
+    values, places = x.bfloat16().sort(1)
+    deviation, mean = torch.std_mean(values, 1)
+    result = values.float(), places, deviation.float(), mean.float()
+    return result if x.sum() > 0 else x.bfloat16().max(1)[0].float()
+
+
+class Layers(nn.Module):
+    """Layers with weights of the type."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 8), nn.LayerNorm(8), nn.Tanh(), nn.Linear(8, 2))
+        self.recurrent = nn.GRU(3, 2)
+        self.convolution = nn.Conv1d(1, 2, 2)
+        self.bfloat16()
+
+    def forward(self, x):
+        short = x.bfloat16()
+        y = (self.layers(short) + self.recurrent(short[None])[0]).float()
+        if y.sum() > 0:
+            y = y + self.convolution(y.bfloat16()[:, None]).float().sum(1)
+        return F.softmax(y, 1, dtype=torch.bfloat16).float().round(decimals=1)
+
+
+case(inputs=BOTH)(Layers)
+
+
+@case(inputs=BOTH, refused_on_host="DYCL405")
+def kept_across_decisions(x):
+    """No array of the host holds the type."""
+    y = x.bfloat16() * 0.3  # <- refused
+    return (y / 3).float() if x.sum() > 0 else y.float()
