@@ -71,8 +71,9 @@ class Again:
 
     def _find(self, error: CompileError, plan: Plan, trial: Trial) -> None:
         draws = any(found.code == "DYCL033" for found in error.diagnostics)
-        if self.refused is not None:
-            raise (self.refused if draws else error) from None
+        if draws and self.refused is not None:
+            trial.undo()
+            raise self.refused from None
         if draws:
             self.refused = error
             return

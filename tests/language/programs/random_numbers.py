@@ -238,3 +238,37 @@ def noise_that_is_written_into_what_is_read(x):
     noise = torch.randn_like(x)  # <- refused
     out += noise * 2
     return out
+
+
+class _Shapes:
+    """What a tensor is asked by: made when it is first needed."""
+
+    def count(self, x):
+        return x.numel()
+
+
+_SHAPES = {}
+
+
+@case(inputs=BOTH)
+class TableFilledBesideNoise(nn.Module):
+    """A table of the file is filled by the first call, which draws numbers that nobody reads."""
+
+    def forward(self, x):
+        noise = torch.rand_like(x)
+        if type(x) not in _SHAPES:
+            _SHAPES[type(x)] = _Shapes()  # at import
+        if self.training:  # known
+            x = x + noise  # never
+        return x * _SHAPES[type(x)].count(x) if x.sum() > 0 else x
+
+
+_NOISY = {}
+
+
+@case(inputs=BOTH, refused="DYCL033")
+def table_filled_beside_noise_that_is_read(x):
+    """A table of the file is filled by the first call, whose numbers are read: that is said."""
+    if type(x) not in _NOISY:
+        _NOISY[type(x)] = _Shapes()
+    return x + torch.rand_like(x) * _NOISY[type(x)].count(x)  # <- refused
