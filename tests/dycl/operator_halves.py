@@ -120,4 +120,15 @@ HALVES: Cases = (
         lambda x: (x.norm(3), torch.linalg.vector_norm(x, 1.5), x[None].norm(4, 1, True)),
         torch.tensor([300.0, -200.0, 0.25, 1e-4]).half(),
     ),
+    _case(
+        "statistics of half precision",
+        lambda x: (
+            x.std(),
+            x.var(0),
+            x.std(0, keepdim=True),
+            *torch.std_mean(x, 0),
+            torch.sinc(x / 3),
+        ),
+        torch.tensor([300.0, -200.0, 0.25, 1e-4]).half(),
+    ),
 )

@@ -141,6 +141,11 @@ INTEGERS: Cases = (
         torch.tensor([-(2**63), 2, 3, -(2**63), 3]),
     ),
     _case(
+        "divisors of the lowest integer",
+        lambda x: (torch.gcd(x, x.flip(0)), torch.gcd(x, x * 0)),
+        torch.tensor([-(2**63), 6, 2**62, -(2**63)]),
+    ),
+    _case(
         "spreads far below the mean",
         lambda x: (x.var(1), *torch.var_mean(x, 1), x.std(1, False), *torch.std_mean(x, (1, 2))),
         integers(2, 2, 2) * 1e3 + 1e9,

@@ -1,9 +1,11 @@
 """Elements of type bfloat16: ONNX Runtime has kernels for few operators of them.
 
-PyTorch computes in single precision and rounds each result. So does what is written here.
+PyTorch computes in single precision and rounds each result. So does what is written here; for half
+precision, too, of operators that would lose much, or that the exporter does not take.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from operator import getitem
 from typing import Any
 
@@ -27,22 +29,108 @@ _ROUNDING = frozenset(
     }
 )
 """What rounds numbers that are given beside tensors, which others take as they are."""
+_OF_HALVES = frozenset(
+    {
+        *(_aten.std, _aten.var, _aten.std_mean, _aten.var_mean),
+        *(_aten.sinc, _aten.special_sinc),
+    }
+)
+"""What is computed so in half precision."""
 
 
 def widen_short_floats(exported: torch.export.ExportedProgram) -> None:
     """Have operators take and give single precision, and round what they give, in place."""
+    shorts, halves = _Widening(torch.bfloat16), _Widening(torch.half)
     for node in [*exported.graph.nodes]:
-        if node.op == "call_function" and node.target is not getitem and _is_concerned(node):
-            _widen(node)
+        if node.op != "call_function" or node.target is getitem:
+            continue
+        if shorts.concerns(node):
+            shorts.widen(node)
+        elif getattr(node.target, "overloadpacket", None) in _OF_HALVES and halves.concerns(node):
+            halves.widen(node)
     exported.graph_module.recompile()
 
 
-def _is_concerned(node: _Node) -> bool:
-    return any(map(_is_short, (node, *node.all_input_nodes)))
+@dataclass(frozen=True, slots=True)
+class _Widening:
+    kind: torch.dtype
 
+    def concerns(self, node: _Node) -> bool:
+        return any(map(self._is_short, (node, *node.all_input_nodes)))
 
-def _is_short(node: _Node) -> bool:
-    return any(value.dtype == torch.bfloat16 for value in _tensors(node))
+    def widen(self, node: _Node) -> None:
+        target = node.target
+        if not isinstance(target, torch._ops.OpOverload) or target.namespace != "aten":
+            raise NotImplementedError(f"{target} of {self.kind}")
+        if target in _CONVERTING or _is_view(target) or not _tensors(node):
+            return
+        plain = without_writing(target) if target._schema.is_mutable else target
+        if plain is None:
+            raise NotImplementedError(f"{target} of {self.kind}")
+        with node.graph.inserting_before(node):
+            given = (self._rounded_operands(node, plain), dict(node.kwargs))
+            args, kwargs = torch.fx.map_arg(given, self._single)  # type: ignore[misc]
+            args = tuple(map(self._wide_type, args))
+            kwargs = {name: self._wide_type(value) for name, value in kwargs.items()}
+            made = node.graph.call_function(plain, args, kwargs)
+        value = node.meta["val"]
+        made.meta["val"] = torch.utils._pytree.tree_map_only(torch.Tensor, self._wide, value)
+        if target is not plain:
+            node.target, node.args, node.kwargs = _aten.copy_.default, (node.args[0], made), {}
+        elif isinstance(value, torch.Tensor):
+            _round(node, made)
+        else:
+            self._round_elements(node, made)
+
+    def _is_short(self, node: _Node) -> bool:
+        return any(value.dtype == self.kind for value in _tensors(node))
+
+    def _wide(self, value: torch.Tensor) -> torch.Tensor:
+        return value.float() if value.dtype == self.kind else value
+
+    def _wide_type(self, value: Any) -> Any:
+        return torch.float if value is self.kind else value
+
+    def _single(self, operand: _Node) -> _Node:
+        return _converted(operand, torch.float) if self._is_short(operand) else operand
+
+    def _rounded_operands(self, node: _Node, plain: torch._ops.OpOverload) -> tuple[Any, ...]:
+        """Return operands as they are before they are computed with, in single precision."""
+        types = (*node.args[1:], *node.kwargs.values())
+        if self.kind in types and isinstance(node.args[0], _Node):
+            return (self._rounded(node.args[0], False), *node.args[1:])
+        if torch.Tag.pointwise not in plain.tags:
+            return node.args
+        operands = [each.meta["val"] if isinstance(each, _Node) else each for each in node.args[:2]]
+        if len(operands) < 2 or torch.result_type(*operands) != self.kind:
+            return node.args
+        takes_numbers = plain.overloadpacket not in _ROUNDING
+        rounded = (self._rounded(each, takes_numbers) for each in node.args[:2])
+        return (*rounded, *node.args[2:])
+
+    def _rounded(self, operand: Any, takes_numbers: bool) -> Any:
+        if isinstance(operand, _Node):
+            value = operand.meta["val"]
+            is_number = takes_numbers and not value.dim()
+            if value.dtype in (self.kind, torch.bool) or is_number:
+                return operand
+            return _converted(operand, self.kind)
+        if takes_numbers or not isinstance(operand, int | float):
+            return operand
+        return torch.tensor(float(operand)).to(self.kind).item()
+
+    def _round_elements(self, node: _Node, made: _Node) -> None:
+        """Round those of several results that have the type."""
+        for use in [*node.users]:
+            assert use.target is getitem
+            if not self._is_short(use):
+                use.update_arg(0, made)
+                continue
+            with use.graph.inserting_before(use):
+                element = use.graph.call_function(getitem, (made, use.args[1]))
+            element.meta["val"] = use.meta["val"].float()
+            _round(use, element)
+        node.graph.erase_node(node)
 
 
 def _tensors(node: _Node) -> Iterable[torch.Tensor]:
@@ -51,52 +139,10 @@ def _tensors(node: _Node) -> Iterable[torch.Tensor]:
     return [value for value in values if isinstance(value, torch.Tensor)]
 
 
-def _widen(node: _Node) -> None:
-    target = node.target
-    if not isinstance(target, torch._ops.OpOverload) or target.namespace != "aten":
-        raise NotImplementedError(f"{target} of bfloat16")
-    if target in _CONVERTING or _is_view(target) or not _tensors(node):
-        return
-    plain = without_writing(target) if target._schema.is_mutable else target
-    if plain is None:
-        raise NotImplementedError(f"{target} of bfloat16")
-    with node.graph.inserting_before(node):
-        given = (_rounded_operands(node, plain), dict(node.kwargs))
-        args, kwargs = torch.fx.map_arg(given, _single)  # type: ignore[misc]
-        args = tuple(map(_wide_type, args))
-        kwargs = {name: _wide_type(value) for name, value in kwargs.items()}
-        made = node.graph.call_function(plain, args, kwargs)
-    made.meta["val"] = torch.utils._pytree.tree_map_only(torch.Tensor, _wide, node.meta["val"])
-    if target is not plain:
-        node.target, node.args, node.kwargs = _aten.copy_.default, (node.args[0], made), {}
-    elif isinstance(node.meta["val"], torch.Tensor):
-        _round(node, made)
-    else:
-        for use in [*node.users]:
-            assert use.target is getitem
-            if _is_short(use):
-                _round_element(use, made)
-            else:
-                use.update_arg(0, made)
-        node.graph.erase_node(node)
-
-
 def _is_view(target: torch._ops.OpOverload) -> bool:
     """Return whether results may share memory with operands."""
     schema = target._schema
     return not schema.is_mutable and any(each.alias_info for each in schema.returns)
-
-
-def _wide(value: torch.Tensor) -> torch.Tensor:
-    return value.float() if value.dtype == torch.bfloat16 else value
-
-
-def _wide_type(value: Any) -> Any:
-    return torch.float if value is torch.bfloat16 else value
-
-
-def _single(operand: _Node) -> _Node:
-    return _converted(operand, torch.float) if _is_short(operand) else operand
 
 
 def _converted(operand: _Node, kind: torch.dtype) -> _Node:
@@ -105,37 +151,6 @@ def _converted(operand: _Node, kind: torch.dtype) -> _Node:
     return found
 
 
-def _rounded_operands(node: _Node, plain: torch._ops.OpOverload) -> tuple[Any, ...]:
-    """Return operands as they are before they are computed with, in single precision."""
-    if torch.bfloat16 in (*node.args[1:], *node.kwargs.values()):  # what they are converted to
-        return (_rounded(node.args[0], False), *node.args[1:])
-    if torch.Tag.pointwise not in plain.tags:
-        return node.args
-    operands = [each.meta["val"] if isinstance(each, _Node) else each for each in node.args[:2]]
-    if len(operands) < 2 or torch.result_type(*operands) != torch.bfloat16:
-        return node.args
-    takes_numbers = plain.overloadpacket not in _ROUNDING
-    return (*(_rounded(each, takes_numbers) for each in node.args[:2]), *node.args[2:])
-
-
-def _rounded(operand: Any, takes_numbers: bool) -> Any:
-    if isinstance(operand, _Node):
-        value = operand.meta["val"]
-        if _is_short(operand) or value.dtype == torch.bool or (takes_numbers and not value.dim()):
-            return operand
-        return _converted(operand, torch.bfloat16)
-    if takes_numbers or not isinstance(operand, int | float):
-        return operand
-    return torch.tensor(float(operand)).bfloat16().item()
-
-
 def _round(node: _Node, made: _Node) -> None:
     node.target, node.args = _aten._to_copy.default, (made,)
     node.kwargs = {"dtype": node.meta["val"].dtype}
-
-
-def _round_element(use: _Node, made: _Node) -> None:
-    with use.graph.inserting_before(use):
-        element = use.graph.call_function(getitem, (made, use.args[1]))
-    element.meta["val"] = use.meta["val"].float()
-    _round(use, element)

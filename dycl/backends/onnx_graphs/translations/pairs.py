@@ -82,8 +82,8 @@ def _is_negative_zero(x: Value, zero: Value, one: Value) -> Value:
 
 
 def gcd(self: Value, other: Value) -> Value:
-    """Translate ``gcd``."""
-    return op.Cast(_divisor(self, other), to=self.dtype)
+    """Translate ``gcd``: the lowest number has no absolute value, on the way."""
+    return op.Cast(op.Abs(_divisor(self, other)), to=self.dtype)
 
 
 def lcm(self: Value, other: Value) -> Value:
