@@ -1,6 +1,6 @@
 """What dycl says when it refuses a program: coded, placed, and gathered before it is raised."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rewriter.advice import ADVICE
@@ -48,6 +48,15 @@ class CompileError(Exception):
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(diagnostic.render() for diagnostic in self.diagnostics))
+
+
+def each_once(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return the first refusal of each kind at each place, however many paths reach it."""
+    found: dict[object, Diagnostic] = {}
+    for each in diagnostics:
+        place = each.origin and (each.origin.file, each.origin.line, each.origin.column)
+        found.setdefault((each.code, place), each)
+    return tuple(found.values())
 
 
 class DyclBug(Exception):

@@ -12,7 +12,7 @@ from rewriter.binding import bind_inputs
 from rewriter.builder import Builder
 from rewriter.call_signatures import call_signature
 from rewriter.deep_stack import with_deep_stack
-from rewriter.diagnostics import CompileError, Diagnostic
+from rewriter.diagnostics import CompileError, Diagnostic, each_once
 from rewriter.drawn_numbers import used_draws, without_draws
 from rewriter.endings import always_raises, close_path, node_of
 from rewriter.entry_points import EntryPoint, program_name
@@ -250,7 +250,7 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
                 )
             )
     if run.diagnostics:
-        raise CompileError(run.diagnostics)
+        raise CompileError(each_once(run.diagnostics))
     settle_state(frame)
     raised = [c for c in completions if isinstance(c, Raised)]
     if raised and len(raised) == len(completions):

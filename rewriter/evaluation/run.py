@@ -203,13 +203,8 @@ class Run:
                 self.storages.mark_lasting(self.mode.from_tensor(content))
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Record a refusal once, however many paths reach it."""
-        *others, own = [
-            (d.code, d.origin and (d.origin.file, d.origin.line, d.origin.column))
-            for d in (*self.diagnostics, diagnostic)
-        ]
-        if own not in others:
-            self.diagnostics.append(diagnostic)
+        """Record a refusal, for each path that reaches it: attempts ask whether they have any."""
+        self.diagnostics.append(diagnostic)
 
     def note(self, origin: Origin, message: str) -> None:
         """Tell the user something that does not prevent compilation."""

@@ -6,6 +6,7 @@ import itertools
 import queue
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -196,3 +197,55 @@ def put_together(x, n):
     either.extend(steps)
     either.extend(scores)
     return both, either, [*steps, *scores]
+
+
+class _Beam:
+    """One beam, and whether what it has seen is simplified."""
+
+    def __init__(self):
+        self.total = 0
+        self.simple = True
+        self.labels = ()
+
+
+class _Beams:
+    """Beams by what they have seen."""
+
+    def __init__(self):
+        self.entries = {}
+
+    def best(self):
+        beams = sorted(self.entries.values(), key=lambda beam: beam.total, reverse=True)
+        return [beam.labels for beam in beams][:3]
+
+
+def _simplified(labels):
+    found = np.array(labels)  # <- refused
+    return tuple(found[np.where(np.roll(found, 1) != found)[0]])
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL059")
+def refused_on_a_path_of_each_turn(x):
+    """A loop refused on one of its paths, tried rolled after some turns and refused there, too"""
+    rows = x.numpy()
+    last = _Beams()
+    last.entries[()] = _Beam()
+    last.entries[()].total = 1
+    for t in range(4):
+        now = _Beams()
+        for labels in last.best():
+            before = labels
+            if not last.entries[labels].simple:
+                labels = _simplified(labels)
+            if labels not in now.entries:
+                now.entries[labels] = _Beam()
+            now.entries[labels].labels = labels
+            now.entries[labels].total += last.entries[before].total
+            for c in np.where(rows[t % 2] >= 0.1)[0]:
+                longer = (*labels, c)
+                if longer not in now.entries:
+                    now.entries[longer] = _Beam()
+                now.entries[longer].labels = longer
+                now.entries[longer].total += rows[t % 2, c] * last.entries[before].total
+        last = now
+    return last.best()[0]
