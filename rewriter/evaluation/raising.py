@@ -49,6 +49,16 @@ class Lookup:
     error: type[Exception]
     from_the_end: bool = False
     """Whether negative places count from the end."""
+    of_none: type[Exception] | None = None
+    """What is raised where the dimension has no elements, if that is another error."""
+
+    @property
+    def only_error(self) -> type[Exception] | None:
+        """Return the error that is raised, None where that depends on the size."""
+        size = self.tensor.shape[self.dimension]
+        if self.of_none is None or (isinstance(size, int) and size > 0):
+            return self.error
+        return self.of_none if isinstance(size, int) else None
 
     @property
     def text(self) -> str:
@@ -71,19 +81,18 @@ def lookup_of(func: Any, args: Sequence[Any]) -> Lookup | None:
     if name not in _OF_RUNTIME | {"index_select"} or not args[0].dim():
         return None
     dimension = args[1] % args[0].dim()
-    error: type[Exception] | None = RuntimeError
     if name == "index_select" and dimension != 1:
         # the kernel for the second dimension raises another error, and so does what has no rows
-        size = args[0].shape[dimension]
-        error = IndexError if isinstance(size, int) and size > 0 else None
-    return None if error is None else _looked_up(args[2], args[0], dimension, error)
+        of_none = RuntimeError if args[0].dim() > 1 else None
+        return _looked_up(args[2], args[0], dimension, IndexError, of_none=of_none)
+    return _looked_up(args[2], args[0], dimension, RuntimeError)
 
 
 def raises_index_error(func: Any, lookup: Lookup | None) -> bool:
     """Return whether an operation that may raise, and looks this up, raises an IndexError only."""
     if func.overloadpacket.__name__ in _OF_INDEX:
         return True
-    return lookup is not None and lookup.error is IndexError
+    return lookup is not None and lookup.only_error is IndexError
 
 
 def _looked_up(
@@ -93,12 +102,13 @@ def _looked_up(
     error: type[Exception],
     *,
     from_the_end: bool = False,
+    of_none: type[Exception] | None = None,
 ) -> Lookup | None:
     """Return what is looked up, where there are surely elements to look up for each place."""
     others = [size for place, size in enumerate(tensor.shape) if place != dimension]
     if not all(isinstance(size, int) and size > 0 for size in others):
         return None
-    return Lookup(index, tensor, dimension, error, from_the_end)
+    return Lookup(index, tensor, dimension, error, from_the_end, of_none)
 
 
 def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content: Content) -> bool:

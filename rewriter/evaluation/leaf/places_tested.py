@@ -50,7 +50,8 @@ def _with_places(
 
     index = _value(operation, lookup.index, tensors)
     tensor = _value(operation, lookup.tensor, tensors)
-    rest = [lookup.dimension, lookup.from_the_end, lookup.error, lookup.text]
+    errors = [lookup.error, lookup.of_none or lookup.error]
+    rest = [lookup.dimension, lookup.from_the_end, *errors, lookup.text]
     function = Known(require_places)
     for after, _ in call_known(
         operation.frame, operation.node, state, function, [index, tensor, *map(Known, rest)], {}
