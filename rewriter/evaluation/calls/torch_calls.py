@@ -20,7 +20,7 @@ from rewriter.evaluation.calls.scripted_functions import as_written, tried_on_fa
 from rewriter.evaluation.calls.special_calls import special
 from rewriter.evaluation.calls.torch_reads import is_changed_here, is_leaf
 from rewriter.evaluation.host.array_tensors import made_of_array
-from rewriter.evaluation.host.tensors_of_numbers import host_made_tensor
+from rewriter.evaluation.host.tensors_of_numbers import host_made_tensor, with_grad_left_out
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.marks import Mark
@@ -136,6 +136,7 @@ def _made_otherwise(
     keywords: dict[str, Value],
 ) -> Outcomes | None:
     """Return the outcomes of calls that take what no leaf can take, None for other calls."""
+    keywords = with_grad_left_out(function.value, keywords)
     arguments = (positional, keywords)
     spelled = with_statistics(function.value, *arguments)
     if spelled is not None:

@@ -59,6 +59,14 @@ def host_made_tensor(
     return iter([(state, tensor_from_host(frame, node, state, expression, made, shape, types))])
 
 
+def with_grad_left_out(function: object, keywords: dict[str, Value]) -> dict[str, Value]:
+    """Leave out of a call of ``torch.tensor`` what it asks for in any case: no gradient."""
+    asked = keywords.get("requires_grad")
+    if function is not torch.tensor or not isinstance(asked, Known) or asked.value is not False:
+        return keywords
+    return {name: value for name, value in keywords.items() if name != "requires_grad"}
+
+
 def asked_dtype(
     frame: Frame, node: cst.CSTNode, positional: list[Value], keywords: dict[str, Value]
 ) -> torch.dtype | None:

@@ -113,3 +113,11 @@ def rows_of_several_known_lengths(x, n):
         return torch.tensor([[0.5, True], row]), torch.tensor([row, [n, -1]]), *empty, x
     except ValueError as error:
         return str(error), *empty
+
+
+@case(inputs=[(POSITIVE, 2), (NEGATIVE, 0)])
+def tensors_that_ask_for_no_gradient(x, n):
+    """`requires_grad=False` is what a tensor of numbers has anyway"""
+    rows = [[i, n] for i in range(n)]
+    numbers = torch.tensor([1.5, n], requires_grad=False), torch.tensor(n, requires_grad=False)
+    return *numbers, torch.tensor(rows, dtype=torch.float32, requires_grad=False), x
