@@ -61,7 +61,7 @@ def islice(iterable, start, *rest):
     """Give the items at the positions that a slice would take."""
     chosen = slice(start, *rest) if rest else slice(start)
     _check_slice(chosen.start, chosen.stop, chosen.step)
-    return _sliced(iterable, chosen)
+    return _sliced(iter(iterable), chosen)
 
 
 _NUMBERLESS = (float, complex, str, bytes, list, tuple, dict, set)
@@ -208,6 +208,8 @@ def tee(iterable, n=2):
     """Give iterators over the same items, which are asked for when the first needs them."""
     if n < 0:
         raise ValueError("n must be >= 0")
+    if n == 0:
+        return ()
     source = iter(iterable)
     waiting = [[] for _ in range(n)]
 

@@ -45,13 +45,17 @@ class _Literals(ast.NodeTransformer):
         if isinstance(value, float) and math.isnan(value):
             name = ast.Name(id="float", ctx=ast.Load())
             return ast.Call(func=name, args=[ast.Constant(value="nan")], keywords=[])
-        if isinstance(value, int | float) and math.copysign(1, value) < 0:
+        if isinstance(value, int | float) and _is_negative(value):
             return ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=-value))
         if isinstance(value, complex) and not _is_read_back(value):
             parts = [self.visit(ast.Constant(value=part)) for part in (value.real, value.imag)]
             name = ast.Name(id="complex", ctx=ast.Load())
             return ast.Call(func=name, args=parts, keywords=[])
         return node
+
+
+def _is_negative(value: int | float) -> bool:
+    return value < 0 or (isinstance(value, float) and math.copysign(1, value) < 0)
 
 
 def _is_read_back(value: complex) -> bool:

@@ -20,7 +20,18 @@ from rewriter.evaluation.run_time.run_time_sequences import to_run_time
 from rewriter.host_types import SequenceType
 from rewriter.prelude import extremes, ordering
 from rewriter.state import State
-from rewriter.values import NONE, IteratorValue, Known, ListCell, Reference, RunTimeCell, Value
+from rewriter.values import (
+    NONE,
+    HostValue,
+    IteratorValue,
+    Known,
+    ListCell,
+    Reference,
+    RunTimeCell,
+    ScalarValue,
+    TensorValue,
+    Value,
+)
 
 
 def _heap_function(function: Callable[..., Any], in_code: Callable[..., Any]) -> None:
@@ -60,6 +71,15 @@ def _is_list(state: State, value: Value) -> bool:
     return isinstance(cell, ListCell | RunTimeCell) and cell.kind is list
 
 
+def _is_number(value: Value) -> bool:
+    """Return whether a value may be how many items are wanted."""
+    if isinstance(value, Known):
+        return isinstance(value.value, int)
+    if isinstance(value, TensorValue):
+        return all(size == 1 for size in value.fake.shape)
+    return isinstance(value, ScalarValue | HostValue)
+
+
 def _needs_no_order(state: State, heap: Reference, items: Sequence[Value]) -> bool:
     """Return whether a heap has at most one item before and after, whatever is done."""
     cell = state.heap[heap.identity]
@@ -74,7 +94,8 @@ def _extremes(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
     ) -> Outcomes:
         key = positional[2] if len(positional) == 3 else keywords.get("key", NONE)
-        if len(positional) not in (2, 3) or set(keywords) - {"key"}:
+        counted = bool(positional) and _is_number(positional[0])
+        if not counted or len(positional) not in (2, 3) or set(keywords) - {"key"}:
             frame.refuse("DYCL045", node, f"heapq.{function.__name__}() with these arguments")
         if not (isinstance(key, Known) and key.value is None):
             given = [*positional[:2], key]

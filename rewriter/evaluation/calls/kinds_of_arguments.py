@@ -4,10 +4,12 @@ Python itself is asked: it gets stand-ins, objects of the same types. That is do
 decide, and where the rules of the evaluator would find it later than Python, or not at all.
 """
 
+import bisect
 import collections
 import functools
 import heapq
 import itertools
+import math
 import operator
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -23,6 +25,7 @@ from rewriter.evaluation.rendering import NotMaterial
 from rewriter.host_types import MappingType, SequenceType, SetType
 from rewriter.state import State
 from rewriter.values import (
+    NONE,
     DictCell,
     FunctionValue,
     HostValue,
@@ -36,12 +39,15 @@ from rewriter.values import (
     RunTimeRange,
     ScalarValue,
     SetCell,
+    SliceValue,
     TensorValue,
     TupleValue,
     Value,
     ViewValue,
+    is_none,
 )
 
+_BUILTIN = types.BuiltinFunctionType
 _JUDGED: frozenset[object] = frozenset(
     {
         *(iter, range, reversed, zip, map, filter, enumerate),
@@ -53,6 +59,9 @@ _JUDGED: frozenset[object] = frozenset(
         *(itertools.product, itertools.permutations, itertools.combinations),
         *(itertools.combinations_with_replacement, collections.defaultdict, collections.deque),
         *(heapq.heapify, heapq.heappop, heapq.heappush, heapq.heappushpop, heapq.heapreplace),
+        *(function for function in vars(math).values() if isinstance(function, _BUILTIN)),
+        *(format, operator.concat),
+        *(bisect.bisect_left, bisect.bisect_right, bisect.insort_left, bisect.insort_right),
     }
 )
 """What looks at the kinds of its arguments when it is called, and calls nothing of the user's."""
@@ -66,9 +75,24 @@ def misfit_of_call(
 ) -> TypeError | None:
     """Return what Python raises for a call of such arguments, None where it may go on."""
     error = misfit_of_library(function, positional, keywords)
-    if error is not None or not isinstance(function, Hashable) or function not in _JUDGED:
+    if error is not None or not isinstance(function, Hashable):
         return error
+    if function in _COMPARING and is_none(keywords.get("key", NONE)):
+        return _raised(state, function, positional, keywords, _plain_only)
+    if function not in _JUDGED:
+        return None
     return _raised(state, function, positional, keywords, _emptied)
+
+
+_COMPARING: frozenset[object] = frozenset({min, max, sorted, sum})
+"""What compares or adds items: types alone decide that where these are numbers, texts and None."""
+
+
+def _plain_only(given: object) -> object:
+    items = given if isinstance(given, list | tuple | set | frozenset) else (given,)
+    if not all(type(item) in _PLAIN or isinstance(item, type) for item in items):
+        raise NotMaterial("an object whose comparison says more than its type", NONE)
+    return given
 
 
 def _emptied(given: object) -> object:
@@ -87,6 +111,16 @@ def misfit_of_text(
     return _raised(state, method, [Known("a"), *positional], keywords)
 
 
+def misfit_of_index(state: State, sequence: object, index: Value) -> TypeError | None:
+    """Return what Python raises for an index, or a slice, of such a sequence that is run-time."""
+    return _raised(state, operator.getitem, [Known(sequence), index], {})
+
+
+def misfit_of_member(state: State, text: str, item: Value) -> TypeError | None:
+    """Return what Python raises where an item of such a kind is looked for in a string."""
+    return _raised(state, operator.contains, [Known(text), item], {})
+
+
 _SHOWING = ("format", "format_map", "__format__", "__mod__")
 """Methods that ask arguments for their texts, as the text itself says."""
 
@@ -98,20 +132,30 @@ def _raised(
     keywords: Mapping[str, Value],
     simplified: Callable[[object], object] = lambda given: given,
 ) -> TypeError | None:
-    """Return the TypeError that a function raises for stand-ins of its arguments."""
-    try:
-        given = [simplified(_stand_in(state, value)) for value in positional]
-        named = {name: simplified(_stand_in(state, value)) for name, value in keywords.items()}
-    except NotMaterial:
-        return None
-    try:
-        function(*given, **named)
-    except TypeError as error:
-        # of iterators nobody knows here what Python calls them
-        return None if "_iterator'" in str(error) else error.with_traceback(None)
-    except Exception:  # that depends on the values
-        return None
-    return None
+    """Return the TypeError that a function raises for stand-ins, whatever the numbers are."""
+    found: list[TypeError] = []
+    for number in _NUMBERS:
+        try:
+            given = [simplified(stand_in(state, value, number)) for value in positional]
+            named = {
+                name: simplified(stand_in(state, value, number)) for name, value in keywords.items()
+            }
+        except NotMaterial:
+            return None
+        try:
+            function(*given, **named)
+        except TypeError as error:
+            found.append(error.with_traceback(None))
+        except Exception:  # that depends on the values
+            return None
+        if not found:
+            return None
+    # of iterators nobody knows here what Python calls them
+    return None if "_iterator'" in str(found[0]) else found[0]
+
+
+_NUMBERS = (1, 0, -1)
+"""Of a number that is not in a range another error is told first."""
 
 
 def _nothing(*given: object, **named: object) -> None:
@@ -119,13 +163,14 @@ def _nothing(*given: object, **named: object) -> None:
     del given, named
 
 
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _THEMSELVES = (
-    *(bool, int, float, complex, str, bytes, type(None), range, slice),
+    *(*_PLAIN, range, slice),
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
 )
 
 
-def _stand_in(state: State, value: Value) -> object:
+def stand_in(state: State, value: Value, number: int = 1) -> object:
     """Return an object of a value's type, with no meaning; containers may be empty ones."""
     match value:
         case Known(value=content):
@@ -133,11 +178,14 @@ def _stand_in(state: State, value: Value) -> object:
         case TensorValue():
             return _of_tensor(value.fake, value)
         case ScalarValue(type=kind) if kind in (bool, int, float):
-            return kind(1)
+            return kind(number)
         case HostValue(sample=str() as text):
             return text
         case TupleValue(kind=kind) if kind is tuple:
-            return tuple(_stand_in(state, item) for item in value.items)
+            return tuple(stand_in(state, item, number) for item in value.items)
+        case SliceValue():
+            parts = (value.start, value.stop, value.step)
+            return slice(*(stand_in(state, part, number) for part in parts))
         case Reference():
             return _of_cell(state, value)
         case _:
@@ -187,7 +235,7 @@ def _of_tensor(tensor: torch.Tensor, value: Value) -> object:
 def _of_cell(state: State, value: Reference) -> object:
     match state.heap[value.identity]:
         case ListCell(kind=kind) as cell if kind is list:
-            return [_stand_in(state, item) for item in cell.items]
+            return [stand_in(state, item) for item in cell.items]
         case ListCell(kind=kind) if kind in (tuple, collections.deque):
             return kind()
         case DictCell(kind=kind) if kind in (dict, collections.OrderedDict):
@@ -210,11 +258,16 @@ def _empty(kind: type, value: Value) -> object:
 
 _ASKED = ("__call__", "__iter__", "__next__", "__len__", "__getitem__", "__reversed__")
 """Methods that a builtin may look for before it goes on."""
-_NUMERIC = ("__index__", "__int__", "__float__", "__complex__")
+_NUMERIC = (
+    *("__index__", "__int__", "__float__", "__complex__"),
+    *("__floor__", "__ceil__", "__trunc__", "__format__"),
+)
 
 
 def _of_class(kind: type, value: Value) -> object:
-    if issubclass(kind, _NOT_STOOD_FOR) or any(class_member(kind, one) for one in _NUMERIC):
+    if issubclass(kind, _NOT_STOOD_FOR) or any(
+        class_member(kind, one) is not class_member(object, one) for one in _NUMERIC
+    ):
         raise NotMaterial("an object that may be anything", value)
     return _stood_for(kind)
 

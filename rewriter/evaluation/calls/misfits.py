@@ -4,6 +4,7 @@ import functools
 import inspect
 import itertools
 import types
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sized
 
 from rewriter.values import Value
@@ -50,6 +51,7 @@ _UNSIGNED: dict[object, Callable[..., None]] = {
     bool: lambda x=None, /: None,
     int: lambda x=None, /, base=None: None,
     str: lambda object=None, encoding=None, errors=None: None,
+    OrderedDict: lambda items=None, /, **named: None,
     set: lambda items=None, /: None,
     frozenset: lambda items=None, /: None,
     zip: lambda *items, strict=None: None,
@@ -110,7 +112,7 @@ def first_by_position(
 
 _OF_PYTHON = (
     *("builtins", "_functools", "functools", "itertools", "_operator", "collections"),
-    *("_heapq", "heapq", "_bisect"),
+    *("_heapq", "heapq", "_bisect", "math"),
 )
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_index
 from rewriter.evaluation.containers.container_classes import has_own_missing
 from rewriter.evaluation.containers.containers import (
     adopt,
@@ -25,6 +26,7 @@ from rewriter.evaluation.containers.containers import (
     tuple_value,
 )
 from rewriter.evaluation.containers.dict_methods import known_key
+from rewriter.evaluation.containers.indices import class_without_items, no_item, sequence_kind
 from rewriter.evaluation.containers.item_choice import choose_item, choose_value
 from rewriter.evaluation.containers.module_slices import chosen_slices, holds_modules
 from rewriter.evaluation.instances.user_classes import class_of, method_of
@@ -40,6 +42,7 @@ from rewriter.keeping.noting import keep_object
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
+    HostValue,
     Known,
     ListCell,
     Reference,
@@ -48,7 +51,6 @@ from rewriter.values import (
     TensorValue,
     TupleValue,
     Value,
-    ViewValue,
 )
 
 _COUNTING = (defaultdict, Counter)
@@ -59,7 +61,7 @@ def container_item(
     frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value
 ) -> Outcomes:
     """Evaluate ``value[index]`` of a container of known structure."""
-    without_items = _class_without_items(value)
+    without_items = class_without_items(value)
     if without_items is not None:
         error = TypeError(f"'{without_items}' object is not subscriptable")
         frame.run.raise_known(state, error)
@@ -72,7 +74,7 @@ def container_item(
         yield from _cut(frame, node, state, value, index)
         return
     text = isinstance(value, Known) and isinstance(value.value, str)
-    if text and isinstance(index, ScalarValue | SliceValue | TensorValue):
+    if text and isinstance(index, ScalarValue | SliceValue | TensorValue | HostValue):
         yield from text_item(frame, node, state, value, index)
         return
     mapping = mapping_items(state, value)
@@ -88,25 +90,9 @@ def container_item(
     elif known is not None:
         yield from _known_item(frame, node, state, value, known)
     elif isinstance(index, ScalarValue | TensorValue) and items is not None:
-        yield from choose_item(frame, node, state, items, index, _kind_of(value))
+        yield from choose_item(frame, node, state, items, index, sequence_kind(value))
     else:
-        frame.refuse(
-            "DYCL056", node, f"{describe(state, value)} is indexed by {describe(state, index)}"
-        )
-
-
-def _class_without_items(value: Value) -> str | None:
-    """Return the class of a value that is no container of elements, None for others."""
-    if isinstance(value, ViewValue):
-        return f"dict_{value.part}"
-    if isinstance(value, Known) and not _has_items(value.value):
-        return type(value.value).__name__
-    return None
-
-
-def _has_items(content: object) -> bool:
-    """Return whether an object has elements at all, or is a class, as ``list[int]``."""
-    return hasattr(type(content), "__getitem__") or isinstance(content, type)
+        no_item(frame, node, state, value, index)
 
 
 def _sequence_item(
@@ -221,6 +207,10 @@ def _cut(
         for after, chosen in chosen_slices(frame, node, state, value, index):
             yield from container_item(frame, node, after, value, chosen)
         return
+    error = misfit_of_index(state, [], index)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
     for after, expression, element in host_iterable(frame, node, state, value):
         kind = list if is_list(after, value) else tuple
         if kind is tuple and isinstance(expression, ast.List):
@@ -229,14 +219,6 @@ def _cut(
             part = ast.Subscript(value=expression, slice=position, ctx=ast.Load())
             given, may_raise = SequenceType(element, kind), not always_cuts(index)
             yield done, made_on_host(frame, node, done, part, given, may_raise=may_raise)
-
-
-def _kind_of(value: Value) -> str:
-    """Return what Python calls a container in the text of an IndexError."""
-    content = value.value if isinstance(value, Known) else None
-    if isinstance(value, TupleValue) or isinstance(content, tuple):
-        return "tuple"
-    return "string" if isinstance(content, str) else "list"
 
 
 def _module_item(

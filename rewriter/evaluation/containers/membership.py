@@ -9,8 +9,10 @@ import torch
 from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_of, require_hashed_by_value
+from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.trying_functions import is_known_array
@@ -184,12 +186,16 @@ def _on_host(
     searched = Reference(container.identity) if isinstance(container, ViewValue) else container
     cell = run_time_cell(state, searched)
     if isinstance(container, HostValue) and isinstance(container.sample, str):
+        error = misfit_of_member(state, container.sample, item)
+        if error is not None:
+            frame.run.raise_known(state, error)
+            return iter(())
         element: HostType = TEXT
     elif cell is not None and (kind := element_of(state, container)) is not None:
         element = kind
     elif isinstance(container, RunTimeRange):
         element = NumberType(int)
-    elif _is_long(state, container) and known_object(state, item) is None:
+    elif is_long(container) and known_object(state, item) is None:
         element = TypeVariable()
     else:
         return None
@@ -218,18 +224,6 @@ def _searched(
         origin = frame.origin(node)
         found = host_scalar(frame.run, after, test, bool, origin, effect=True, may_raise=False)
         yield after, found
-
-
-_FEW = 8
-"""Elements up to which each is compared on a path of its own."""
-
-
-def _is_long(state: State, container: Value) -> bool:
-    """Return whether a known container has many plain elements, which the host may search."""
-    content = container.value if isinstance(container, Known) else None
-    if not isinstance(content, list | tuple | dict | set | frozenset) or len(content) <= _FEW:
-        return False
-    return all(type(element) in (int, float, bool, str) for element in content)
 
 
 def _known_content(state: State, container: Value) -> Known | None:

@@ -180,3 +180,15 @@ def first_equal(
                     yield tested, start
                 else:
                     yield from first_equal(frame, node, tested, items, wanted, start + 1)
+
+
+_FEW = 8
+"""Elements up to which each is compared on a path of its own."""
+
+
+def is_long(container: Value) -> bool:
+    """Return whether a known container has many plain elements, which the host may search."""
+    content = container.value if isinstance(container, Known) else None
+    if not isinstance(content, list | tuple | dict | set | frozenset) or len(content) <= _FEW:
+        return False
+    return all(type(element) in (int, float, bool, str) for element in content)

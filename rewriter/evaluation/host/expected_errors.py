@@ -25,6 +25,8 @@ _SEQUENCES = frozenset({"list", "tuple", "str", "deque"})
 _MAPPINGS = frozenset({"dict", "OrderedDict", "Counter", "defaultdict"})
 _CONTAINERS = _SEQUENCES | _MAPPINGS | {"set"}
 _OF_NUMBERS: Errors = (ValueError, OverflowError)
+_OF_LARGE: Errors = (OverflowError,)
+"""What functions of any number raise where it is an integer that no float holds."""
 _OF_DIVISIONS: Errors = (ZeroDivisionError, OverflowError)
 _DIVISIONS: dict[type[ast.operator], Callable[..., object]] = {
     ast.Div: operator.truediv,
@@ -39,17 +41,19 @@ _FUNCTIONS: dict[object, Errors] = {
         getattr(math, name): _OF_NUMBERS
         for name in (
             *("acos", "acosh", "asin", "atanh", "ceil", "cos", "cosh", "exp", "expm1", "fmod"),
-            *("floor", "log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan"),
+            *("floor", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan"),
             *("gamma", "lgamma", "factorial", "isqrt", "comb", "perm", "trunc"),
         )
     },
+    math.log: (ValueError, OverflowError, ZeroDivisionError),
     **{
-        getattr(math, name): ()
+        getattr(math, name): _OF_LARGE
         for name in (
-            *("atan", "atan2", "copysign", "degrees", "erf", "erfc", "fabs", "gcd", "hypot"),
-            *("isclose", "isfinite", "isinf", "isnan", "lcm", "radians", "tanh", "asinh", "cbrt"),
+            *("atan", "atan2", "copysign", "degrees", "erf", "erfc", "fabs", "hypot", "isclose"),
+            *("isfinite", "isinf", "isnan", "radians", "tanh", "asinh", "cbrt"),
         )
     },
+    **{getattr(math, name): () for name in ("gcd", "lcm")},
 }
 _OF_SEQUENCES: dict[str, Errors] = {
     "pop": (IndexError,),
@@ -159,7 +163,9 @@ def _of_function(builder: Builder, known: object, arguments: list[ast.expr]) -> 
         return ()
     if known in (str, repr) and [kind_of(builder, part) for part in arguments] == ["str"]:
         return ()
-    return _FUNCTIONS.get(known) if isinstance(known, Hashable) else None
+    errors = _FUNCTIONS.get(known) if isinstance(known, Hashable) else None
+    floats = all(kind_of(builder, part) in ("float", "bool") for part in arguments)
+    return () if errors is _OF_LARGE and floats else errors
 
 
 def _sample(builder: Builder, operand: ast.expr) -> object:

@@ -46,8 +46,9 @@ def _samples_of(value: Value) -> tuple[object, ...]:
 
 def error_of_types(function: Callable[..., Any], operands: tuple[Value, ...]) -> TypeError | None:
     """Return what an operator raises for values of these types, whatever they are, or None."""
-    typed = (isinstance(o, Known) or (isinstance(o, ScalarValue) and o.type) for o in operands)
-    if not all(typed):
+    if not all(map(_is_typed, operands)) or (
+        function is operator.mod and isinstance(operands[0], HostValue)  # a template
+    ):
         return None
     try:
         function(*map(sample_of, operands))
@@ -56,6 +57,16 @@ def error_of_types(function: Callable[..., Any], operands: tuple[Value, ...]) ->
     except Exception:
         return None
     return None
+
+
+def _is_typed(operand: Value) -> bool:
+    match operand:
+        case ScalarValue():
+            return operand.type is not None
+        case HostValue():
+            return type(operand.sample) is str
+        case _:
+            return isinstance(operand, Known)
 
 
 def _pow_is_typed(operands: tuple[Value, ...]) -> bool:

@@ -1,11 +1,15 @@
 """Whether the arguments of a call fit a method of a builtin class: Python itself is asked."""
 
 import types
-from collections.abc import Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
 
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_text, stand_in
+from rewriter.evaluation.rendering import NotMaterial
 from rewriter.state import State
 from rewriter.values import (
     DictCell,
+    IteratorValue,
     Known,
     ListCell,
     Reference,
@@ -32,25 +36,45 @@ class _Anything:
 
 
 def misfit(
-    state: State, receiver: Value, name: str, count: int, keywords: Iterable[str]
+    state: State, receiver: Value, name: str, positional: list[Value], keywords: Mapping[str, Value]
 ) -> TypeError | None:
-    """Return what Python raises if no such method takes so many arguments of such names.
+    """Return what Python raises if no such method takes arguments of such kinds and names.
 
     Only methods written in C are asked: those written in Python are evaluated like all calls.
     """
     kind = _builtin_class(state, receiver)
     method = getattr(kind, name, None)
     if kind is None or not isinstance(method, types.MethodDescriptorType):
-        return None
+        return misfit_of_text(state, receiver, name, positional, keywords)
+    given = [_in_place(state, value) for value in positional]
+    named = {key: _in_place(state, value) for key, value in keywords.items()}
     try:
-        method(
-            method.__objclass__(), *[_Anything()] * count, **dict.fromkeys(keywords, _Anything())
-        )
+        method(method.__objclass__(), *given, **named)
     except TypeError as error:
-        return error
+        return error.with_traceback(None)
     except Exception:  # it got as far as looking for an item
         return None
     return None
+
+
+def by_place(
+    state: State, receiver: Value, name: str, positional: list[Value], keywords: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """Return the arguments of ``pop`` and ``setdefault`` by place: an OrderedDict takes names."""
+    kind = _builtin_class(state, receiver) if keywords else None
+    if name not in ("pop", "setdefault") or kind is None or not issubclass(kind, OrderedDict):
+        return positional, keywords
+    names = ("key", "default")[len(positional) :]
+    return [*positional, *(keywords[one] for one in names if one in keywords)], {}
+
+
+def _in_place(state: State, value: Value) -> object:
+    if isinstance(value, IteratorValue):  # of which nobody knows here what Python calls it
+        return _Anything()
+    try:
+        return stand_in(state, value)
+    except NotMaterial:
+        return _Anything()
 
 
 def _builtin_class(state: State, receiver: Value) -> type | None:

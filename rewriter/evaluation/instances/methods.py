@@ -8,7 +8,6 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_text
 from rewriter.evaluation.calls.library import READING
 from rewriter.evaluation.calls.library_calls import call_library
 from rewriter.evaluation.containers import searching
@@ -21,7 +20,7 @@ from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_objects import call_host_method
 from rewriter.evaluation.instances.inherited_methods import inherited_special
 from rewriter.evaluation.instances.known_attributes import CHANGING
-from rewriter.evaluation.instances.method_arguments import misfit
+from rewriter.evaluation.instances.method_arguments import by_place, misfit
 from rewriter.evaluation.instances.named_tuples import named_tuple_method
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.refusals import UsedPoison
@@ -69,11 +68,11 @@ def call_named_method(
     """Evaluate ``receiver.name(arguments)``."""
     if any(isinstance(v, Poison) for v in (receiver, *positional, *keywords.values())):
         raise UsedPoison
-    error = misfit(state, receiver, name, len(positional), keywords)
-    error = error or misfit_of_text(state, receiver, name, positional, keywords)
+    error = misfit(state, receiver, name, positional, keywords)
     if error is not None:
         frame.run.raise_known(state, error)
         return iter(())
+    positional, keywords = by_place(state, receiver, name, positional, keywords)
     misfits = bool(keywords) or (bool(positional) and name in BY_BUILTINS)
     builtin = None if misfits else _asking(state, receiver, name, positional)
     if builtin is not None:

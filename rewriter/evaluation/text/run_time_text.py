@@ -4,6 +4,7 @@ import ast
 
 import libcst as cst
 
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_index
 from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.rendering import NotMaterial, call_expression, render, render_call
 from rewriter.evaluation.run import Frame, Outcomes
@@ -78,6 +79,10 @@ def text_item(
             return
         for after, number in item_of(frame, node, state, index):
             yield from text_item(frame, node, after, value, number)
+        return
+    error = misfit_of_index(state, "", index)
+    if error is not None:
+        frame.run.raise_known(state, error)
         return
     for after, position, _ in host_index(frame, node, state, index):
         expression = ast.Subscript(

@@ -1,10 +1,12 @@
 """Calls whose arguments do not fit: of functions, classes and builtins, with Python's texts."""
 
 import abc
+import bisect
 import dataclasses
 import functools
 import heapq
 import itertools
+import math
 import operator
 import typing
 from collections import Counter, OrderedDict, defaultdict
@@ -335,6 +337,11 @@ def numbers_for_iterators(n):
         _kind(lambda: list(itertools.islice(rows, 0, 3, n))),
         _kind(lambda: itertools.islice(rows, n + 0.5)),
         _kind(lambda: itertools.islice(rows, "a")),
+        _kind(lambda: itertools.islice(n, n)),
+        _kind(lambda: itertools.tee(n, 0)),
+        _kind(lambda: operator.concat(n, n)),
+        _kind(lambda: bisect.insort(n, n)),
+        _kind(lambda: OrderedDict([], n)),
         _kind(lambda: itertools.tee([n], -1)),
         _kind(lambda: itertools.product(rows, repeat=-1)),
         _kind(lambda: itertools.product([n], repeat=-1)),
@@ -381,3 +388,50 @@ def nested_classes_to_catch(n):
         return [n][n]
     except (KeyError, (IndexError, TypeError)):  # <- refused
         return 0  # never
+
+
+@case(inputs=[(2, 0.5), (1, -0.0), (-1, 2.0)])
+def kinds_compared(n, f):
+    """Numbers, texts and None are not compared with each other, nor added; texts are not summed."""
+    text = f"a{n}"
+    return [
+        _kind(lambda: max(n, text)),
+        _kind(lambda: min([n, None])),
+        _kind(lambda: min(f, int)),
+        _kind(lambda: max([n, 2], key=None, default="a")),
+        _kind(lambda: sorted([n, text])),
+        _kind(lambda: sum([n, text])),
+        _kind(lambda: sum(["a"], "")),
+        _kind(lambda: sum(text, "b")),
+        _kind(lambda: sum([n], [f])),
+        _kind(lambda: format(text, 16)),
+        max(n, f) + min([f, n]) + sum([n, f]),
+    ]
+
+
+@case(inputs=[(2, 0.5), (1, 1.0), (3, 1.0)])
+def kinds_for_mathematics(n, f):
+    """Functions of ``math``: too many arguments, other kinds, and a base that has no logarithm."""
+    text = f"a{n}"
+    return [
+        _kind(lambda: math.sqrt(text)),
+        _kind(lambda: math.floor([n])),
+        _kind(lambda: math.comb(n, f)),
+        _kind(lambda: math.pow(n)),
+        _kind(lambda: math.pow(n, f, n)),
+        _kind(lambda: math.isclose(n, f, n)),
+        _kind(lambda: math.log(2.0, f)),
+        _kind(lambda: math.log(3, n)),
+    ]
+
+
+@case(inputs=[(2,), (0,), (-3,)])
+def integers_beyond_floats(n):
+    """Integers that no float holds, as constants."""
+    return [
+        _kind(lambda: math.sqrt(n * 10**400)),
+        _kind(lambda: float(n * -(10**400))),
+        _kind(lambda: math.isnan(n * 10**400)),
+        n * 10**400 > 10**399,
+        -(10**400) + n,
+    ]

@@ -119,3 +119,76 @@ def nothing_in_a_tuple(n):
 def run_time_bounds(n):
     """Bounds of index() that are known only at run time."""
     return [1, 2, 1, 2].index(2, n)
+
+
+def _kind(call):
+    try:
+        call()
+    except (TypeError, ValueError, IndexError, KeyError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "nothing raised"  # never
+
+
+@case(inputs=[(2, 0.5), (0, 1.5), (1, -1.0)])
+def kinds_for_containers(n, f):
+    """Methods of containers look at the kinds of their arguments before anything else."""
+    items, table, few, queue = [3, 1, n], {1: n}, {1, 2}, deque([1, n])
+    text = f"a{n}"
+    kinds = [
+        _kind(lambda: items.pop(f)),
+        _kind(lambda: items.insert(text, n)),
+        _kind(lambda: items.index(n, text)),
+        _kind(lambda: items.extend(n)),
+        _kind(lambda: items[f]),
+        _kind(lambda: items[text]),
+        _kind(lambda: items[text:]),
+        _kind(lambda: (n, f)[text]),
+        _kind(lambda: table.get([n])),
+        _kind(lambda: table.update(n)),
+        _kind(lambda: table.update([n])),
+        _kind(lambda: few.add([n])),
+        _kind(lambda: few.update(n)),
+        _kind(lambda: few.union([[n]])),
+        _kind(lambda: queue.rotate(f)),
+        _kind(lambda: queue.extend(n)),
+    ]
+    return kinds, items, table, few, queue
+
+
+@case(inputs=[(2, 0.5), (0, 1.5), (1, -1.0)])
+def kinds_for_operators_of_strings(n, f):
+    """Operators and indices of strings that are made at run time."""
+    text = f"a{n}"
+    return [
+        _kind(lambda: text + n),
+        _kind(lambda: f + text),
+        _kind(lambda: text * f),
+        _kind(lambda: text * text),
+        _kind(lambda: text - text),
+        _kind(lambda: text < n),
+        _kind(lambda: text @ None),
+        _kind(lambda: -text),
+        _kind(lambda: n in text),
+        _kind(lambda: None not in text),
+        _kind(lambda: text[f]),
+        _kind(lambda: text[text]),
+        _kind(lambda: text[f:]),
+        _kind(lambda: text[None]),
+        _kind(lambda: "ab"[f]),
+        _kind(lambda: "ab"[text]),
+        text + text * n + text[0] + text[-1:],
+    ]
+
+
+@case(inputs=COUNTS)
+def names_of_ordered_dicts(n):
+    """``pop`` and ``setdefault`` of an OrderedDict take their arguments by name, too."""
+    ordered = OrderedDict({1: n, 2: 3, 4: 5})
+    taken = [
+        ordered.pop(key=1),
+        ordered.pop(7, default=n),
+        ordered.pop(default=n, key=2),
+        ordered.setdefault(key=8, default=n),
+        ordered.setdefault(4, default=n),
+    ]
+    return taken, ordered, _kind(lambda: ordered.pop(item=n)), _kind(lambda: ordered.pop(key=9))
