@@ -211,7 +211,7 @@ def _by_rule(
     keywords: dict[str, Value],
 ) -> Outcomes:
     """Apply the rule of a library function to arguments that fit its parameters."""
-    error = misfit_of_call(state, content, positional, keywords)
+    error = misfit_of_call(frame.run, state, content, positional, keywords)
     if error is None:
         positional, keywords = first_by_position(content, positional, keywords)
         return taking_items(frame, node, state, rule, content, positional, keywords)

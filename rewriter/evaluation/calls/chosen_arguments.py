@@ -8,6 +8,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from rewriter.evaluation.calls.integer_arguments import names_at
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_operation
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import truths
@@ -55,6 +56,10 @@ def by_choice(
     for place, value in arguments if rank is not None else ():
         chosen = _dimension_in(state, name, place, value, function)
         if chosen is not None:
+            error = misfit_of_operation(state, name, function, positional, keywords)
+            if error is not None:
+                frame.run.raise_known(state, error)
+                return iter(())
             most = (rank or 0) + 1 if name in _ADDS_ONE else max(rank or 0, 1)
             found = _dimensions(frame, node, state, chosen, [*range(most), *range(-most, 0)])
             return _with(found, chosen, positional, keywords)

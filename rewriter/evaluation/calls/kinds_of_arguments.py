@@ -15,37 +15,14 @@ import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-import numpy
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
-from rewriter.class_members import class_member
 from rewriter.evaluation.calls.misfits import misfit_of_library
+from rewriter.evaluation.calls.samples_of_kinds import PLAIN, stand_in
 from rewriter.evaluation.rendering import NotMaterial
-from rewriter.host_types import MappingType, SequenceType, SetType
+from rewriter.evaluation.run import Run
 from rewriter.state import State
-from rewriter.values import (
-    NONE,
-    DictCell,
-    FunctionValue,
-    HostValue,
-    IteratorValue,
-    Known,
-    ListCell,
-    MethodValue,
-    ObjectCell,
-    Reference,
-    RunTimeCell,
-    RunTimeRange,
-    ScalarValue,
-    SetCell,
-    SliceValue,
-    TensorValue,
-    TupleValue,
-    Value,
-    ViewValue,
-    is_none,
-)
+from rewriter.values import NONE, HostValue, Known, Value, is_none
 
 _BUILTIN = types.BuiltinFunctionType
 _JUDGED: frozenset[object] = frozenset(
@@ -67,7 +44,25 @@ _JUDGED: frozenset[object] = frozenset(
 """What looks at the kinds of its arguments when it is called, and calls nothing of the user's."""
 
 
+_WHOLE: frozenset[object] = frozenset(
+    {
+        *(dict, set, frozenset, list, tuple, bytes, slice, str, int, float, complex),
+        *(len, next, isinstance, issubclass, getattr, hasattr),
+    }
+)
+"""The same; these look at the items of a list, too. Most programs call them all the time."""
+
+_OF_PLAIN: frozenset[object] = frozenset(
+    {
+        *(min, max, sorted, sum, abs, round, divmod, pow, bin, hex, oct, chr),
+        *(function for function in vars(operator).values() if isinstance(function, _BUILTIN)),
+    }
+) - {operator.mod, operator.imod, operator.concat}
+"""What computes with objects, as their classes say: types alone decide of numbers and texts."""
+
+
 def misfit_of_call(
+    run: Run,
     state: State,
     function: Callable[..., Any],
     positional: list[Value],
@@ -77,21 +72,19 @@ def misfit_of_call(
     error = misfit_of_library(function, positional, keywords)
     if error is not None or not isinstance(function, Hashable):
         return error
-    if function in _COMPARING and is_none(keywords.get("key", NONE)):
+    if function in _JUDGED:
+        return _raised(state, function, positional, keywords, _emptied)
+    if function in _OF_PLAIN and is_none(keywords.get("key", NONE)):
         return _raised(state, function, positional, keywords, _plain_only)
-    if function not in _JUDGED:
-        return None
-    return _raised(state, function, positional, keywords, _emptied)
-
-
-_COMPARING: frozenset[object] = frozenset({min, max, sorted, sum})
-"""What compares or adds items: types alone decide that where these are numbers, texts and None."""
+    if run.protecting and function in _WHOLE:
+        return _raised(state, function, positional, keywords)
+    return None
 
 
 def _plain_only(given: object) -> object:
     items = given if isinstance(given, list | tuple | set | frozenset) else (given,)
-    if not all(type(item) in _PLAIN or isinstance(item, type) for item in items):
-        raise NotMaterial("an object whose comparison says more than its type", NONE)
+    if not all(type(item) in PLAIN or isinstance(item, type) for item in items):
+        raise NotMaterial("an object whose class says what is computed", NONE)
     return given
 
 
@@ -119,6 +112,24 @@ def misfit_of_index(state: State, sequence: object, index: Value) -> TypeError |
 def misfit_of_member(state: State, text: str, item: Value) -> TypeError | None:
     """Return what Python raises where an item of such a kind is looked for in a string."""
     return _raised(state, operator.contains, [Known(text), item], {})
+
+
+def misfit_of_operation(
+    state: State,
+    name: str,
+    function: object,
+    positional: list[Value],
+    keywords: Mapping[str, Value],
+) -> TypeError | None:
+    """Return what PyTorch raises for an operation, or a method of tensors, of such arguments.
+
+    Only of those written in C, which look at all of their arguments before anything else, and of
+    methods of tensors.
+    """
+    called = getattr(torch.Tensor, name, None) if function is None else function
+    if not callable(called) or (function is not None and not isinstance(function, _BUILTIN)):
+        return None
+    return _raised(state, called, positional, keywords)
 
 
 _SHOWING = ("format", "format_map", "__format__", "__mod__")
@@ -156,143 +167,3 @@ def _raised(
 
 _NUMBERS = (1, 0, -1)
 """Of a number that is not in a range another error is told first."""
-
-
-def _nothing(*given: object, **named: object) -> None:
-    """Stand in for a function: it is not called."""
-    del given, named
-
-
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
-_THEMSELVES = (
-    *(*_PLAIN, range, slice),
-    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
-)
-
-
-def stand_in(state: State, value: Value, number: int = 1) -> object:
-    """Return an object of a value's type, with no meaning; containers may be empty ones."""
-    match value:
-        case Known(value=content):
-            return _of_known(content, value)
-        case TensorValue():
-            return _of_tensor(value.fake, value)
-        case ScalarValue(type=kind) if kind in (bool, int, float):
-            return kind(number)
-        case HostValue(sample=str() as text):
-            return text
-        case TupleValue(kind=kind) if kind is tuple:
-            return tuple(stand_in(state, item, number) for item in value.items)
-        case SliceValue():
-            parts = (value.start, value.stop, value.step)
-            return slice(*(stand_in(state, part, number) for part in parts))
-        case Reference():
-            return _of_cell(state, value)
-        case _:
-            return _of_lazy(value)
-
-
-def _of_lazy(value: Value) -> object:
-    match value:
-        case FunctionValue():
-            return _nothing
-        case MethodValue(function=str()):
-            return [].append
-        case MethodValue():
-            return types.MethodType(_nothing, ())
-        case IteratorValue():
-            return iter(())
-        case ViewValue():
-            return getattr({}, value.part)()
-        case RunTimeRange():
-            return range(0)
-        case _:
-            raise NotMaterial("a value of unknown type", value)
-
-
-def _of_known(content: object, value: Value) -> object:
-    if type(content) in _THEMSELVES:
-        return content
-    if type(content) is type:
-        return object
-    if type(content) in (list, tuple, set, frozenset, dict):
-        return type(content)()
-    if isinstance(content, torch.Tensor):
-        return _of_tensor(content, value)
-    return _of_class(type(content), value)
-
-
-_TENSORS = (torch.Tensor, torch.nn.Parameter, FakeTensor)
-
-
-def _of_tensor(tensor: torch.Tensor, value: Value) -> object:
-    sizes = [size if isinstance(size, int) else None for size in tensor.shape]
-    if None in sizes or type(tensor) not in _TENSORS:
-        raise NotMaterial("a tensor of unknown size", value)
-    return torch.zeros([min(size, 2) for size in sizes if size is not None], dtype=tensor.dtype)
-
-
-def _of_cell(state: State, value: Reference) -> object:
-    match state.heap[value.identity]:
-        case ListCell(kind=kind) as cell if kind is list:
-            return [stand_in(state, item) for item in cell.items]
-        case ListCell(kind=kind) if kind in (tuple, collections.deque):
-            return kind()
-        case DictCell(kind=kind) if kind in (dict, collections.OrderedDict):
-            return kind()
-        case SetCell():
-            return set()
-        case RunTimeCell(type=SequenceType() | SetType() | MappingType()) as cell:
-            return _empty(cell.kind, value)
-        case ObjectCell(kind=kind):
-            return _of_class(kind, value)
-        case _:
-            raise NotMaterial("a container of unknown type", value)
-
-
-def _empty(kind: type, value: Value) -> object:
-    if kind in (list, tuple, set, frozenset, dict, collections.deque, collections.Counter):
-        return kind()
-    raise NotMaterial("a container of unknown type", value)
-
-
-_ASKED = ("__call__", "__iter__", "__next__", "__len__", "__getitem__", "__reversed__")
-"""Methods that a builtin may look for before it goes on."""
-_NUMERIC = (
-    *("__index__", "__int__", "__float__", "__complex__"),
-    *("__floor__", "__ceil__", "__trunc__", "__format__"),
-)
-
-
-def _of_class(kind: type, value: Value) -> object:
-    if issubclass(kind, _NOT_STOOD_FOR) or any(
-        class_member(kind, one) is not class_member(object, one) for one in _NUMERIC
-    ):
-        raise NotMaterial("an object that may be anything", value)
-    return _stood_for(kind)
-
-
-_NOT_STOOD_FOR = (
-    *(int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
-    *(collections.deque, numpy.ndarray, numpy.generic, torch.Tensor, torch.Size, type),
-)
-
-
-def _stood_for(kind: type) -> object:
-    """Return an object that has those methods of a class that builtins look for."""
-    members: dict[str, object] = {}
-    for name in _ASKED:
-        member = class_member(kind, name)
-        if member is not None:
-            members[name] = _EMPTY.get(name, _nothing)
-        elif name in vars(kind):
-            members[name] = None
-    return type(kind.__name__, (), members)()
-
-
-_EMPTY: dict[str, Callable[..., object]] = {
-    "__iter__": lambda self: iter(()),
-    "__reversed__": lambda self: iter(()),
-    "__len__": lambda self: 0,
-    "__getitem__": lambda self, place: ()[place],
-}

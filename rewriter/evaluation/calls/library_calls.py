@@ -3,6 +3,7 @@
 import libcst as cst
 
 from rewriter.evaluation.calls.compile_time_calls import call_now
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_call
 from rewriter.evaluation.calls.library import (
     READING,
     LibraryKind,
@@ -11,7 +12,6 @@ from rewriter.evaluation.calls.library import (
     library_kind,
     method_of_container,
 )
-from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.output_calls import call_output
 from rewriter.evaluation.calls.torch_calls import call_torch
 from rewriter.evaluation.host.array_memory import is_made_on_host
@@ -43,6 +43,9 @@ def call_library(
         kind = LibraryKind.UNKNOWN
     knowns = [whole_object(state, value) for value in values]
     all_known = all(known is not None for known in knowns)
+    pure = kind in (LibraryKind.PURE, LibraryKind.OUTPUT)
+    if pure and _misfits(frame, state, function, positional, keywords):
+        return iter(())
     match kind:
         case LibraryKind.TORCH:
             return call_torch(frame, node, state, function, positional, keywords)
@@ -57,16 +60,26 @@ def call_library(
             answered = answered_by_tensor(*given) if is_numpy(function.value) else None
             return answered or call_on_host(*given)
         case LibraryKind.OUTPUT:
-            error = misfit_of_library(function.value, positional, keywords)
-            if error is not None:
-                frame.run.raise_known(state, error)
-                return iter(())
             return call_output(frame, node, state, function, positional, keywords)
         case LibraryKind.CLOCK if not values:
             return _read_clock(frame, node, state, function)
         case LibraryKind.CLOCK | LibraryKind.UNKNOWN:
             name = _full_name(function.value)
             frame.refuse("DYCL045", node, f"{name}() is not supported: its effects are unknown")
+
+
+def _misfits(
+    frame: Frame,
+    state: State,
+    function: Known,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> bool:
+    """Return whether a function takes no such arguments: then the path ends by Python's error."""
+    error = misfit_of_call(frame.run, state, function.value, positional, keywords)
+    if error is not None:
+        frame.run.raise_known(state, error)
+    return error is not None
 
 
 def _read_clock(frame: Frame, node: cst.CSTNode, state: State, function: Known) -> Outcomes:

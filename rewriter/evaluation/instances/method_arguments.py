@@ -4,7 +4,8 @@ import types
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 
-from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_text, stand_in
+from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_text
+from rewriter.evaluation.calls.samples_of_kinds import stand_in
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.state import State
 from rewriter.values import (

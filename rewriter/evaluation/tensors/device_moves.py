@@ -13,7 +13,7 @@ def moves_device(
     state: State, name: str, positional: list[Value], keywords: dict[str, Value]
 ) -> bool:
     """Return whether ``x.to(...)`` only names a device."""
-    if name != "to" or len(positional) + len(keywords) != 1:
+    if name != "to" or len(positional) + len(keywords) != 1 or set(keywords) - {"device"}:
         return False
     (value,) = (*positional, *keywords.values())
     known = known_object(state, value)
@@ -31,7 +31,7 @@ def no_device(
     known = [known_object(state, value) for value in (*positional, *keywords.values())]
     try:
         for one in known if name != "cpu" else ():
-            if one is not None and isinstance(one.value, str):
+            if one is not None and isinstance(one.value, str | int):
                 torch.device(one.value)
         if name == "cpu" and (positional or set(keywords) - {"memory_format"}):
             move: Callable[..., object] = torch.empty(0).cpu

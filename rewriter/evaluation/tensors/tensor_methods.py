@@ -147,7 +147,7 @@ def _operands(
     """Return the operands of a method, with tensors for the numbers that an operator takes."""
     if name not in OPERATORS:
         return given
-    if name == "pow":
+    if name == "pow" and len(given) > 1:
         refuse_integer_power(frame, node, tuple(given))
     stored, into = name in _STORING, name in ("fill", "masked_fill")
     return list(as_tensor_operands(frame, node, state, tuple(given), stored=stored, into=into))

@@ -435,3 +435,54 @@ def integers_beyond_floats(n):
         n * 10**400 > 10**399,
         -(10**400) + n,
     ]
+
+
+@case(inputs=[(2, 0.5), (1, -0.0), (-1, 2.0)])
+def kinds_for_conversions(n, f):
+    """Conversions, and what asks an object, in a ``try`` of the program."""
+    text, bare = f"a{n}", _Bare()
+    return [
+        _kind(lambda: int(n, 2)),
+        _kind(lambda: int([n])),
+        _kind(lambda: int(bare)),
+        _kind(lambda: float([f])),
+        _kind(lambda: complex(text, n)),
+        _kind(lambda: str(n, "utf-8")),
+        _kind(lambda: chr(text)),
+        _kind(lambda: bin(f)),
+        _kind(lambda: abs(text)),
+        _kind(lambda: round(f, text)),
+        _kind(lambda: divmod(n, text)),
+        _kind(lambda: pow(n, text)),
+        _kind(lambda: len(n)),
+        _kind(lambda: len(bare)),
+        _kind(lambda: next(n)),
+        _kind(lambda: next([n])),
+        _kind(lambda: dict(n)),
+        _kind(lambda: dict([n])),
+        _kind(lambda: set([[n]])),
+        _kind(lambda: isinstance(n, text)),
+        _kind(lambda: issubclass(n, int)),
+        _kind(lambda: getattr(bare, n)),
+        _kind(lambda: operator.inv(f)),
+        _kind(lambda: operator.lt(n, text)),
+        _kind(lambda: hex(n, n)),
+        int("11", 2) + abs(n) + len(text),
+    ]
+
+
+@case(inputs=[(torch.arange(3.0), 0), (torch.arange(3.0), -1), (torch.arange(3.0), 2)])
+def dimensions_of_misfits(x, n):
+    """Where the other arguments are wrong, no dimension that is run-time is out of range."""
+    return [
+        _kind(lambda: x.sum(n, n, n))[:9],
+        _kind(lambda: x.argmax([n]))[:9],
+        _kind(lambda: x.reshape(dim=n))[:9],
+        _kind(lambda: x.unflatten(dim=n))[:9],
+        _kind(lambda: x.split(dim=n))[:9],
+        _kind(lambda: torch.stack(x, (n, n)))[:9],
+        _kind(lambda: x.cumsum(n))[:10],
+        _kind(lambda: x.pow())[:9],
+        _kind(lambda: x.to(dim=n))[:9],
+        _kind(lambda: x.to(-5))[:12],
+    ]
