@@ -66,6 +66,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
     from onnxscript import ir, optimizer
 
     from dycl.backends.onnx_graphs.averaging import average_whole_images
+    from dycl.backends.onnx_graphs.discarded_sizes import discarded_sizes_forgotten
     from dycl.backends.onnx_graphs.exact_constants import exact_constants, small_numbers_kept
     from dycl.backends.onnx_graphs.filtering import write_out_convolutions
     from dycl.backends.onnx_graphs.lost_constants import find_lost_constants
@@ -95,6 +96,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
             # of what is changed the types have to be found anew
             nullcontext() if is_changed else whole_operators_kept(),
             exact_constants(),
+            discarded_sizes_forgotten(),
         ):
             program = torch.onnx.export(
                 exported,

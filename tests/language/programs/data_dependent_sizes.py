@@ -107,3 +107,25 @@ def suppressed(boxes):
         near = (boxes[rest, 1] - boxes[best, 1]).abs() < 0.5
         order = rest[~near]
     return torch.tensor(picked)
+
+
+BATCHES = [
+    (noise(5, 2, seed=seed), torch.tensor(batch))
+    for seed, batch in enumerate(([0, 0, 0, 1, 1], [0, 1, 1, 1, 2], [0, 0, 0, 0, 0]))
+]
+
+
+@case(inputs=BATCHES)
+def rows_by_batches(x, batch):
+    """Parts of what was written in place, up to a number of run time, in two dimensions."""
+    batches = int(batch.max()) + 1
+    counts = torch.zeros(batches, dtype=torch.long).scatter_add_(0, batch, torch.ones_like(batch))
+    most = int(counts.max())
+    before = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    places = torch.arange(5) - before[batch] + batch * most
+    rows = torch.zeros(batches * most + 1, 2)
+    rows[places] = x
+    rows = rows[: batches * most].view(batches, most, 2)
+    filled = torch.zeros(batches * most + 1, dtype=torch.bool)
+    filled[places] = True
+    return rows, filled[: batches * most].view(batches, most)
