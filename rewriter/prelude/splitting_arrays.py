@@ -1,4 +1,4 @@
-"""``numpy.split`` and ``array_split`` of arrays along their first dimension, in Python."""
+"""``numpy.split`` and ``array_split`` of arrays, in Python: along their first dimension first."""
 
 import operator
 
@@ -34,3 +34,9 @@ def in_equal_sections(ary, sections):
     if len(ary) % sections:
         raise ValueError("array split does not result in an equal division")
     return in_sections(ary, sections)
+
+
+def along(split, ary, parts, axis):
+    """Return the parts of an array along another dimension than the first."""
+    turned = ary.swapaxes(axis, 0)
+    return [part.swapaxes(axis, 0) for part in split(turned, parts)]

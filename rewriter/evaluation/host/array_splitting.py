@@ -17,7 +17,7 @@ from rewriter.values import HostValue, Known, ScalarValue, Value
 
 
 def _splitting(library: object, in_sections: Callable[..., object]) -> SpecialRule:
-    """Return the rule for one of the functions; along other dimensions it is numpy's affair."""
+    """Return the rule for one of the functions."""
 
     def call(
         frame: Frame, node: cst.CSTNode, state: State, positional: Positional, keywords: Keywords
@@ -31,12 +31,16 @@ def _splitting(library: object, in_sections: Callable[..., object]) -> SpecialRu
         known = all(known_object(state, value) is not None for value in given.values())
         number = parts is not None and _is_integer(state, parts)
         fits = parts is not None and (number or not isinstance(parts, ScalarValue))
-        if known or not fits or not _is_array(array) or along is None or along.value != 0:
+        if known or not fits or not _is_array(array) or not _is_dimension(array, along):
             yield from call_library(frame, node, state, Known(library), positional, keywords)
             return
-        assert array is not None and parts is not None
-        function = in_sections if number else splitting_arrays.at_places
-        yield from call_value(frame, node, state, Known(function), [array, parts], {})
+        assert array is not None and parts is not None and along is not None
+        function = Known(in_sections if number else splitting_arrays.at_places)
+        if along.value == 0:
+            yield from call_value(frame, node, state, function, [array, parts], {})
+            return
+        given_all = [function, array, parts, along]
+        yield from call_value(frame, node, state, Known(splitting_arrays.along), given_all, {})
 
     return call
 
@@ -49,7 +53,17 @@ def _is_integer(state: State, parts: Value) -> bool:
 
 
 def _is_array(value: Value | None) -> bool:
-    return is_array(value.sample if isinstance(value, HostValue) else getattr(value, "value", None))
+    return is_array(_sample(value))
+
+
+def _is_dimension(array: Value | None, along: Known | None) -> bool:
+    """Return whether a known number is that of a dimension of an array."""
+    count: int = getattr(_sample(array), "ndim", 0)
+    return along is not None and type(along.value) is int and -count <= along.value < count
+
+
+def _sample(value: Value | None) -> object:
+    return value.sample if isinstance(value, HostValue) else getattr(value, "value", None)
 
 
 special(numpy.split)(_splitting(numpy.split, splitting_arrays.in_equal_sections))

@@ -49,3 +49,21 @@ def places_that_are_no_integers(x):
     """Places that are floats are none: numpy raises where there are some."""
     values = x.flatten().numpy()
     return [part.tolist() for part in np.split(values, values[values > 4])]
+
+
+@case(inputs=FIVE)
+def along_other_dimensions(x):
+    """Gates side by side in one array, and columns between numbers of run time."""
+    gates = np.tanh(np.concatenate([x.numpy(), x.numpy() * 2], axis=1))
+    first, second, third = np.split(gates, 3, -1)
+    count = int((x > 0).sum())
+    left, right = np.split(gates, [count], axis=1)
+    wide = np.array_split(gates, 4, axis=1)
+    return first + second * third, left, right.shape, [part.tolist() for part in wide]
+
+
+@case(inputs=FIVE)
+def unequal_along_another_dimension(x):
+    """So many columns are not parted equally."""
+    chosen = x.numpy()[:, : int((x > 0).sum()) % 4]
+    return [part.tolist() for part in np.split(chosen, 2, axis=-1)]
