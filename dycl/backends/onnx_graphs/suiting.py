@@ -13,6 +13,7 @@ from dycl.backends.onnx_graphs.empty_sums import guard_sums
 from dycl.backends.onnx_graphs.exact_extremes import keep_extremes_exact
 from dycl.backends.onnx_graphs.exact_reductions import keep_integers_exact
 from dycl.backends.onnx_graphs.gathering import keep_places_checked
+from dycl.backends.onnx_graphs.grid_places import guard_grids
 from dycl.backends.onnx_graphs.halves import widen_halves
 from dycl.backends.onnx_graphs.maximum_pooling import guard_pools
 from dycl.backends.onnx_graphs.near_neutral import keep_near_neutral
@@ -61,6 +62,7 @@ def suit_onnxruntime(model: "ir.Model", least: Mapping[str, int]) -> None:
     fill_empty_batches(model)
     guard_recurrences(model)
     guard_pools(model)
+    guard_grids(model)
     write_out_sigmoids(model)
     keep_negative_zeros(model)
     keep_rounding(model)

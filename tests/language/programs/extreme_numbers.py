@@ -1,9 +1,10 @@
 """Numbers that operators are not made for: infinities, NaN, the largest ones, doubles."""
 
+import torch
 import torch.nn.functional as F
 from torch import nn
 
-from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case, noise
 
 
 class NormalizedDoubles(nn.Module):
@@ -24,3 +25,37 @@ class NormalizedDoubles(nn.Module):
 
 
 case(inputs=[(POSITIVE,), (NEGATIVE,), (MIXED,)])(NormalizedDoubles)
+
+
+NAN, INFINITY = float("nan"), float("inf")
+PLACES = [
+    noise(1, 2, 3, 2),
+    noise(1, 2, 3, 2) * 5,
+    torch.tensor([0.1, NAN, INFINITY, 0.2, -INFINITY, NAN, 0.5, -0.5, 1e9, -1e12, 3.0, -1e30]).reshape(1, 2, 3, 2),
+]
+WIDE = torch.cat([PLACES[2], -PLACES[2]], 1)
+
+
+@case(inputs=[(places,) for places in (*PLACES, -PLACES[2])])
+def places_in_images(grid):
+    """Places in images that are NaN, infinite or far outside."""
+    image = torch.arange(1.0, 13.0).reshape(1, 1, 3, 4)
+    found = [
+        F.grid_sample(image, grid, mode, padding, align_corners=align)
+        for mode in ("bilinear", "nearest", "bicubic")
+        for padding in ("zeros", "border")
+        for align in (False, True)
+    ]
+    volume = F.grid_sample(image[None], grid.reshape(1, 1, 2, 2, 3), align_corners=False)
+    return torch.cat(found) if grid[0, 0, 0, 0] > 0 else (volume, found[0])
+
+
+@case(
+    inputs=[(places,) for places in (*PLACES, WIDE)],
+    dynamic_shapes={"grid": {1: torch.export.Dim("rows", max=9)}},
+)
+def rows_of_places(grid):
+    """As many places as there come."""
+    image = torch.arange(1.0, 13.0).reshape(1, 1, 3, 4)
+    found = F.grid_sample(image, grid, padding_mode="border", align_corners=False)
+    return found if found.sum() > 40 else F.grid_sample(image, grid, align_corners=True)
