@@ -23,7 +23,7 @@ _IMPORT = re.compile(r"^from dycl\.[\w.]+\.(\w+) import \([^)]*\)\n", re.MULTILI
 _LAYOUT = "block_layout"
 """The option that says whether there are fast graphs: ``auto`` or ``off``."""
 
-_VERSION = 1
+_VERSION = 2
 """Counted up when what is made of exported graphs changes."""
 
 _EXTRA = {"cpu": "onnxruntime", "cuda": "gpu"}

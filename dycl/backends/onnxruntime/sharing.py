@@ -40,6 +40,10 @@ _FLOATING = (
 )
 
 
+_LOOKING = ("Resize",)
+"""Operators that look at operands when a graph is loaded: how large their results are says one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
     """Where a graph is."""
@@ -80,7 +84,7 @@ class SharedGraphs:
         of which anything is said have no files of their own.
         """
         made, about = compacted(model), about or {}
-        weights = [each for each in made.graph.initializer if _may_differ(each)]
+        weights = _weights(made)
         contents = [onnx.TensorProto.FromString(each.SerializeToString()) for each in weights]
         for each in weights:
             for part in ("raw_data", "external_data"):
@@ -152,6 +156,16 @@ def plain_artifact(subdnn: CapturedSubDnn, stored: Stored) -> Artifact:
     return Artifact(subdnn=subdnn.name, file=stored.file, uses=stored.uses, settings=settings)
 
 
+def _weights(model: onnx.ModelProto) -> list[onnx.TensorProto]:
+    """Return the constants of a graph in which graphs of one form may differ."""
+    looked_at = {
+        name for node in model.graph.node for name in node.input[1:] if node.op_type in _LOOKING
+    }
+    return [
+        each for each in model.graph.initializer if _may_differ(each) and each.name not in looked_at
+    ]
+
+
 def _may_differ(tensor: onnx.TensorProto) -> bool:
     """Return whether graphs may share a file that have other numbers here.
 
@@ -171,7 +185,7 @@ def _differing(members: Sequence[Sequence[onnx.TensorProto]]) -> list[int]:
 
 def _first(form: _Form, differing: Sequence[int]) -> tuple[bytes, list[int]]:
     """Return the first graph of a form, and where in it the offsets of weights stand."""
-    slots = [each for each in form.first.graph.initializer if _may_differ(each)]
+    slots = _weights(form.first)
     own = form.members[form.file]
     for slot, weight in zip(slots, own, strict=True):
         slot.CopyFrom(weight)
