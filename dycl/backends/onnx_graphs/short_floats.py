@@ -29,6 +29,7 @@ _ROUNDING = frozenset(
     }
 )
 """What rounds numbers that are given beside tensors, which others take as they are."""
+_OPERANDS = (torch.Tensor, int, float)
 _OF_HALVES = frozenset(
     {
         *(_aten.std, _aten.var, _aten.std_mean, _aten.var_mean),
@@ -69,7 +70,7 @@ class _Widening:
             raise NotImplementedError(f"{target} of {self.kind}")
         with node.graph.inserting_before(node):
             given = (self._rounded_operands(node, plain), dict(node.kwargs))
-            args, kwargs = torch.fx.map_arg(given, self._single)  # type: ignore[misc]
+            args, kwargs = torch.fx.map_arg(given, self._single)
             args = tuple(map(self._wide_type, args))
             kwargs = {name: self._wide_type(value) for name, value in kwargs.items()}
             made = node.graph.call_function(plain, args, kwargs)
@@ -101,8 +102,12 @@ class _Widening:
             return (self._rounded(node.args[0], False), *node.args[1:])
         if torch.Tag.pointwise not in plain.tags:
             return node.args
-        operands = [each.meta["val"] if isinstance(each, _Node) else each for each in node.args[:2]]
-        if len(operands) < 2 or torch.result_type(*operands) != self.kind:
+        operands: list[Any] = [
+            each.meta["val"] if isinstance(each, _Node) else each for each in node.args[:2]
+        ]
+        if len(operands) < 2 or not all(isinstance(each, _OPERANDS) for each in operands):
+            return node.args
+        if torch.result_type(*operands) != self.kind:
             return node.args
         takes_numbers = plain.overloadpacket not in _ROUNDING
         rounded = (self._rounded(each, takes_numbers) for each in node.args[:2])

@@ -39,6 +39,9 @@ def may_be_zero(size: int | ir.SymbolicDim, least: Mapping[str, int]) -> bool:
     return int(eval(text, {"__builtins__": {}}, dict(least))) <= 0
 
 
+_SINGLE = {"to": ir.DataType.FLOAT}
+
+
 def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     rank = len(x.shape) if x.shape is not None else 0
     attribute = node.attributes.get("perm")
@@ -46,7 +49,9 @@ def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     empty = ir.tensor(np.array(0, np.int64))
     places = ir.tensor(np.array(permutation, np.int64))
 
-    size = ir.node("Size", [x])
+    # of bfloat16 the runtime does not tell how many elements there are
+    wide = [ir.node("Cast", [x], _SINGLE)] if x.dtype == ir.DataType.BFLOAT16 else []
+    size = ir.node("Size", [wide[0].outputs[0] if wide else x])
     nothing = ir.node("Constant", [], {"value": empty})
     test = ir.node("Equal", [size.outputs[0], nothing.outputs[0]])
 
@@ -64,7 +69,7 @@ def _guard(graph: ir.Graph, node: ir.Node, x: ir.Value, name: str) -> None:
     choice = ir.node("If", [test.outputs[0]], branches)
     result = choice.outputs[0]
     result.type, result.shape = node.outputs[0].type, node.outputs[0].shape
-    graph.insert_before(node, [size, nothing, test, choice])
+    graph.insert_before(node, [*wide, size, nothing, test, choice])
     old = node.outputs[0]
     old.replace_all_uses_with(result, replace_graph_outputs=True)
     graph.remove(node)

@@ -65,3 +65,15 @@ def kept_across_decisions(x):
     """No array of the host holds the type."""
     y = x.bfloat16() * 0.3  # <- refused
     return (y / 3).float() if x.sum() > 0 else y.float()
+
+
+@case(
+    inputs=[(POSITIVE,), (NEGATIVE.repeat(2, 1),), (MIXED[:1],)],
+    dynamic_shapes={"x": {0: torch.export.Dim("rows", max=9)}},
+)
+def of_any_number(x):
+    """As many rows as there come, in views as well."""
+    y = x.bfloat16()
+    weights = (y @ y.t()).softmax(1)
+    found = (weights @ y).view(-1).float()
+    return found if found.sum() > 0 else x.bfloat16().reshape(3, -1).mean(0).float()
