@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 import libcst as cst
+import torch
 
 from rewriter.evaluation.calls.integer_arguments import names_at
-from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_operation
+from rewriter.evaluation.calls.misfits_of_torch import misfit_of_tensors
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.truth import truths
@@ -56,7 +57,8 @@ def by_choice(
     for place, value in arguments if rank is not None else ():
         chosen = _dimension_in(state, name, place, value, function)
         if chosen is not None:
-            error = misfit_of_operation(state, name, function, positional, keywords)
+            called = getattr(torch.Tensor, name, None) if function is None else function
+            error = misfit_of_tensors(state, called, positional, keywords) if called else None
             if error is not None:
                 frame.run.raise_known(state, error)
                 return iter(())

@@ -15,10 +15,9 @@ import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-import torch
-
 from rewriter.evaluation.calls.misfits import misfit_of_library
-from rewriter.evaluation.calls.samples_of_kinds import PLAIN, stand_in
+from rewriter.evaluation.calls.misfits_of_torch import misfit_of_operation
+from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.evaluation.run import Run
 from rewriter.state import State
@@ -67,7 +66,7 @@ def misfit_of_call(
     function: Callable[..., Any],
     positional: list[Value],
     keywords: Mapping[str, Value],
-) -> TypeError | None:
+) -> Exception | None:
     """Return what Python raises for a call of such arguments, None where it may go on."""
     error = misfit_of_library(function, positional, keywords)
     if error is not None or not isinstance(function, Hashable):
@@ -78,7 +77,7 @@ def misfit_of_call(
         return _raised(state, function, positional, keywords, _plain_only)
     if run.protecting and function in _WHOLE:
         return _raised(state, function, positional, keywords)
-    return None
+    return misfit_of_operation(run, state, function, positional, keywords)
 
 
 def _plain_only(given: object) -> object:
@@ -114,24 +113,6 @@ def misfit_of_member(state: State, text: str, item: Value) -> TypeError | None:
     return _raised(state, operator.contains, [Known(text), item], {})
 
 
-def misfit_of_operation(
-    state: State,
-    name: str,
-    function: object,
-    positional: list[Value],
-    keywords: Mapping[str, Value],
-) -> TypeError | None:
-    """Return what PyTorch raises for an operation, or a method of tensors, of such arguments.
-
-    Only of those written in C, which look at all of their arguments before anything else, and of
-    methods of tensors.
-    """
-    called = getattr(torch.Tensor, name, None) if function is None else function
-    if not callable(called) or (function is not None and not isinstance(function, _BUILTIN)):
-        return None
-    return _raised(state, called, positional, keywords)
-
-
 _SHOWING = ("format", "format_map", "__format__", "__mod__")
 """Methods that ask arguments for their texts, as the text itself says."""
 
@@ -144,26 +125,9 @@ def _raised(
     simplified: Callable[[object], object] = lambda given: given,
 ) -> TypeError | None:
     """Return the TypeError that a function raises for stand-ins, whatever the numbers are."""
-    found: list[TypeError] = []
-    for number in _NUMBERS:
-        try:
-            given = [simplified(stand_in(state, value, number)) for value in positional]
-            named = {
-                name: simplified(stand_in(state, value, number)) for name, value in keywords.items()
-            }
-        except NotMaterial:
-            return None
-        try:
-            function(*given, **named)
-        except TypeError as error:
-            found.append(error.with_traceback(None))
-        except Exception:  # that depends on the values
-            return None
-        if not found:
-            return None
+    errors = errors_of_kinds(state, function, positional, keywords, simplified)
+    first = errors[0] if errors else None
+    if not isinstance(first, TypeError) or not all(isinstance(one, TypeError) for one in errors):
+        return None
     # of iterators nobody knows here what Python calls them
-    return None if "_iterator'" in str(found[0]) else found[0]
-
-
-_NUMBERS = (1, 0, -1)
-"""Of a number that is not in a range another error is told first."""
+    return None if "_iterator'" in str(first) else first

@@ -43,8 +43,8 @@ def call_library(
         kind = LibraryKind.UNKNOWN
     knowns = [whole_object(state, value) for value in values]
     all_known = all(known is not None for known in knowns)
-    pure = kind in (LibraryKind.PURE, LibraryKind.OUTPUT)
-    if pure and _misfits(frame, state, function, positional, keywords):
+    asked = kind in (LibraryKind.PURE, LibraryKind.OUTPUT, LibraryKind.TORCH)
+    if asked and _misfits(frame, state, function, positional, keywords):
         return iter(())
     match kind:
         case LibraryKind.TORCH:

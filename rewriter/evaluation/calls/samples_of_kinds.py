@@ -2,7 +2,8 @@
 
 import collections
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import numpy
 import torch
@@ -34,6 +35,36 @@ from rewriter.values import (
 )
 
 
+def errors_of_kinds(
+    state: State,
+    function: Callable[..., Any],
+    positional: Iterable[Value],
+    keywords: Mapping[str, Value],
+    simplified: Callable[[object], object] = lambda given: given,
+) -> list[Exception]:
+    """Return what a function raises for stand-ins with several numbers; nothing if one is taken."""
+    found: list[Exception] = []
+    for number in _NUMBERS:
+        try:
+            given = [simplified(stand_in(state, value, number)) for value in positional]
+            named = {
+                name: simplified(stand_in(state, value, number)) for name, value in keywords.items()
+            }
+        except NotMaterial:
+            return []
+        try:
+            function(*given, **named)
+        except Exception as error:
+            found.append(error.with_traceback(None))
+        else:
+            return []
+    return found
+
+
+_NUMBERS = (1, 0, -1)
+"""Of a number that is not in a range another error is told first."""
+
+
 def _nothing(*given: object, **named: object) -> None:
     """Stand in for a function: it is not called."""
     del given, named
@@ -43,6 +74,7 @@ PLAIN = (bool, int, float, complex, str, bytes, type(None))
 _THEMSELVES = (
     *(*PLAIN, range, slice),
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType),
+    *(torch.dtype, torch.device, torch.layout, torch.memory_format),
 )
 
 
@@ -86,11 +118,20 @@ def _of_lazy(value: Value) -> object:
             raise NotMaterial("a value of unknown type", value)
 
 
-def _of_known(content: object, value: Value) -> object:
+_FEW = 64
+
+
+def _are_plain(content: Iterable[object]) -> bool:
+    return all(type(item) in PLAIN for item in content)
+
+
+def _of_known(content: Any, value: Value) -> object:
     if type(content) in _THEMSELVES:
         return content
     if type(content) is type:
         return object
+    if type(content) in (list, tuple) and len(content) <= _FEW and _are_plain(content):
+        return type(content)(content)
     if type(content) in (list, tuple, set, frozenset, dict):
         return type(content)()
     if isinstance(content, torch.Tensor):

@@ -35,12 +35,12 @@ def choose_item(
 
     ``kind`` is what Python calls the container when it does not take the index.
     """
+    no_index = TypeError("only integer tensors of a single element can be converted to an index")
     if isinstance(index, TensorValue) and scalar_type(index.fake.dtype) in (float, complex):
-        text = "only integer tensors of a single element can be converted to an index"
-        frame.run.raise_known(state, TypeError(text))
+        frame.run.raise_known(state, no_index)
         return
     numbers = (
-        item_of(frame, node, state, index)
+        item_of(frame, node, state, index, no_index)
         if isinstance(index, TensorValue)
         else iter([(state, index)])
     )

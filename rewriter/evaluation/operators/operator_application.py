@@ -10,6 +10,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.misfits_of_torch import misfit_of_tensors
 from rewriter.evaluation.calls.number_operands import shown_function
 from rewriter.evaluation.containers.containers import adopt, container_operator, containers_in
 from rewriter.evaluation.host.array_memory import is_host_array, is_made_on_host, note_made
@@ -120,6 +121,12 @@ def _tensor_operator(
     function: Callable[..., Any],
     residual: Callable[[list[ast.expr]], ast.expr],
 ) -> Outcomes:
+    doubtful = function is operator.matmul or any(isinstance(o, HostValue) for o in operands)
+    if doubtful or frame.run.protecting:
+        error = misfit_of_tensors(state, function, list(operands), {})
+        if error is not None:
+            frame.run.raise_known(state, error)
+            return
     typed = typed_operand(frame, node, state, operands)
     if typed is not None:
         for arm, given in typed:

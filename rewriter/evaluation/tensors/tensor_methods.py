@@ -8,6 +8,7 @@ import torch
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.chosen_arguments import by_choice
 from rewriter.evaluation.calls.integer_arguments import with_integers
+from rewriter.evaluation.calls.misfits_of_torch import misfit_of_operation
 from rewriter.evaluation.calls.number_operands import OPERATORS, shown_function
 from rewriter.evaluation.containers.containers import adopt
 from rewriter.evaluation.host.host_arrays import array_of, list_of
@@ -61,6 +62,24 @@ def tensor_method(
     """Evaluate a method of a tensor."""
     _refuse_unsupported(frame, node, name)
     _refuse_check_of_order(frame, node, name, [*positional, *keywords])
+    called = getattr(torch.Tensor, name, None)
+    error = misfit_of_operation(frame.run, state, called, [receiver, *positional], keywords)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
+    yield from _fitting(frame, node, state, receiver, name, positional, keywords)
+
+
+def _fitting(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    receiver: TensorValue | Known,
+    name: str,
+    positional: list[Value],
+    keywords: dict[str, Value],
+) -> Outcomes:
+    """Evaluate a method of a tensor that takes arguments of such kinds."""
     if name in RESHAPING | RESIZING:
         yield from _with_another_shape(frame, node, state, receiver, name, positional, keywords)
         return

@@ -486,3 +486,32 @@ def dimensions_of_misfits(x, n):
         _kind(lambda: x.to(dim=n))[:9],
         _kind(lambda: x.to(-5))[:12],
     ]
+
+
+@case(inputs=[(torch.arange(3.0), 2), (torch.arange(3.0), 0), (torch.arange(3.0), -1)])
+def kinds_for_operations(x, n):
+    """Operations of PyTorch that want a tensor take no number; kernels have types and dimensions."""
+    text, whole = f"a{n}", x.long()
+    return [
+        _kind(lambda: torch.maximum(x, n))[:9],
+        _kind(lambda: torch.eye(n, 0.5))[:9],
+        _kind(lambda: torch.eye(n, text))[:9],
+        _kind(lambda: torch.chunk(n, 2))[:9],
+        _kind(lambda: torch.nn.functional.one_hot(whole, x))[:9],
+        _kind(lambda: x @ n)[:9],
+        _kind(lambda: x + text)[:9],
+        _kind(lambda: text * x)[:9],
+        _kind(lambda: x.sort(5))[:10],
+        _kind(lambda: torch.softmax(x, 3))[:10],
+        _kind(lambda: torch.nn.functional.softmax(x, dim=-3))[:10],
+        _kind(lambda: x & n)[:19],
+        _kind(lambda: [1, 2, 3][whole]),
+        _kind(lambda: x.numpy(n))[:9],
+        torch.maximum(x, x[n]) + torch.clamp(x, n) + n,
+    ]
+
+
+@case(inputs=[(torch.arange(3.0), 2), (torch.arange(3.0), 0)])
+def numbers_for_tensors(x, n):
+    """The same where nobody catches the error."""
+    return torch.maximum(x, n) if n > 1 else x - n
