@@ -45,8 +45,8 @@ _JUDGED: frozenset[object] = frozenset(
 
 _WHOLE: frozenset[object] = frozenset(
     {
-        *(dict, set, frozenset, list, tuple, bytes, slice, str, int, float, complex),
-        *(len, next, isinstance, issubclass, getattr, hasattr),
+        *(dict, set, frozenset, list, tuple, slice, str, int, float, complex),
+        *(len, next, getattr, hasattr),
     }
 )
 """The same; these look at the items of a list, too. Most programs call them all the time."""
@@ -54,6 +54,7 @@ _WHOLE: frozenset[object] = frozenset(
 _OF_PLAIN: frozenset[object] = frozenset(
     {
         *(min, max, sorted, sum, abs, round, divmod, pow, bin, hex, oct, chr),
+        *(isinstance, issubclass),
         *(function for function in vars(operator).values() if isinstance(function, _BUILTIN)),
     }
 ) - {operator.mod, operator.imod, operator.concat}

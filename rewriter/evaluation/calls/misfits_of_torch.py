@@ -27,6 +27,7 @@ from rewriter.values import (
 
 _MOST_ELEMENTS = 1_000_000
 _OF_TORCH = (torch.dtype, torch.device, torch.layout, torch.memory_format)
+_OF_TYPES = ("scalar type", "BoolTensor")
 _OUT_OF_RANGE = "Dimension out of range"
 
 
@@ -77,7 +78,9 @@ def _is_of_kinds(error: Exception) -> bool:
     """Return whether an error does not depend on what tensors hold, nor on how large they are."""
     if isinstance(error, TypeError | NotImplementedError):
         return True
-    return isinstance(error, IndexError) and str(error).startswith(_OUT_OF_RANGE)
+    if isinstance(error, IndexError):
+        return str(error).startswith(_OUT_OF_RANGE)
+    return isinstance(error, RuntimeError) and any(part in str(error) for part in _OF_TYPES)
 
 
 def _is_tensor(value: Value) -> bool:

@@ -191,7 +191,7 @@ def _of_class(kind: type, value: Value) -> object:
 
 _NOT_STOOD_FOR = (
     *(int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
-    *(collections.deque, numpy.ndarray, numpy.generic, torch.Tensor, torch.Size, type),
+    *(collections.deque, memoryview, numpy.ndarray, numpy.generic, torch.Tensor, torch.Size, type),
 )
 
 

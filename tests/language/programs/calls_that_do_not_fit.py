@@ -505,6 +505,7 @@ def kinds_for_operations(x, n):
         _kind(lambda: torch.softmax(x, 3))[:10],
         _kind(lambda: torch.nn.functional.softmax(x, dim=-3))[:10],
         _kind(lambda: x & n)[:19],
+        _kind(lambda: x.masked_select(x)),
         _kind(lambda: [1, 2, 3][whole]),
         _kind(lambda: x.numpy(n))[:9],
         torch.maximum(x, x[n]) + torch.clamp(x, n) + n,
@@ -515,3 +516,18 @@ def kinds_for_operations(x, n):
 def numbers_for_tensors(x, n):
     """The same where nobody catches the error."""
     return torch.maximum(x, n) if n > 1 else x - n
+
+
+@case(inputs=[(2, 0.5), (0, 1.5)])
+def kinds_of_classes(n, f):
+    """Unions, generic classes and lists of classes are taken for classes in a ``try``, or not."""
+    return [
+        _kind(lambda: isinstance(n, int | str)),
+        _kind(lambda: isinstance(f, typing.Union[int, str])),
+        _kind(lambda: isinstance(n, typing.Sized)),
+        _kind(lambda: issubclass(int, int | float)),
+        _kind(lambda: isinstance(n, (int, (str, float)))),
+        _kind(lambda: isinstance(n, [int])),
+        _kind(lambda: [n, 2, 1].index(7, n)),
+        [isinstance(f, int | str), isinstance(n, typing.Union[int, str])],
+    ]
