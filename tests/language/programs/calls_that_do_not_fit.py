@@ -529,5 +529,6 @@ def kinds_of_classes(n, f):
         _kind(lambda: isinstance(n, (int, (str, float)))),
         _kind(lambda: isinstance(n, [int])),
         _kind(lambda: [n, 2, 1].index(7, n)),
+        _kind(lambda: bisect.insort([1, 2, 3], n, key=str)),
         [isinstance(f, int | str), isinstance(n, typing.Union[int, str])],
     ]
