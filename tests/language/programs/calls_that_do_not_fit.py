@@ -224,6 +224,7 @@ def kinds_for_iterators(n):
         _kind(lambda: itertools.accumulate(n)),
         _kind(lambda: itertools.groupby(n)),
         _kind(lambda: itertools.groupby(bare)),
+        _kind(lambda: itertools.groupby(n, key=str)),
         _kind(lambda: itertools.starmap(max, n)),
         _kind(lambda: itertools.zip_longest([n], n)),
         _kind(lambda: itertools.takewhile([n], n)),
