@@ -1,4 +1,4 @@
-"""What generators give that ask themselves for items, put into a list."""
+"""What generators give that ask themselves for items, put into a list or handed to a function."""
 
 
 def collect(items, iterator):
@@ -10,3 +10,14 @@ def add_all(items, iterator):
     """Add what an iterator gives."""
     for item in iterator:
         items.append(item)
+
+
+def hand_over(function, iterator):
+    """Call a function with what an iterator gives, which may be a generator of the same kind."""
+    call_with_all(function, iterator)
+
+
+def call_with_all(function, iterator):
+    """Call a function with what an iterator gives."""
+    for item in iterator:
+        function(item)

@@ -3,7 +3,10 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+import libcst as cst
+
 from rewriter.builder import Builder
+from rewriter.diagnostics import Diagnostic
 from rewriter.evaluation.calls.abstract_calls import AbstractCall
 from rewriter.evaluation.calls.call_results import Outcome
 from rewriter.evaluation.calls.context_contents import Contents
@@ -111,6 +114,10 @@ class CallTable:
     """How many tests inlining a call emitted, by key."""
     inlined_only: set[Hashable] = field(default_factory=set)
     """Calls that cannot be functions, by key."""
+    unstoppable: Diagnostic | None = None
+    """That a StopIteration may leave a recursive generator, which can be no function then."""
+    handed_loops: set[cst.CSTNode] = field(default_factory=set)
+    """Over recursive generators, which call the body: asking step by step was refused before."""
     widened: dict[Hashable, frozenset[int]] = field(default_factory=dict)
     """Known numbers that are given at run time, by the shape of a call."""
     never_widened: set[Hashable] = field(default_factory=set)

@@ -169,6 +169,20 @@ def _variables(
     return variables
 
 
+def require_depth(frame: Frame, node: cst.CSTNode) -> None:
+    """Refuse calls that are nested too deep, for the reason why they are no functions if known."""
+    run = frame.run
+    if len(run.frames) <= run.options.most_inlined_calls:
+        return
+    deep = Diagnostic(
+        code="DYCL023",
+        message=f"calls are nested deeper than {run.options.most_inlined_calls}",
+        origin=frame.origin(node),
+        help="recursion must end at a depth known at compile time",
+    )
+    raise RefusedForGood(run.calls.unstoppable or deep)
+
+
 def _frame(
     frame: Frame,
     node: cst.CSTNode,
@@ -179,15 +193,7 @@ def _frame(
     owner: type | None,
 ) -> Frame:
     run = frame.run
-    if len(run.frames) > run.options.most_inlined_calls:
-        raise RefusedForGood(
-            Diagnostic(
-                code="DYCL023",
-                message=f"calls are nested deeper than {run.options.most_inlined_calls}",
-                origin=frame.origin(node),
-                help="recursion must end at a depth known at compile time",
-            )
-        )
+    require_depth(frame, node)
     if source.scope.is_async:
         frame.refuse("DYCL002", node, f"{source.name} is an async function: not supported")
     first = source.node.params.posonly_params or source.node.params.params

@@ -18,6 +18,7 @@ from rewriter.evaluation.control.rolled_loops import roll, suite
 from rewriter.evaluation.control.statements import execute_suite, join
 from rewriter.evaluation.control.trips import IteratorTrips, RangeTrips, Trips
 from rewriter.evaluation.dispatch import evaluate, statement_rule
+from rewriter.evaluation.generators.loops_within_generators import within_generator
 from rewriter.evaluation.host.array_walks import array_walk
 from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
@@ -98,8 +99,11 @@ def for_(frame: Frame, node: cst.For, state: State) -> list[Completion]:
                 finished += ends.others
             continue
         for start, source, items in _source(frame, node, after, iterable):
-            rolled = _rolled_if_long(frame, node, start, iterable)
-            ends = rolled or _unrolled(frame, node, start, iterable, source, items)
+            found = _rolled_if_long(frame, node, start, iterable)
+            if found is None and source is not None:
+                walk = partial(_walk, frame, node, source=source, items=())
+                found = within_generator(frame, node, start, source, walk)
+            ends = found or _unrolled(frame, node, start, iterable, source, items)
             exhausted += ends.exhausted
             broken += ends.broken
             finished += ends.others

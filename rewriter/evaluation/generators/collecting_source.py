@@ -4,6 +4,8 @@ def walk(node):                            def walk(node, *, items, collect):
     if node is not None:                       if node is not None:
         yield from walk(node.left)    ->           collect(items, walk(node.left))
         yield node.value                           items.append(node.value)
+
+Or as functions that hand each item to a function: ``items(node.value)``.
 """
 
 from dataclasses import replace
@@ -20,24 +22,27 @@ ITEMS = "_items_given"
 COLLECT = "_collect_from"
 
 
-def collecting(source: FunctionSource) -> FunctionSource | None:
+def collecting(source: FunctionSource, *, calls: bool = False) -> FunctionSource | None:
     """Return the function that adds what a generator function gives to a list.
 
-    None where it asks itself for no items, or has to be run step by step: it takes what is sent
-    to it, waits within ``try`` or ``with``, or returns something.
+    ``calls`` has it call a function with each item instead. None where it asks itself for no
+    items, or has to be run step by step: it takes what is sent to it, waits within ``try`` or
+    ``with``, or returns something.
     """
     node = source.node
     if not isinstance(node, cst.FunctionDef):
         return None
-    return _collecting(node, source.name, source.text)
+    return _collecting(node, source.name, source.text, calls)
 
 
 @lru_cache(maxsize=256)
-def _collecting(node: cst.FunctionDef, name: str, text: SourceText) -> FunctionSource | None:
+def _collecting(
+    node: cst.FunctionDef, name: str, text: SourceText, calls: bool
+) -> FunctionSource | None:
     own = name.rpartition(".")[2]
     if not _asks_itself(node, own) or _is_bound_to_steps(node.body):
         return None
-    rewriting = _Rewriting(text)
+    rewriting = _Rewriting(text, calls=calls)
     body = node.body.visit(rewriting)
     assert isinstance(body, cst.BaseSuite)
     if contains_yield(body):
@@ -81,9 +86,10 @@ def _is_bound_to_steps(body: cst.CSTNode) -> bool:
 class _Rewriting(cst.CSTTransformer):
     """Adds items where they are given; what it makes stands where the original does."""
 
-    def __init__(self, text: SourceText) -> None:
+    def __init__(self, text: SourceText, *, calls: bool) -> None:
         super().__init__()
         self._text = text
+        self._calls = calls
         self._depth = 0
         self.positions: dict[cst.CSTNode, CodeRange] = {}
 
@@ -99,24 +105,25 @@ class _Rewriting(cst.CSTTransformer):
         self._depth -= isinstance(original_node, cst.FunctionDef | cst.Lambda)
         made = updated_node
         if not self._depth:
-            made = _added(updated_node)
+            made = self._added(updated_node)
         where = self._text.positions.get(original_node)
         if where is not None:
             for each in (made,) if made is updated_node else descendants(made):
                 self.positions.setdefault(each, where)
         return made
 
-
-def _added(node: cst.CSTNode) -> cst.CSTNode:
-    match node:
-        case cst.Expr(value=cst.Yield(value=cst.From(item=iterable))):
-            return _collected(iterable)
-        case cst.Expr(value=cst.Yield(value=value)):
-            item = cst.Name("None") if value is None else value
-            assert isinstance(item, cst.BaseExpression)
-            return cst.Expr(_call(cst.Attribute(cst.Name(ITEMS), cst.Name("append")), item))
-        case _:
-            return node
+    def _added(self, node: cst.CSTNode) -> cst.CSTNode:
+        match node:
+            case cst.Expr(value=cst.Yield(value=cst.From(item=iterable))):
+                return _collected(iterable)
+            case cst.Expr(value=cst.Yield(value=value)):
+                item = cst.Name("None") if value is None else value
+                assert isinstance(item, cst.BaseExpression)
+                items: cst.BaseExpression = cst.Name(ITEMS)
+                adds = items if self._calls else cst.Attribute(items, cst.Name("append"))
+                return cst.Expr(_call(adds, item))
+            case _:
+                return node
 
 
 def _collected(iterable: cst.BaseExpression) -> cst.Expr:

@@ -185,7 +185,7 @@ def recursive(n):
         yield from recursive(n - 1)
 
 
-@case(inputs=COUNTS, refused="DYCL023", slow=True)
+@case(inputs=COUNTS)
 def of_itself(x, n):
     """A generator that delegates to itself at run time."""
     total = 0

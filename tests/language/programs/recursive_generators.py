@@ -135,7 +135,7 @@ def a_key_that_prints(x, n):
     return x, max(down(n), key=key, default=0)
 
 
-@case(inputs=COUNTS, refused="DYCL023")
+@case(inputs=COUNTS)
 def what_a_loop_does_in_between(x, n):
     """A loop changes what the generator reads."""
     left = [n]
@@ -143,7 +143,7 @@ def what_a_loop_does_in_between(x, n):
     def down():
         if left[0] > 0:
             yield left[0]
-            yield from down()  # <- refused
+            yield from down()
 
     for number in down():
         x = x + number
@@ -197,7 +197,7 @@ def operators_in_between(x, n):
     return x, sum(down(n))  # <- refused
 
 
-@case(inputs=COUNTS, refused="DYCL023")
+@case(inputs=COUNTS, refused="DYCL041")
 def stopped_by_its_own_error(x, n):
     """A StopIteration of a generator's body leaves it as a RuntimeError."""
 
@@ -214,7 +214,7 @@ def stopped_by_its_own_error(x, n):
         return x, []
 
 
-@case(inputs=COUNTS, refused="DYCL023")
+@case(inputs=COUNTS, refused="DYCL041")
 def stopped_by_what_it_calls(x, n):
     """Likewise where a function raises it that the generator calls."""
 
@@ -225,12 +225,202 @@ def stopped_by_what_it_calls(x, n):
 
     def down(number):
         if number > 0:
-            yield checked(number)  # <- refused
-            yield from down(number - 1)
+            yield checked(number)
+            yield from down(number - 1)  # <- refused
 
     try:
         return x, list(down(n))
     except StopIteration:
         return x + 1, []  # never
-    except RuntimeError:
-        return x, []
+
+
+@case(inputs=COUNTS)
+def walked_by_a_loop(x, n):
+    """A loop with `continue` and `else` fills a list and counts; what it binds last stays bound."""
+    taken, count, value = [], 0, None
+    for value in walk(grown(n, x)):
+        if value.sum().item() > 4.0:
+            continue
+        taken.append(value * 2.0)
+        count += 1
+    else:
+        count += 100
+    return taken, count, x if value is None else value
+
+
+@case(inputs=COUNTS)
+def loops_in_loops(x, n):
+    """The body of a loop walks with the same generator."""
+    total = x * 0.0
+    for value in walk(grown(n, x)):
+        for number in counted(2):
+            total = total + value * number
+        for other in walk(grown(n - 2, value)):
+            total = total - other
+    return total
+
+
+@case(inputs=COUNTS)
+def said_in_their_order(x, n):
+    """What the generator and the body print, and what each changes, comes in order."""
+    shared = [0]
+
+    def down(number):
+        print("asks", number, shared[0])
+        if number > 0:
+            shared[0] += number
+            yield shared
+            print("goes on", number, shared[0])
+            yield from down(number - 1)
+
+    total = 0
+    for given in down(n):
+        total = total * 10 + given[0]
+        given[0] = 0
+        print("has", total)
+    return x, total, shared[0]
+
+
+@case(inputs=COUNTS)
+def a_walk_of_what_its_body_cuts(x, n):
+    """The body takes away what the generator would come to next."""
+
+    def down(node):
+        yield node
+        if node.left is not None:
+            yield from down(node.left)
+        if node.right is not None:
+            yield from down(node.right)
+
+    total, count = x * 0.0, 0
+    tree = grown(n, x)
+    if tree is not None:
+        for node in down(tree):
+            total = total + node.value
+            count += 1
+            if count == 1:
+                node.right = None
+    return total
+
+
+@case(inputs=COUNTS)
+def an_error_between_items(x, n):
+    """What the loop has done before the generator raises stays done."""
+
+    def down(number):
+        if number > 0:
+            yield number
+            yield from down(number - 1)
+            if number == 3:
+                raise KeyError("three")
+
+    total = 0
+    try:
+        for number in down(n):
+            total = total * 3 + number
+    except KeyError:
+        total = -total
+    return x, total
+
+
+@case(inputs=COUNTS)
+def written_between_items(x, n):
+    """Tensors that the generator writes to later are read before."""
+    total = x * 0.0
+    for y in changed_later(x, n):
+        total = total + y
+    return total
+
+
+@case(inputs=COUNTS)
+def a_loop_over_one_that_was_walked(x, n):
+    """A generator that has ended gives nothing more."""
+    items = counted(n)
+    total = 0
+    for number in items:
+        total += number
+    for _ in items:
+        total += 1000  # never
+    return x, total
+
+
+@case(inputs=COUNTS, refused="DYCL023")
+def left_by_break(x, n):
+    """The loop may end before the generator does."""
+
+    def down(number):
+        if number > 0:
+            yield number
+            yield from down(number - 1)  # <- refused
+
+    for number in down(n):
+        x = x + number
+        if x.sum().item() > 20.0:
+            break
+    return x
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def asked_on_after_an_error(x, n):
+    """A body that raises leaves the generator where it waits: it could be asked for more."""
+    items, total = counted(n), 0
+    try:
+        for number in items:
+            total += number
+            if number == 2:
+                raise KeyError
+    except KeyError:
+        total += 100
+    for number in items:  # <- refused
+        total += number * 1000
+    return x, total
+
+
+@case(inputs=COUNTS, refused="DYCL041")
+def asked_by_the_body(x, n):
+    """The body takes items, too: the loop goes on with the one after."""
+    items, total = counted(n), 0
+    for number in items:
+        total += number * 10 + next(items, 0)  # <- refused
+    return x, total
+
+
+@case(inputs=COUNTS)
+def closed_by_the_body(x, n):
+    """The body closes the generator: the loop ends."""
+    items, total = counted(n), 0
+    for number in items:
+        total += number
+        items.close()
+    return x, total
+
+
+@case(inputs=COUNTS)
+def cleaned_up_in_the_body(x, n):
+    """`try`, `finally` and `continue` in the body, and an error of an iteration."""
+    log = []
+    for number in counted(n):
+        try:
+            log.append(10 // (number - 1))
+            if number == 2:
+                continue
+            log.append(-number)
+        except ZeroDivisionError:
+            log.append(1000)
+        finally:
+            log.append(0)
+    return x, log
+
+
+@case(inputs=COUNTS)
+def an_error_of_the_body(x, n):
+    """An error leaves the loop, and what it did before stays done."""
+    total = 0
+    try:
+        for number in counted(n):
+            total += number
+            if number == 2:
+                raise KeyError(str(total))
+    except KeyError as error:
+        return x, total, error.args
+    return x, total
