@@ -8,6 +8,7 @@ import numpy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.containers.chosen_rows import is_calm, looked_up, rows_of
 from rewriter.evaluation.containers.container_items import container_item
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.slice_bounds import within
@@ -24,6 +25,7 @@ from rewriter.evaluation.instances.classes_of_classes import own_class_item
 from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.operators.truth import item_of
 from rewriter.evaluation.refusals import UsedPoison
 from rewriter.evaluation.rendering import NotMaterial, known_object, render, render_index
 from rewriter.evaluation.run import Frame, Outcomes
@@ -66,9 +68,42 @@ def subscript(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
     if owner is not None:
         yield from _item_of_table(frame, node, state, owner)
         return
+    inner = node.value
+    if isinstance(inner, cst.Subscript) and owner_of_table(inner.value) is None and is_calm(node):
+        for after, table in evaluate(frame, inner.value, state):
+            for done, place in index_value(frame, inner, after):
+                yield from _item_of_row(frame, node, inner, done, table, place)
+        return
     for after, value in evaluate(frame, node.value, state):
         for done, index in index_value(frame, node, after):
             yield from get_item(frame, node, done, value, index)
+
+
+def _item_of_row(
+    frame: Frame,
+    node: cst.Subscript,
+    inner: cst.Subscript,
+    state: State,
+    table: Value,
+    place: Value,
+) -> Outcomes:
+    """``table[place][index]``: the row is only looked into, and the host may look it up."""
+    rows = rows_of(frame, state, table, place)
+    read = iter([(state, place)])
+    if rows is not None and isinstance(place, TensorValue):
+        read = item_of(frame, inner, state, place)
+    for after, number in read:
+        for done, index in index_value(frame, node, after) if rows is not None else ():
+            found = looked_up(frame, node, done, rows, number, index) if rows is not None else None
+            if found is not None:
+                yield from found
+                continue
+            for ready, row in get_item(frame, inner, done, table, number):
+                yield from get_item(frame, node, ready, row, index)
+        for done, row in get_item(frame, inner, after, table, number) if rows is None else ():
+            done.carry(row)
+            for ready, index in index_value(frame, node, done):
+                yield from get_item(frame, node, ready, row, index)
 
 
 def _item_of_table(

@@ -230,7 +230,7 @@ def caught_by(frame: Frame, state: State, node: cst.Try) -> list[Kinds]:
 
 
 def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> Kinds:
-    """Return the classes that a handler catches; all where they are not known."""
+    """Return the classes that a handler catches; all where they are not known, or no classes."""
     if handler.type is None:
         return (BaseException,)
     outcomes = list(evaluate(frame, handler.type, state))
@@ -238,7 +238,8 @@ def _caught(frame: Frame, state: State, handler: cst.ExceptHandler) -> Kinds:
     if known is None:
         return (BaseException,)
     kinds = known.value if isinstance(known.value, tuple) else (known.value,)
-    return tuple(kind for kind in kinds if isinstance(kind, type))
+    are_classes = all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds)
+    return kinds if are_classes else (BaseException,)
 
 
 @functools.lru_cache(maxsize=1024)

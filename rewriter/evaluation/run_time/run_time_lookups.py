@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from rewriter.evaluation.containers.chosen_rows import number_type
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.rendering import call_expression, render
 from rewriter.evaluation.run import Frame, Outcomes
@@ -22,8 +23,10 @@ _FEW = 8
 def looked_up_item(
     frame: Frame, node: cst.CSTNode, state: State, items: tuple[Value, ...], index: Value, kind: str
 ) -> Outcomes | None:
-    """Return the outcomes of indexing a long list or tuple of plain values, else None."""
-    if not isinstance(index, ScalarValue) or index.type is not int or len(items) <= _FEW:
+    """Return the outcomes of indexing plain values: many, or numbers of run time; else None."""
+    if not isinstance(index, ScalarValue) or index.type is not int:
+        return None
+    if len(items) <= _FEW and (frame.run.guarded or number_type(state, items) is None):
         return None
     return plain_item(frame, node, state, items, index, kind)
 
