@@ -116,8 +116,7 @@ def _export(subdnns: Sequence[CapturedSubDnn], finite: bool) -> onnx.ModelProto:
         tell_empty_shapes(program.model)
         make_vectors_columns(program.model)
         average_whole_images(program.model)
-        holds_for_all = not any(subdnn.floor for subdnn in subdnns)
-        join_views(program.model, with_names=holds_for_all and not finite)
+        join_views(program.model, with_names=not finite and not any(s.floor for s in subdnns))
         if finite:
             write_out_convolutions(program.model)
         else:

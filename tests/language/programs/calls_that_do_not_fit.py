@@ -387,8 +387,8 @@ def no_class_to_catch_of_the_host(n):
     """So it is where the host looks the number up: no error passes by."""
     numbers = [n * 2, n + 1, n - 3, n * n, 0, 1, 2, 3, 4]
     try:
-        return numbers[n + 9]  # <- refused
-    except 42:
+        return numbers[n + 9]
+    except 42:  # <- refused
         return 0  # never
 
 
