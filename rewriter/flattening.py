@@ -54,8 +54,8 @@ class Roots:
     """Values on their way, such as the results of a call."""
     hints: tuple[str, ...] = ()
     """What the user calls the ``extra`` values, where they have names."""
-    held: tuple[IteratorValue | Reference, ...] = ()
-    """Iterators and objects that only a ``for`` or call being evaluated holds."""
+    held: tuple[IteratorValue | Reference | FunctionValue, ...] = ()
+    """Iterators, objects and functions that only a ``for`` or call being evaluated holds."""
     exact: bool = False
     """Whether known numbers must be the same on all paths."""
     loose: bool = False

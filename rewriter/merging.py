@@ -14,12 +14,13 @@ from rewriter.homes import Home
 from rewriter.joined_relations import relations_at_join
 from rewriter.leaf_joins import LeafJoiner
 from rewriter.leaves import are_known_numbers, leaf_key, residual_name
-from rewriter.on_the_way import changed_on_the_way
+from rewriter.on_the_way import changed_on_the_way, keep_frames_on_the_way
 from rewriter.origin import Origin
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.state import State
 from rewriter.values import (
+    FunctionValue,
     HostValue,
     IteratorValue,
     Known,
@@ -141,9 +142,9 @@ class Joiner:
             if isinstance(value, IteratorValue)
             and all(value.identity in state.heap for state in states)
         )
-        held: tuple[IteratorValue | Reference, ...] = (
+        held: tuple[IteratorValue | Reference | FunctionValue, ...] = (
             *iterators,
-            *changed_on_the_way(states, start),
+            *changed_on_the_way(states, start, frames),
         )
         return Roots(frames=frames, attributes=keys, versions=versions, held=held)
 
@@ -173,6 +174,7 @@ class Joiner:
             if all(heap.get(identity) is cell for heap in others):
                 joined.heap.setdefault(identity, cell)
         joined.on_the_way = _common_start([flattening.state.on_the_way for flattening in group])
+        keep_frames_on_the_way(joined, [f.state for f in group], first.roots.frames)
         for value in extra:
             joined.carry(value)
         joined.facts = {

@@ -15,6 +15,7 @@ from rewriter.program import BlockId
 from rewriter.storages import storage_key
 from rewriter.values import (
     Cell,
+    FunctionValue,
     HostValue,
     IteratorValue,
     MethodValue,
@@ -27,7 +28,10 @@ from rewriter.values import (
 )
 
 _Cell = TypeVar("_Cell", bound=Cell)
-_SHARING = (TensorValue, HostValue, TupleValue, Reference, MethodValue, IteratorValue, ViewValue)
+_SHARING = (
+    TensorValue | HostValue | TupleValue | Reference | MethodValue | IteratorValue | ViewValue
+    | FunctionValue
+)  # fmt: skip
 """Values that are, or hold, run-time tensors or arrays."""
 
 

@@ -8,7 +8,12 @@ import libcst as cst
 from rewriter.evaluation.assignment import assign
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.control.cleanups import after_body, cleaning_up, exit_method
-from rewriter.evaluation.control.exceptions import catching, exception_class, guarding, moved
+from rewriter.evaluation.control.exceptions import (
+    catching,
+    exception_class,
+    guarding,
+    moved,
+)
 from rewriter.evaluation.control.generated_managers import generator_of, run_generated
 from rewriter.evaluation.control.looking_at_errors import tells_kinds_apart
 from rewriter.evaluation.control.neutral_managers import given_by, in_force, is_neutral
@@ -18,6 +23,7 @@ from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.dispatch import evaluate, statement_rule
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
+from rewriter.on_the_way import carry_result
 from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Known, Reference, Value
 
@@ -134,6 +140,7 @@ def _managed(
             completions = _entered(frame, node, item, rest, after, value)
         after_body(frame, item, completions, announced)
         for completion in completions:
+            carry_result(completion)
             arguments: list[Value] = [Known(None)] * 3
             if isinstance(completion, Raised):
                 raised_class = exception_class(completion.state, completion.exception)

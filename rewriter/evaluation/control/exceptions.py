@@ -21,6 +21,7 @@ from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.text.error_texts import wording_error
+from rewriter.on_the_way import carry_result
 from rewriter.scope import names_read
 from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import Known, ObjectCell, Reference, Value, is_none
@@ -130,6 +131,7 @@ def try_(frame: Frame, node: cst.Try, state: State) -> list[Completion]:
     after_body(frame, node, completions, announced)
     finished: list[Completion] = []
     for completion in completions:
+        carry_result(completion)
         for ended in execute_suite(frame, node.finalbody.body, completion.state):
             match ended:
                 case Next():

@@ -11,7 +11,12 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.inlining import started_closed
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule, special
 from rewriter.evaluation.control.cleanups import after_body, cleaning_up, passing
-from rewriter.evaluation.control.exceptions import caught_by, exception_class, guarding, moved
+from rewriter.evaluation.control.exceptions import (
+    caught_by,
+    exception_class,
+    guarding,
+    moved,
+)
 from rewriter.evaluation.control.neutral_managers import in_force, is_neutral
 from rewriter.evaluation.generators.generator_stack import (
     Concluding,
@@ -25,6 +30,7 @@ from rewriter.evaluation.generators.generator_stack import (
 from rewriter.evaluation.generators.generators import Waiting, closes_late, resume, settle
 from rewriter.evaluation.generators.managers_around import ended_by
 from rewriter.evaluation.run import Frame, Outcomes, Run
+from rewriter.on_the_way import carry_result
 from rewriter.state import Completion, Next, Raised, Returned, State
 from rewriter.values import (
     FunctionValue,
@@ -224,6 +230,7 @@ def _left(
     """Go on in the generator after the body; an exception of the body is raised there."""
     thrown = completion.exception if isinstance(completion, Raised) else None
     finished: list[Completion] = []
+    carry_result(completion)
     for step in _steps(frame, node, completion.state, generator, thrown):
         match step:
             case Yielded():

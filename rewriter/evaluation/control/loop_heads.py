@@ -12,6 +12,7 @@ from rewriter.evaluation.run import Frame
 from rewriter.flattening import Flattening
 from rewriter.host_types import ContainerType, SequenceType
 from rewriter.leaves import leaf_key, residual_name, tensor_of_leaf
+from rewriter.on_the_way import keep_frames_on_the_way
 from rewriter.program import Copy, Jump
 from rewriter.rebuilding import substitute
 from rewriter.size_expressions import Size
@@ -116,6 +117,7 @@ def generalised(
     for identity, cell in before.state.heap.items():
         # Unreachable by name, but perhaps on its way in a caller's expression.
         at_head.heap.setdefault(identity, cell)
+    keep_frames_on_the_way(at_head, [before.state], before.roots.frames)
     head.relations.assume(run, head.sizes, sizes, before.leaves, at_head)
     return at_head, targets
 

@@ -55,7 +55,7 @@ def _held(frame: Frame, state: State, later: frozenset[str]) -> list[Value]:
         for identity, names in frame.run.live_frames()
     )
     roots = Roots(frames=frames, attributes=tuple(state.attributes))
-    return [*Flattening(state, roots).run().leaves, *leaves_on_the_way(state)]
+    return [*Flattening(state, roots).run().leaves, *leaves_on_the_way(state, frames)]
 
 
 def _is_same(state: State, leaf: Value, tensor: TensorValue) -> bool:

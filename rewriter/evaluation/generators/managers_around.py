@@ -16,6 +16,7 @@ from rewriter.evaluation.control.tracebacks import told_of
 from rewriter.evaluation.generators.generator_stack import manager_name
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.on_the_way import carry_result
 from rewriter.prelude import managing
 from rewriter.state import Completion, Next, Raised, State
 from rewriter.values import Known, Value
@@ -47,6 +48,7 @@ def leave_manager(frame: Frame, item: cst.WithItem, completion: Completion) -> l
     if isinstance(completion, Raised):
         kind = exception_class(state, completion.exception)
         given = [manager, *told_of(kind, completion.exception)]
+    carry_result(completion)
     sink: list[Raised] = []
     frame.run.sinks.append(sink)
     finished: list[Completion] = []

@@ -31,6 +31,7 @@ from rewriter.evaluation.generators.generator_stack import (
 from rewriter.evaluation.generators.managers_around import leave_manager
 from rewriter.evaluation.host.before_errors import all_done
 from rewriter.evaluation.run import Frame
+from rewriter.on_the_way import carry_result
 from rewriter.scope import contains_yield
 from rewriter.state import Broke, Completion, Continued, Next, Raised, Returned, State
 from rewriter.values import NONE, Value, is_none
@@ -154,6 +155,7 @@ class WaysOut:
         ended: list[tuple[Completion, Completion]] = [(completion, Next(completion.state))]
         if node.finalbody is not None:
             body, state = node.finalbody.body, completion.state
+            carry_result(completion)
             with self._around.within(state, rest):
                 ended = [(completion, end) for end in execute_suite(self.frame, body, state)]
         for before, end in ended:

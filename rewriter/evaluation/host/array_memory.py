@@ -54,8 +54,9 @@ def forget_tensors_over(frame: Frame, state: State, memory: Memory) -> None:
     arrays = frame.run.arrays
     if arrays.exported.isdisjoint(memory):
         return
-    roots = Roots(frames=frame.run.live_frames(), attributes=tuple(state.attributes))
-    leaves = [*Flattening(state, roots).run().leaves, *leaves_on_the_way(state)]
+    frames = frame.run.live_frames()
+    roots = Roots(frames=frames, attributes=tuple(state.attributes))
+    leaves = [*Flattening(state, roots).run().leaves, *leaves_on_the_way(state, frames)]
     held = [leaf.memory for leaf in leaves if isinstance(leaf, HostValue) and leaf.memory]
     arrays.exported -= memory.difference(*held)
 

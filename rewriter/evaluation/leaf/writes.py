@@ -1,6 +1,7 @@
 """Operations that write in place: new variables for what changes, refusals of what may not."""
 
 import ast
+from collections.abc import Iterator
 from typing import NoReturn
 
 import sympy
@@ -90,7 +91,11 @@ def write_back_into_homes(operation: Operation, written: list[torch.Tensor]) -> 
 def live_leaves(operation: Operation) -> list[Value]:
     """Return what variables, containers, operands and half-evaluated expressions hold."""
     own = (*operation.operands, *operation.keywords.values())
-    return [*_held_leaves(operation, own), *leaves_on_the_way(operation.state)]
+    return [*_held_leaves(operation, own), *_on_the_way(operation)]
+
+
+def _on_the_way(operation: Operation) -> Iterator[TensorValue | HostValue]:
+    return leaves_on_the_way(operation.state, operation.run.live_frames())
 
 
 def _held_leaves(operation: Operation, extra: tuple[Value, ...] = ()) -> list[Value]:
@@ -135,7 +140,7 @@ def _is_only_read_here(operation: Operation, leaf: TensorValue, written: torch.T
     if part is None or storage_key(part.source) != storage_key(written):
         return False
     # What made it and the expression that became the operand; names are read from variables.
-    found = [x.name for x in leaves_on_the_way(operation.state) if isinstance(x, TensorValue)]
+    found = [x.name for x in _on_the_way(operation) if isinstance(x, TensorValue)]
     if found.count(leaf.name) > 2 or not part.is_apart_or_all_of(written):
         return False
     held = (x.name for x in _held_leaves(operation) if isinstance(x, TensorValue))

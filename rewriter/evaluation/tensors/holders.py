@@ -39,7 +39,8 @@ def become(run: Run, state: State, old: TensorValue, new: TensorValue) -> None:
 
 def live_tensors(run: Run, state: State) -> Iterator[TensorValue]:
     """Yield what variables, containers and half-evaluated expressions hold, as it is now."""
-    roots = Roots(frames=run.live_frames(), attributes=tuple(state.attributes))
-    for leaf in (*Flattening(state, roots).run().leaves, *leaves_on_the_way(state)):
+    frames = run.live_frames()
+    roots = Roots(frames=frames, attributes=tuple(state.attributes))
+    for leaf in (*Flattening(state, roots).run().leaves, *leaves_on_the_way(state, frames)):
         if isinstance(leaf, TensorValue):
             yield state.current(leaf)
