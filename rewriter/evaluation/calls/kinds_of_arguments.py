@@ -19,7 +19,7 @@ from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.misfits_of_torch import misfit_of_operation
 from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds
 from rewriter.evaluation.rendering import NotMaterial
-from rewriter.evaluation.run import Run
+from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
 from rewriter.values import NONE, HostValue, Known, Value, is_none
 
@@ -42,6 +42,11 @@ _JUDGED: frozenset[object] = frozenset(
 )
 """What looks at the kinds of its arguments when it is called, and calls nothing of the user's."""
 
+
+_ITEMS_FIRST: frozenset[object] = frozenset(
+    {collections.deque, bisect.insort_left, bisect.insort_right}
+)
+"""Where the rules of the evaluator look at items before the numbers at which Python looks first."""
 
 _WHOLE: frozenset[object] = frozenset(
     {
@@ -74,7 +79,8 @@ def misfit_of_call(
         return error
     calls_key = "key" in keywords and function is not itertools.groupby  # bisect does
     if function in _JUDGED and not calls_key:
-        return _raised(state, function, positional, keywords, _emptied)
+        asking = run.frame if function in _ITEMS_FIRST else None
+        return _raised(state, function, positional, keywords, _emptied, asking)
     if function in _OF_PLAIN and is_none(keywords.get("key", NONE)):
         return _raised(state, function, positional, keywords, _plain_only)
     if run.protecting and function in _WHOLE:
@@ -125,11 +131,20 @@ def _raised(
     positional: Iterable[Value],
     keywords: Mapping[str, Value],
     simplified: Callable[[object], object] = lambda given: given,
+    asking: Frame | None = None,
 ) -> TypeError | None:
-    """Return the TypeError that a function raises for stand-ins, whatever the numbers are."""
+    """Return the TypeError that a function raises for stand-ins, whatever the numbers are.
+
+    Where numbers decide which error it is, that is refused for a frame that asks.
+    """
     errors = errors_of_kinds(state, function, positional, keywords, simplified)
     first = errors[0] if errors else None
-    if not isinstance(first, TypeError) or not all(isinstance(one, TypeError) for one in errors):
+    if not isinstance(first, TypeError):
+        return None
+    if not all(isinstance(one, TypeError) for one in errors):
+        if asking is not None:
+            message = "this raises in any case, and run-time numbers decide which error"
+            asking.refuse("DYCL063", asking.statement or asking.source.node, message)
         return None
     # of iterators nobody knows here what Python calls them
     return None if "_iterator'" in str(first) else first

@@ -2,6 +2,7 @@
 
 import abc
 import bisect
+import collections
 import dataclasses
 import functools
 import heapq
@@ -543,3 +544,15 @@ def kinds_of_classes(n, f):
         _kind(lambda: bisect.insort([1, 2, 3], n, key=str)),
         [isinstance(f, int | str), isinstance(n, typing.Union[int, str])],
     ]
+
+
+@case(inputs=COUNTS, refused="DYCL063")
+def no_items_and_a_bound(n):
+    """A deque of no items raises another error where its bound is negative."""
+    return _kind(lambda: collections.deque(5, n))  # <- refused
+
+
+@case(inputs=COUNTS, refused="DYCL063")
+def inserted_nowhere(n):
+    """So does what is inserted into no list where the first place is negative."""
+    return _kind(lambda: bisect.insort(_kind, [], n))  # <- refused
