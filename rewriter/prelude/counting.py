@@ -14,6 +14,12 @@ def linspace(start, end, steps, *, dtype=None):
 
     The kernel multiplies and adds in one rounding: so does arithmetic of 64 bits.
     """
+    ends = {"start": start, "end": end}.items()
+    ranks = {name: each.dim() for name, each in ends if isinstance(each, torch.Tensor)}
+    got = [f"{name} with {rank} dimension(s)" for name, rank in ranks.items()]
+    if any(ranks.values()):
+        takes = "linspace only supports 0-dimensional start and end tensors"
+        raise RuntimeError(f"{takes}, but got {' and '.join(got)}.")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     kind = torch.float32

@@ -556,3 +556,12 @@ def no_items_and_a_bound(n):
 def inserted_nowhere(n):
     """So does what is inserted into no list where the first place is negative."""
     return _kind(lambda: bisect.insort(_kind, [], n))  # <- refused
+
+
+@case(inputs=[(torch.arange(4.0).reshape(2, 2), 3), (torch.arange(4.0).reshape(2, 2), 1)])
+def spread_between_rows(x, n):
+    """Numbers spread between tensors of several elements raise, however many they are."""
+    try:
+        return torch.linspace(x[0, 0], x[1], n)
+    except RuntimeError as error:
+        return str(error), torch.linspace(x[0, 0], 2, n)
