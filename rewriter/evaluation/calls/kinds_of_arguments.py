@@ -36,10 +36,9 @@ _JUDGED: frozenset[object] = frozenset(
         *(itertools.combinations_with_replacement, collections.defaultdict, collections.deque),
         *(heapq.heapify, heapq.heappop, heapq.heappush, heapq.heappushpop, heapq.heapreplace),
         *(function for function in vars(math).values() if isinstance(function, _BUILTIN)),
-        *(format, operator.concat),
-        *(bisect.bisect_left, bisect.bisect_right, bisect.insort_left, bisect.insort_right),
+        format,
     }
-)
+) - {math.prod}
 """What looks at the kinds of its arguments when it is called, and calls nothing of the user's."""
 
 
@@ -62,8 +61,17 @@ _OF_PLAIN: frozenset[object] = frozenset(
         *(isinstance, issubclass),
         *(function for function in vars(operator).values() if isinstance(function, _BUILTIN)),
     }
-) - {operator.mod, operator.imod, operator.concat}
+) - {operator.mod, operator.imod, operator.concat, operator.call, operator.getitem}
 """What computes with objects, as their classes say: types alone decide of numbers and texts."""
+
+_ORDERING = (max, min, operator.lt, operator.le, operator.gt, operator.ge)
+_OF_ROWS: frozenset[object] = frozenset(
+    {
+        *(operator.concat, math.prod),
+        *(bisect.bisect_left, bisect.bisect_right, bisect.insort_left, bisect.insort_right),
+    }
+)
+"""The same of what looks at the items of lists last."""
 
 
 def misfit_of_call(
@@ -82,7 +90,11 @@ def misfit_of_call(
         asking = run.frame if function in _ITEMS_FIRST else None
         return _raised(state, function, positional, keywords, _emptied, asking)
     if function in _OF_PLAIN and is_none(keywords.get("key", NONE)):
-        return _raised(state, function, positional, keywords, _plain_only)
+        ordered = function in _ORDERING and len(positional) > 1
+        judged = _number_or_text if ordered else _plain_only
+        return _raised(state, function, positional, keywords, judged)
+    if function in _OF_ROWS and not calls_key:
+        return _raised(state, function, positional, keywords, _plain_emptied)
     if run.protecting and function in _WHOLE:
         return _raised(state, function, positional, keywords)
     return misfit_of_operation(run, state, function, positional, keywords)
@@ -95,9 +107,20 @@ def _plain_only(given: object) -> object:
     return given
 
 
+def _number_or_text(given: object) -> object:
+    """Return what is compared as a whole: of rows, items are up to the first that differ."""
+    if type(given) not in PLAIN and not isinstance(given, type):
+        raise NotMaterial("a row of which some items are compared", NONE)
+    return given
+
+
 def _emptied(given: object) -> object:
     """Return a list without its items: how these compare depends on what they are."""
     return [] if isinstance(given, list) else given
+
+
+def _plain_emptied(given: object) -> object:
+    return _plain_only(_emptied(given))
 
 
 def misfit_of_text(
@@ -147,4 +170,4 @@ def _raised(
             asking.refuse("DYCL063", asking.statement or asking.source.node, message)
         return None
     # of iterators nobody knows here what Python calls them
-    return None if "_iterator'" in str(first) else first
+    return None if "tuple_iterator" in str(first) else first

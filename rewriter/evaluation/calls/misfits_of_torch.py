@@ -1,7 +1,8 @@
 """What PyTorch raises where an operation is given arguments of kinds that it does not take.
 
 Its functions written in C look at the kinds of all arguments before anything else. They are called
-with stand-ins: small tensors of zeros, which have the ranks and element types of those given.
+with stand-ins: tensors of zeros, which have the ranks and element types of those given, and their
+sizes as long as these make few elements.
 """
 
 import types
@@ -11,7 +12,7 @@ from typing import Any
 import torch
 
 from rewriter.evaluation.calls.library import LibraryKind, library_kind
-from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds
+from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds, is_small
 from rewriter.evaluation.run import Run
 from rewriter.state import State
 from rewriter.values import (
@@ -65,8 +66,16 @@ def misfit_of_tensors(
         return None
     with torch.random.fork_rng(devices=[]):
         errors = errors_of_kinds(state, called, positional, keywords)
+    of_sizes = [error for error in errors if isinstance(error, RuntimeError)]
+    if of_sizes and not all(map(_has_its_sizes, values)):
+        return None  # sizes that do not fit may come first
     kept = all(map(_is_of_kinds, errors))
     return errors[0] if errors and kept else None
+
+
+def _has_its_sizes(value: Value) -> bool:
+    tensor = value.fake if isinstance(value, TensorValue) else getattr(value, "value", None)
+    return is_small(tensor) if isinstance(tensor, torch.Tensor) else True
 
 
 def _is_operation(called: object) -> bool:

@@ -42,7 +42,10 @@ def errors_of_kinds(
     keywords: Mapping[str, Value],
     simplified: Callable[[object], object] = lambda given: given,
 ) -> list[Exception]:
-    """Return what a function raises for stand-ins with several numbers; nothing if one is taken."""
+    """Return what a function raises for stand-ins with several numbers; nothing if one is taken.
+
+    Nothing either where the errors tell of the numbers: those of run time are others.
+    """
     found: list[Exception] = []
     for number in _NUMBERS:
         try:
@@ -58,11 +61,11 @@ def errors_of_kinds(
             found.append(error.with_traceback(None))
         else:
             return []
-    return found
+    return found if len({str(error) for error in found}) == 1 else []
 
 
-_NUMBERS = (1, 0, -1)
-"""Of a number that is not in a range another error is told first."""
+_NUMBERS = (1, 0, -1, 99)
+"""Of a number that is not in a range another error is told first, or one that tells the number."""
 
 
 def _nothing(*given: object, **named: object) -> None:
@@ -139,14 +142,29 @@ def _of_known(content: Any, value: Value) -> object:
     return _of_class(type(content), value)
 
 
+_FEW_ELEMENTS = 10_000
+
+
+def is_small(tensor: torch.Tensor) -> bool:
+    """Return whether there is a stand-in of the same sizes."""
+    sizes = tensor.shape
+    return all(isinstance(size, int) for size in sizes) and tensor.numel() <= _FEW_ELEMENTS
+
+
 _TENSORS = (torch.Tensor, torch.nn.Parameter, FakeTensor)
 
 
 def _of_tensor(tensor: torch.Tensor, value: Value) -> object:
+    if type(tensor) not in _TENSORS or tensor.layout != torch.strided or tensor.is_quantized:
+        raise NotMaterial("a tensor of another class, or one that is not of zeros", value)
     sizes = [size if isinstance(size, int) else None for size in tensor.shape]
-    if None in sizes or type(tensor) not in _TENSORS:
+    if None in sizes:
         raise NotMaterial("a tensor of unknown size", value)
-    return torch.zeros([min(size, 2) for size in sizes if size is not None], dtype=tensor.dtype)
+    small = is_small(tensor)
+    whole = [size if small else min(size, 2) for size in sizes if size is not None]
+    made = torch.zeros(whole, dtype=tensor.dtype)
+    is_parameter = isinstance(tensor, torch.nn.Parameter)
+    return torch.nn.Parameter(made, requires_grad=False) if is_parameter else made
 
 
 def _of_cell(state: State, value: Reference, number: int) -> object:
@@ -186,7 +204,18 @@ def _of_class(kind: type, value: Value) -> object:
         class_member(kind, one) is not class_member(object, one) for one in _NUMERIC
     ):
         raise NotMaterial("an object that may be anything", value)
+    if _told(kind) != kind.__name__:
+        raise NotMaterial("an object of a class in C, which errors call by a longer name", value)
     return _stood_for(kind)
+
+
+def _told(kind: type) -> str:
+    """Return what errors call a class: ``functools.partial``, which has the name ``partial``."""
+    try:
+        type.__getattribute__(kind, " ")
+    except AttributeError as error:
+        return str(error).removeprefix("type object '").removesuffix("' has no attribute ' '")
+    return ""
 
 
 _NOT_STOOD_FOR = (

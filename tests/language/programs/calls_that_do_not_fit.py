@@ -565,3 +565,89 @@ def spread_between_rows(x, n):
         return torch.linspace(x[0, 0], x[1], n)
     except RuntimeError as error:
         return str(error), torch.linspace(x[0, 0], 2, n)
+
+
+class _Counted:
+    """Says itself how it compares and multiplies, as a number does."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __lt__(self, other):
+        return self.count < getattr(other, "count", other)
+
+    def __gt__(self, other):
+        return self.count > getattr(other, "count", other)
+
+    def __mul__(self, other):
+        return _Counted(self.count * getattr(other, "count", other))
+
+    __rmul__ = __mul__
+
+
+class _Joined:
+    """A sequence that says itself what it is with another one behind."""
+
+    def __init__(self, length):
+        self.length = length
+
+    def __len__(self):
+        return self.length  # never
+
+    def __getitem__(self, place):
+        return place  # never
+
+    def __add__(self, other):
+        return self.length + other.length
+
+
+@case(inputs=COUNTS)
+def objects_that_fit(n):
+    """Objects that say what is computed with them fit where they are items of tuples, too."""
+    return [
+        bisect.bisect((1, 2, 3), _Counted(n)),
+        bisect.bisect_left((n, n + 1), _Counted(n)),
+        bisect.bisect(range(5), _Counted(2)),
+        math.prod((_Counted(2), _Counted(n))).count,
+        math.prod((1, 2), start=_Counted(n)).count,
+        operator.concat(_Joined(1), _Joined(n)),
+        operator.call(int, "5"),
+        operator.getitem(list, int) is not None,
+        max((n, "a"), (n + 1, 2)),
+        operator.lt((n, "a"), (n + 1, 2)),
+    ]
+
+
+_WEIGHT = torch.nn.Parameter(torch.ones(3))
+_LARGEST = functools.partial(max, 3)
+
+
+@case(inputs=COUNTS)
+def names_of_kinds(n):
+    """What does not fit is called as Python calls it: a parameter is no tensor, classes in C."""
+    return [
+        _text(lambda: next(_WEIGHT)),
+        _text(lambda: format(_WEIGHT, ".2f")),
+        _text(lambda: len(_LARGEST)),
+        _text(lambda: iter(_LARGEST)),
+        _text(lambda: math.sqrt(_LARGEST)),
+        n,
+    ]
+
+
+@case(inputs=COUNTS, refused="DYCL059")
+def iterators_that_do_not_fit(n):
+    """What Python calls an iterator is not known."""
+    return _text(lambda: math.sqrt(iter([n])))  # <- refused
+
+
+_PRODUCT, _FACTOR = torch.ones(1, 2, 3), torch.ones(1, 4, 5).double()
+
+
+@case(inputs=[(torch.ones(3),), (-torch.ones(3),)])
+def sizes_before_types(x):
+    """Sizes that do not fit are told before types that do not, as PyTorch does."""
+    try:
+        return torch.bmm(_PRODUCT, _FACTOR)
+    except RuntimeError as error:
+        return x, str(error) if x.sum() > 0 else ""
