@@ -204,12 +204,12 @@ def _of_class(kind: type, value: Value) -> object:
         class_member(kind, one) is not class_member(object, one) for one in _NUMERIC
     ):
         raise NotMaterial("an object that may be anything", value)
-    if _told(kind) != kind.__name__:
+    if told_name(kind) != kind.__name__:
         raise NotMaterial("an object of a class in C, which errors call by a longer name", value)
     return _stood_for(kind)
 
 
-def _told(kind: type) -> str:
+def told_name(kind: type) -> str:
     """Return what errors call a class: ``functools.partial``, which has the name ``partial``."""
     try:
         type.__getattribute__(kind, " ")

@@ -1,7 +1,7 @@
 """Elements of containers of known structure: lists, tuples, dicts, lists of modules."""
 
 import ast
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -101,7 +101,7 @@ def _sequence_item(
     try:
         chosen: Value | tuple[Value, ...] = items[list_position(index.value)]
     except (IndexError, TypeError) as error:
-        frame.run.raise_known(state, _worded(error, state, value))
+        frame.run.raise_known(state, _worded(error, state, value, index))
         return
     if not isinstance(chosen, tuple):
         yield state, chosen
@@ -129,9 +129,12 @@ def list_position(index: Any) -> Any:
     return index
 
 
-def _worded(error: Exception, state: State, value: Value) -> Exception:
+def _worded(error: Exception, state: State, value: Value, index: Known) -> Exception:
     if isinstance(error, IndexError) and "cannot fit" not in str(error):
         return IndexError(f"{'list' if is_list(state, value) else 'tuple'} index out of range")
+    if isinstance(error, TypeError) and class_of(state, value) is deque:
+        given = type(index.value).__name__
+        return TypeError(f"sequence index must be integer, not '{given}'")
     return type(error)(str(error).replace("tuple", "list") if is_list(state, value) else str(error))
 
 

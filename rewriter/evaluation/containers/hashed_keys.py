@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 import libcst as cst
 
+from rewriter.evaluation.calls.samples_of_kinds import told_name
+from rewriter.evaluation.instances.user_classes import class_of, user_method
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
 from rewriter.values import DictCell, Known, Reference, TensorValue, TupleValue, Value
@@ -22,6 +24,20 @@ def _holds_tensor(key: Value) -> bool:
     if isinstance(key, TupleValue):
         return any(map(_holds_tensor, key.items))
     return isinstance(key, TensorValue)
+
+
+def not_hashed(frame: Frame, node: cst.CSTNode, state: State, item: Value) -> TypeError | None:
+    """Return what Python raises for an object without a hash; refuse one that says what it is."""
+    require_hashed_by_value(frame, node, item)
+    kind = class_of(state, item) if isinstance(item, Reference) else None
+    if kind is None:
+        return None
+    if kind.__hash__ is None:
+        return TypeError(f"unhashable type: '{told_name(kind)}'")
+    if user_method(kind, "__hash__") is not None or user_method(kind, "__eq__") is not None:
+        what = f"a dict or set is asked for a {kind.__name__}, which has a hash of its own"
+        frame.refuse("DYCL051", node, what)
+    return None
 
 
 def keys_of(state: State, container: Value) -> Mapping[object, object] | None:

@@ -6,13 +6,15 @@ from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_index
 from rewriter.evaluation.containers.containers import describe, sequence_items
 from rewriter.evaluation.run import Frame
 from rewriter.state import State
-from rewriter.values import Known, TupleValue, Value, ViewValue
+from rewriter.values import Known, ListCell, Reference, TupleValue, Value, ViewValue
 
 
 def no_item(frame: Frame, node: cst.CSTNode, state: State, value: Value, index: Value) -> None:
     """Raise what Python raises for an index of a kind that sequences do not take."""
     empty: object = () if sequence_kind(value) == "tuple" else []
-    in_row = sequence_items(state, value) is not None
+    cell = state.heap.get(value.identity) if isinstance(value, Reference) else None
+    others = isinstance(cell, ListCell) and cell.kind not in (list, tuple)
+    in_row = sequence_items(state, value) is not None and not others
     error = misfit_of_index(state, empty, index) if in_row else None
     if error is None:
         refused = f"{describe(state, value)} is indexed by {describe(state, index)}"

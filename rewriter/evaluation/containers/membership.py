@@ -11,7 +11,7 @@ from torch import nn
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
 from rewriter.evaluation.containers.containers import sequence_items
-from rewriter.evaluation.containers.hashed_keys import keys_of, require_hashed_by_value
+from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed
 from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -62,16 +62,14 @@ def contains(
         for after, result in asked:
             yield from negation(frame, node, after, result) if negated else [(after, result)]
         return
-    if isinstance(container, Known) and not _may_contain(type(container.value)):
-        error = TypeError(f"argument of type '{type(container.value).__name__}' is not iterable")
-        frame.run.raise_known(state, error)
-        return
     if isinstance(container, Reference) and isinstance(
         cell := state.heap[container.identity], SetCell
     ):
         container = Known(cell.items)
-    if _is_hashed(state, container):
-        require_hashed_by_value(frame, node, item)
+    error = _misfit(frame, node, state, item, container)
+    if error is not None:
+        frame.run.raise_known(state, error)
+        return
     on_host = _on_host(frame, node, state, item, container, negated)
     if on_host is not None:
         yield from on_host
@@ -92,9 +90,17 @@ def contains(
     yield from _search(frame, node, state, item, items, negated)
 
 
-def _may_contain(kind: type) -> bool:
-    """Return whether ``in`` asks objects of a class anything: None is nothing to search in."""
-    return any(hasattr(kind, name) for name in ("__contains__", "__iter__", "__getitem__"))
+def _misfit(
+    frame: Frame, node: cst.CSTNode, state: State, item: Value, container: Value
+) -> TypeError | None:
+    kind = type(container.value) if isinstance(container, Known) else None
+    if kind is not None and not any(hasattr(kind, name) for name in _SEARCHED):
+        return TypeError(f"argument of type '{kind.__name__}' is not iterable")
+    return not_hashed(frame, node, state, item) if _is_hashed(state, container) else None
+
+
+_SEARCHED = ("__contains__", "__iter__", "__getitem__")
+"""What ``in`` asks an object for: None is nothing to search in."""
 
 
 def _is_hashed(state: State, container: Value) -> bool:

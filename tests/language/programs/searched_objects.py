@@ -1,5 +1,6 @@
 """Objects of the program that are looked for in lists by their own ``__eq__``"""
 
+from collections import deque
 from dataclasses import dataclass
 
 import torch
@@ -149,3 +150,42 @@ def who_is_asked(x, n):
     count = items.count(wanted)
     itself = items[0] in items
     return found, count, itself, log
+
+
+class _Equal:
+    """Says what it equals, and has no hash for it."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __eq__(self, other):
+        return self.count == other  # never
+
+
+class _Hashed(_Equal):
+    """Has a hash of its own."""
+
+    def __hash__(self):
+        return 3  # never
+
+
+@case(inputs=[(2,), (0,), (-1,)])
+def objects_without_hash(n):
+    """A dict or set that is asked for what has no hash raises, whatever it equals."""
+    found = []
+    for container in ({1: 2}, {1, 2}, {3: n}.keys()):
+        try:
+            found.append(_Equal(n) in container)
+        except TypeError as error:
+            found.append(str(error))
+    try:
+        found.append(deque([n, 1])["first"])
+    except TypeError as error:
+        found.append(str(error))
+    return found
+
+
+@case(inputs=[(2,), (0,)], refused="DYCL051")
+def objects_with_a_hash(n):
+    """A hash of the program's own decides where the object is looked for."""
+    return n, _Hashed(n) in {1: 2}  # <- refused
