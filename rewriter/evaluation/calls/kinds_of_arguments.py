@@ -17,7 +17,7 @@ from typing import Any
 
 from rewriter.evaluation.calls.misfits import misfit_of_library
 from rewriter.evaluation.calls.misfits_of_torch import misfit_of_operation
-from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds
+from rewriter.evaluation.calls.samples_of_kinds import PLAIN, are_alike, errors_of_kinds
 from rewriter.evaluation.rendering import NotMaterial
 from rewriter.evaluation.run import Frame, Run
 from rewriter.state import State
@@ -94,15 +94,19 @@ def misfit_of_call(
         judged = _number_or_text if ordered else _plain_only
         return _raised(state, function, positional, keywords, judged)
     if function in _OF_ROWS and not calls_key:
-        return _raised(state, function, positional, keywords, _plain_emptied)
+        asking = run.frame if function in _ITEMS_FIRST else None
+        return _raised(state, function, positional, keywords, _plain_emptied, asking)
     if run.protecting and function in _WHOLE:
         return _raised(state, function, positional, keywords)
     return misfit_of_operation(run, state, function, positional, keywords)
 
 
+_COMPARED = (*PLAIN, types.FunctionType)
+
+
 def _plain_only(given: object) -> object:
     items = given if isinstance(given, list | tuple | set | frozenset) else (given,)
-    if not all(type(item) in PLAIN or isinstance(item, type) for item in items):
+    if not all(type(item) in _COMPARED or isinstance(item, type) for item in items):
         raise NotMaterial("an object whose class says what is computed", NONE)
     return given
 
@@ -170,4 +174,4 @@ def _raised(
             asking.refuse("DYCL063", asking.statement or asking.source.node, message)
         return None
     # of iterators nobody knows here what Python calls them
-    return None if "tuple_iterator" in str(first) else first
+    return None if "tuple_iterator" in str(first) or not are_alike(errors) else first

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from rewriter.evaluation.calls.library import LibraryKind, library_kind
-from rewriter.evaluation.calls.samples_of_kinds import PLAIN, errors_of_kinds, is_small
+from rewriter.evaluation.calls.samples_of_kinds import PLAIN, are_alike, errors_of_kinds, is_small
 from rewriter.evaluation.run import Run
 from rewriter.state import State
 from rewriter.values import (
@@ -69,7 +69,7 @@ def misfit_of_tensors(
     of_sizes = [error for error in errors if isinstance(error, RuntimeError)]
     if of_sizes and not all(map(_has_its_sizes, values)):
         return None  # sizes that do not fit may come first
-    kept = all(map(_is_of_kinds, errors))
+    kept = are_alike(errors) and all(map(_is_of_kinds, errors))
     return errors[0] if errors and kept else None
 
 

@@ -42,10 +42,7 @@ def errors_of_kinds(
     keywords: Mapping[str, Value],
     simplified: Callable[[object], object] = lambda given: given,
 ) -> list[Exception]:
-    """Return what a function raises for stand-ins with several numbers; nothing if one is taken.
-
-    Nothing either where the errors tell of the numbers: those of run time are others.
-    """
+    """Return what a function raises for stand-ins with several numbers; nothing if one is taken."""
     found: list[Exception] = []
     for number in _NUMBERS:
         try:
@@ -61,7 +58,12 @@ def errors_of_kinds(
             found.append(error.with_traceback(None))
         else:
             return []
-    return found if len({str(error) for error in found}) == 1 else []
+    return found
+
+
+def are_alike(errors: Iterable[Exception]) -> bool:
+    """Return whether no error tells of its number: those of run time are others."""
+    return len({str(error) for error in errors}) == 1
 
 
 _NUMBERS = (1, 0, -1, 99)

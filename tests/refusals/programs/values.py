@@ -97,10 +97,18 @@ def global_deleted(x):
     return x
 
 
+class _Place:
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return self.number
+
+
 @refused("DYCL056", X, N)
-def list_indexed_by_text(x, n):
+def list_indexed_by_an_object(x, n):
     rows = [x, x + 1]
-    return rows[f"{n}"]
+    return rows[_Place(n)]
 
 
 @refused("DYCL059", X, N)
