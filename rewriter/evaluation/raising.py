@@ -36,6 +36,8 @@ _OF_INDEX = frozenset({"embedding", "index"})
 _OF_RUNTIME = frozenset({"gather", "scatter", "scatter_add", "scatter_reduce"})
 """Those that raise nothing but a RuntimeError."""
 _DIVISIONS = frozenset({"floor_divide", "remainder", "fmod", "div", "divide"})
+_INTO_PLACES = frozenset({"select_scatter", "slice_scatter"})
+"""Those that write into places that numbers give."""
 _BOOLEAN = (torch.bool, torch.uint8)
 
 
@@ -126,6 +128,8 @@ def may_raise(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], content
         size = args[0].shape[args[1]] if args[0].dim() else 1
         lowest = -size if name in ("index_add", "index_fill") else 0
         return not _within(content(args[2]), lowest, size)
+    if name in _INTO_PLACES:
+        return any(isinstance(number, torch.SymInt) for number in (*args, *kwargs.values()))
     if name in _IN_ALL:
         return not _within(content(args[1]), -args[0].numel(), args[0].numel())
     return False

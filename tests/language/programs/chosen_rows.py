@@ -104,7 +104,7 @@ def rows_of_truths_and_integers(x, i):
     return layers, truths[i][i], counts[i][0] + counts[i][1], x * counts[i][1]
 
 
-@case(inputs=[(MATRIX,), (OTHER,), (MATRIX * 0,)])
+@case(inputs=[(MATRIX,), (OTHER,), (MATRIX * 0,), (MATRIX.flip(1),)])
 def shortest_ways(weights):
     """Dijkstra's search over a matrix of weights: no path for each node that may be next"""
     table = weights.abs().tolist()

@@ -110,8 +110,8 @@ def suppressed(boxes):
 
 
 BATCHES = [
-    (noise(5, 2, seed=seed), torch.tensor(batch))
-    for seed, batch in enumerate(([0, 0, 0, 1, 1], [0, 1, 1, 1, 2], [0, 0, 0, 0, 0]))
+    (noise(5, 2, seed=seed), torch.tensor(batch))  # at import
+    for seed, batch in enumerate(([0, 0, 0, 1, 1], [0, 1, 1, 1, 2], [0, 0, 0, 0, 0]))  # at import
 ]
 
 

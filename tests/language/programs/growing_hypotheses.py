@@ -220,8 +220,8 @@ class _Beams:
 
 
 def _simplified(labels):
-    found = np.array(labels)  # <- refused
-    return tuple(found[np.where(np.roll(found, 1) != found)[0]])
+    found = np.array(labels)  # <- refused  # never
+    return tuple(found[np.where(np.roll(found, 1) != found)[0]])  # never
 
 
 @case(inputs=[(POSITIVE,), (NEGATIVE,)], refused="DYCL059")
@@ -235,8 +235,8 @@ def refused_on_a_path_of_each_turn(x):
         now = _Beams()
         for labels in last.best():
             before = labels
-            if not last.entries[labels].simple:
-                labels = _simplified(labels)
+            if not last.entries[labels].simple:  # known
+                labels = _simplified(labels)  # never
             if labels not in now.entries:
                 now.entries[labels] = _Beam()
             now.entries[labels].labels = labels

@@ -302,3 +302,12 @@ def found_places_for_a_slice(x, found, n):
 def one_number_of_a_tensor_twice(x, n):
     """A tensor's number is one size wherever it is given for a number."""
     return x.new_zeros(n, 3) + torch.arange(n).unsqueeze(1)
+
+
+@case(inputs=[(noise(3, 4), 0), (noise(3, 4, seed=1), 1)], refused="DYCL063")
+def scattered_into_places_of_run_time(x, i):
+    """A place of a number of run time, written in a copy, may not be there"""
+    try:
+        return x.select_scatter(x[0], 0, i)  # <- refused
+    except IndexError:  # never
+        return x * 0  # never
