@@ -6,9 +6,10 @@ from typing import Any, TypeAlias, TypeVar
 import libcst as cst
 
 from rewriter.evaluation.refusals import TooLong
-from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.run import Frame, Outcomes, Run
 from rewriter.keeping.noting import resident
 from rewriter.state import Completion, State
+from rewriter.values import Value
 
 ExpressionRule: TypeAlias = Callable[[Frame, Any, State], Outcomes]
 StatementRule: TypeAlias = Callable[[Frame, Any, State], list[Completion]]
@@ -50,6 +51,11 @@ def evaluate(frame: Frame, node: cst.CSTNode, state: State) -> Outcomes:
     if len(frame.run.builder.variables) > frame.run.options.most_statements:
         raise TooLong(frame.run.options.most_statements, frame.origin(node))
     for after, value in rule(frame, node, state):
-        value = resident(frame.run, after, value)
-        after.carry(value)
-        yield after, value
+        yield after, noted(frame.run, after, value)
+
+
+def noted(run: Run, state: State, value: Value) -> Value:
+    """Return the value of an expression as it is kept, and hold it until its statement ends."""
+    value = resident(run, state, value)
+    state.carry(value)
+    return value

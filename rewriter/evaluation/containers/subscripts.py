@@ -13,7 +13,7 @@ from rewriter.evaluation.containers.container_items import container_item
 from rewriter.evaluation.containers.containers import tuple_value
 from rewriter.evaluation.containers.slice_bounds import within
 from rewriter.evaluation.containers.stepped_slices import without_steps
-from rewriter.evaluation.dispatch import evaluate, expression_rule
+from rewriter.evaluation.dispatch import evaluate, expression_rule, noted
 from rewriter.evaluation.host.array_elements import array_item
 from rewriter.evaluation.host.array_memory import is_made_on_host, note_made
 from rewriter.evaluation.host.array_writes import arrays_in
@@ -80,30 +80,33 @@ def subscript(frame: Frame, node: cst.Subscript, state: State) -> Outcomes:
 
 
 def _item_of_row(
-    frame: Frame,
-    node: cst.Subscript,
-    inner: cst.Subscript,
-    state: State,
-    table: Value,
+    frame: Frame, node: cst.Subscript, inner: cst.Subscript, state: State, table: Value,
     place: Value,
-) -> Outcomes:
+) -> Outcomes:  # fmt: skip
     """``table[place][index]``: the row is only looked into, and the host may look it up."""
     rows = rows_of(frame, state, table, place)
+    if rows is None:
+        for after, row in get_item(frame, inner, state, table, place):
+            held = noted(frame.run, after, row)
+            for done, index in index_value(frame, node, after):
+                yield from get_item(frame, node, done, held, index)
+        return
     read = iter([(state, place)])
-    if rows is not None and isinstance(place, TensorValue):
+    if isinstance(place, TensorValue):
         read = item_of(frame, inner, state, place)
     for after, number in read:
-        for done, index in index_value(frame, node, after) if rows is not None else ():
-            found = looked_up(frame, node, done, rows, number, index) if rows is not None else None
-            if found is not None:
-                yield from found
-                continue
-            for ready, row in get_item(frame, inner, done, table, number):
-                yield from get_item(frame, node, ready, row, index)
-        for done, row in get_item(frame, inner, after, table, number) if rows is None else ():
-            done.carry(row)
-            for ready, index in index_value(frame, node, done):
-                yield from get_item(frame, node, ready, row, index)
+        for done, index in index_value(frame, node, after):
+            found = looked_up(frame, node, done, rows, number, index)
+            yield from found or _item_of_each(frame, node, inner, done, table, number, index)
+
+
+def _item_of_each(
+    frame: Frame, node: cst.Subscript, inner: cst.Subscript, state: State, table: Value,
+    place: Value, index: Value,
+) -> Outcomes:  # fmt: skip
+    """The same with a path for each row."""
+    for after, row in get_item(frame, inner, state, table, place):
+        yield from get_item(frame, node, after, noted(frame.run, after, row), index)
 
 
 def _item_of_table(

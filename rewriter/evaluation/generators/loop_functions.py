@@ -19,7 +19,7 @@ from functools import lru_cache
 import libcst as cst
 from libcst.metadata import CodeRange
 
-from rewriter.descendants import descendants
+from rewriter.descendants import children_of, descendants
 from rewriter.name_liveness import reads_first
 from rewriter.scope import bindings, contains_yield, names_read
 from rewriter.source import FunctionSource
@@ -119,7 +119,7 @@ def _leaves(node: cst.CSTNode, *, in_loop: bool = False) -> bool:
                 node.orelse is not None and _leaves(node.orelse, in_loop=in_loop)
             )
         case _:
-            return any(_leaves(child, in_loop=in_loop) for child in node.children)
+            return any(_leaves(child, in_loop=in_loop) for child in children_of(node))
 
 
 class _Making:
