@@ -8,29 +8,35 @@ from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.operators.truth import truths
 from rewriter.evaluation.run import Frame
 from rewriter.scope import names_read
+from rewriter.source import FunctionSource
 from rewriter.state import State
 from rewriter.values import Value
 
 
-def comprehension_frame(
-    frame: Frame, node: cst.BaseComp, state: State, hidden: frozenset[str] = frozenset()
-) -> Frame:
-    """Return the scope of a comprehension; ``hidden`` are names of the evaluator's own."""
+def scope_within(frame: Frame, source: FunctionSource) -> Frame:
+    """Return a scope that lies in another one, whose variables it sees."""
     run = frame.run
     inner = Frame(
         run=run,
         identity=run.new_identity(),
-        source=frame.source,
+        source=source,
         lexical=(frame, *frame.lexical),
         globals=frame.globals,
         closure=frame.closure,
         inlined_at=frame.inlined_at,
         owner=frame.owner,
         receiver=frame.receiver,
-        live=names_read(node) | hidden,
-        comprehension=True,
     )
     run.lexical[inner.identity] = inner
+    return inner
+
+
+def comprehension_frame(
+    frame: Frame, node: cst.BaseComp, state: State, hidden: frozenset[str] = frozenset()
+) -> Frame:
+    """Return the scope of a comprehension; ``hidden`` are names of the evaluator's own."""
+    inner = scope_within(frame, frame.source)
+    inner.live, inner.comprehension = names_read(node) | hidden, True
     state.frames[inner.identity] = {}
     return inner
 

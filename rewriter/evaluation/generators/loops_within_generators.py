@@ -11,6 +11,7 @@ from functools import partial
 
 import libcst as cst
 
+from rewriter.evaluation.containers.comprehension_frames import scope_within
 from rewriter.evaluation.control.loop_attempts import LoopEnds
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.control.statements import execute_suite
@@ -78,19 +79,8 @@ def _done_within(
     frame: Frame, state: State, *, function: LoopFunction, walked: IteratorValue
 ) -> LoopEnds:
     """Return where a loop goes whose body is called by the generator that it walks over."""
-    run, own = frame.run, state.frames[frame.identity]
-    loop = Frame(
-        run=run,
-        identity=run.new_identity(),
-        source=function.source,
-        lexical=(frame, *frame.lexical),
-        globals=frame.globals,
-        closure=frame.closure,
-        inlined_at=frame.inlined_at,
-        owner=frame.owner,
-        receiver=frame.receiver,
-    )
-    run.lexical[loop.identity] = loop
+    own = state.frames[frame.identity]
+    loop = scope_within(frame, function.source)
     moved = {name: own.pop(name) for name in sorted(function.moved & own.keys())}
     state.frames[loop.identity] = {**moved, HAND_OVER: Known(hand_over), WALKED: walked}
     loop.continuations.append(function.moved)
