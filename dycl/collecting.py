@@ -1,7 +1,7 @@
 """Collecting cycles of garbage seldom, while a program is compiled.
 
-The objects of a program and its graphs stay until it is compiled. To walk through them again and
-again, with all that PyTorch has loaded, was a fifth of a small compilation.
+The objects of a program and its graphs stay until it is compiled: to walk through them again and
+again, with all that PyTorch has loaded, takes long and finds nothing.
 """
 
 import gc

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+import dycl
 from dycl.collecting import seldom_collecting
 
 
@@ -45,3 +46,11 @@ def test_a_collector_that_is_off_stays_off() -> None:
     with seldom_collecting():
         assert gc.get_threshold()[0] == 0
     assert gc.get_threshold()[0] == 0
+
+
+def test_programs_are_rewritten_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, int, int]] = []
+    monkeypatch.setattr("rewriter.rewrite", lambda *_, **__: seen.append(gc.get_threshold()))
+    gc.set_threshold(700, 10, 10)
+    dycl.rewrite(abs, ())
+    assert seen == [(20_000, 10, 10)]
