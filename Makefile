@@ -11,6 +11,9 @@ DEMO := build/demo
 # one thread per process: two pytest workers share two cores
 export OMP_NUM_THREADS ?= 1
 
+# bytecode is kept: each of the many processes would compile the same thousand files
+unexport PYTHONDONTWRITEBYTECODE
+
 install: $(STAMP)
 
 # torch first: it is large, and its exact build decides what the rest resolves to

@@ -116,7 +116,7 @@ class Building:
         assert self.compiled is not None
         artifacts = {file.file for file in self.compiled.files.values()}
         counts = Counter(file.backend for file in self.compiled.files.values())
-        files = [path for path in output.rglob("*") if path.is_file()]
+        files = [path for path in output.rglob("*") if path.is_file() and path.suffix != ".pyc"]
         return CompileReport(
             name=graph.name,
             path=output,

@@ -1,5 +1,6 @@
 """``dycl.compile`` and what it returns."""
 
+import sys
 from pathlib import Path
 from types import MappingProxyType
 
@@ -72,6 +73,19 @@ def test_compiled_model_shows_its_sources(compiled: dycl.CompiledModel) -> None:
     text = str(report)
     assert text.startswith(f"compiled gated_model into {compiled.path}")
     assert "2 branches" in text
+
+
+def test_bytecode_that_python_leaves_is_no_part_of_the_package(
+    tmp_path: Path, options: dycl.CompileOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = []
+    for bytecode in (False, True):
+        monkeypatch.setattr(sys, "dont_write_bytecode", not bytecode)
+        output = tmp_path / f"bytecode_{bytecode}"
+        reports.append(dycl.compile(MODEL, (X, 0.5), output=output, options=options).report)
+        assert (output / "__pycache__").exists() is bytecode
+    assert reports[0] is not None and reports[1] is not None
+    assert reports[0].bytes == reports[1].bytes
 
 
 def test_rewritten_program_shows_its_source(compiled: dycl.CompiledModel) -> None:
