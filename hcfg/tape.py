@@ -21,8 +21,9 @@ Storage = int
 
 
 def storage_of(tensor: torch.Tensor) -> Storage:
-    """Return what a tensor shares with its views."""
-    return int(tensor.untyped_storage()._cdata)
+    """Return what a tensor shares with its views. Modes are not asked: that takes long."""
+    with torch._C.DisableTorchFunction():
+        return int(tensor.untyped_storage()._cdata)
 
 
 class Tape(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch has no types here

@@ -61,9 +61,12 @@ class Watch:
 
     def _splits_views(self, statement: TensorStatement, written: set[Storage]) -> bool:
         """Return whether a name that should change does not share what was written."""
-        olds = {storage_of(self._values[old]) for _, old in statement.updates}
-        existing = {storage_of(value) for value in self._values.values()} - self.tape.outside
-        return bool(olds) and bool(written & existing) and not olds <= written
+        if not written or not statement.updates:
+            return False
+        if {storage_of(self._values[old]) for _, old in statement.updates} <= written:
+            return False
+        existing = {storage_of(value) for value in self._values.values()}
+        return not existing.isdisjoint(written - self.tape.outside)
 
     def _changes_others(self, statement: TensorStatement, written: set[Storage]) -> bool:
         """Return whether something else that is read later shares what was written.
@@ -71,6 +74,8 @@ class Watch:
         The program says that it does not: somewhere PyTorch made a copy, because of a layout or
         of a lazy conjugate, which tensors at the border of a sub-DNN have not.
         """
+        if not written:
+            return False
         told = {*writes(statement), *(old for _, old in statement.updates)}
         shared = {n for n, value in self._values.items() if storage_of(value) in written} - told
         if not shared:
