@@ -20,6 +20,7 @@ from rewriter.compiled_text import file_of, is_as_compiled
 from rewriter.descendants import descendants
 from rewriter.origin import Origin
 from rewriter.prelude import ordering, searching
+from rewriter.private_names import with_private_names
 from rewriter.scope import Scope, parameter_names, scope_of
 
 _PRELUDE = str(Path(prelude.__file__).parent)
@@ -132,6 +133,7 @@ def _source_of_code(code: types.CodeType, name: str, file: str) -> FunctionSourc
     text, module = _parse(file, parsed, lines, first_line, 1 if indented else 0)
     for node in descendants(module):
         if isinstance(node, cst.FunctionDef):
+            with_private_names(node, code)
             return FunctionSource(node=node, name=name, text=text)
     raise NoSource(f"no function stands at {code.co_filename}:{first_line}")
 
@@ -177,6 +179,8 @@ def _lambda_source(code: types.CodeType, name: str) -> FunctionSource:
     places = list(_places(code, text.lines))
     lambdas = (node for node in descendants(module) if isinstance(node, cst.Lambda))
     around = [node for node in lambdas if _holds(text.positions[node.body], places)]
+    if around:
+        with_private_names(around[-1], code)
     if not around or set(parameter_names(around[-1].params)) != set(_parameters(code)):
         raise NoSource(f"the lambda at {code.co_filename}:{code.co_firstlineno} was not found")
     return FunctionSource(node=around[-1], name=name, text=text)
