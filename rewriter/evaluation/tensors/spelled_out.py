@@ -17,6 +17,7 @@ from rewriter.evaluation.marks import Mark
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.rendering import tensor_of
 from rewriter.evaluation.run import Frame, Outcomes
+from rewriter.evaluation.tensors.strided_views import strided_view
 from rewriter.prelude import counting, parting, resizing, shaping, windows
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
@@ -93,6 +94,10 @@ def or_spelled_out(
 
     ``function`` is a function of torch, or the name of a method.
     """
+    if function in ("as_strided", torch.as_strided):
+        viewed = strided_view(frame, node, state, given, keywords)
+        yield from leaf(state) if viewed is None else viewed
+        return
     own = _METHODS.get(function) if isinstance(function, str) else _FUNCTIONS.get(id(function))
     named = {key: value for key, value in keywords.items() if key not in _ASIDE}
     if own is None or not _is_spelled(own, given, named):

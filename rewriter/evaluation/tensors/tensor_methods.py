@@ -46,7 +46,9 @@ _REFUSED = {
     "map_": "Python functions over elements are not supported",
 }
 
-_OF_LAYOUT = frozenset({"is_contiguous", "stride", "storage_offset", "dim_order", *RESIZING})
+_OF_LAYOUT = frozenset(
+    {"as_strided", "is_contiguous", "stride", "storage_offset", "dim_order", *RESIZING}
+)
 """Methods that tell how a tensor lies in memory, or go by it."""
 
 

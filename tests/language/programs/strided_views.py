@@ -1,0 +1,95 @@
+"""``as_strided``: elements by their places in memory, as the tensor lies in eager PyTorch."""
+
+import torch
+
+from tests.language.harness import MIXED, NEGATIVE, POSITIVE, case
+
+ROWS = [(POSITIVE,), (NEGATIVE,), (MIXED,)]
+
+
+@case(inputs=ROWS)
+def of_an_argument(x):
+    """An argument is contiguous; a place to begin at may be given."""
+    if x.sum() > 0:
+        return x.as_strided((2, 2), (1, 2))
+    return torch.as_strided(x, (2,), (3,), storage_offset=1), x.as_strided((), (), 4)
+
+
+@case(inputs=ROWS)
+def of_what_is_turned(x):
+    """A result lies in memory as its operand does."""
+    turned = x.t() * 2
+    if turned.sum() > 0:
+        return turned.as_strided((3, 2), (1, 3))
+    return turned.as_strided((2, 2), (3, 2), 1)
+
+
+@case(inputs=ROWS)
+def windows_that_overlap(x):
+    """Chunks of twice the step, as attention to neighbours makes them."""
+    y = x.repeat(2, 2).view(2, 2, 6).relu()
+    size, stride = list(y.size()), list(y.stride())
+    size[1], stride[1] = size[1] * 2 - 1, stride[1] // 2
+    chunks = y.as_strided(size=size, stride=stride)
+    return chunks * 2 if chunks.sum() > 5 else chunks
+
+
+@case(inputs=ROWS)
+def elements_that_share_memory(x):
+    """An expanded tensor has fewer places than elements; one step may be none."""
+    spread = x.expand(2, *x.shape)
+    return spread.as_strided((2, 2, 2), (0, 3, 1)) if x.sum() > 0 else spread
+
+
+@case(inputs=ROWS)
+def no_elements(x):
+    """Nothing is taken."""
+    return x.as_strided((0, 2), (1, 1)) if x.sum() > 0 else x.as_strided((2, 0), (9, 9))
+
+
+@case(inputs=ROWS)
+def of_other_types(x):
+    """Integers and truths."""
+    return torch.as_strided(x.long(), (2, 2), (1, 3)), (x > 0).as_strided((2, 2), (1, 3))
+
+
+@case(inputs=ROWS)
+def beyond_the_memory(x):
+    """PyTorch raises, with the sizes in bytes."""
+    try:
+        return x.double().as_strided((9, 9), (1, 1))  # never
+    except RuntimeError as error:
+        return str(error) if x.sum() > 0 else x
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def its_source_written(x):
+    """A view in PyTorch, a copy here: writing to its source is refused."""
+    y = x * 2
+    part = y.as_strided((2, 2), (3, 1))
+    y.add_(1)  # <- refused
+    return part
+
+
+@case(inputs=ROWS, refused="DYCL035")
+def written(x):
+    """So is writing to it."""
+    y = x * 2
+    part = y.as_strided((2, 2), (3, 1))
+    if x.sum() > 0:
+        part += 1  # <- refused
+    return y
+
+
+@case(inputs=ROWS, refused_on_host="DYCL404")
+def before_its_beginning(x):
+    """Memory that the tensor itself does not show is not read."""
+    y = x[1:]
+    return y.as_strided((2,), (1,)) if x.sum() > 0 else y.as_strided((2,), (1,), 0)  # <- refused
+
+
+@case(inputs=ROWS, refused_on_host="DYCL404")
+def in_uneven_steps(x):
+    """The places in the tensor's own order are to go in equal steps."""
+    turned = x.t().relu()
+    return turned.as_strided((2, 4), (1, 1))  # <- refused
