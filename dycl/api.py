@@ -220,9 +220,9 @@ def _with_fewer_batches(
 
 def entry_point_name(target: object, method: str) -> str:
     """Return the name of what is compiled, as its file calls it (``SkipNet.forward``)."""
-    from rewriter.compiled_functions import as_written
+    from rewriter.entry_points import called_by
 
-    target = as_written(target)
+    target = called_by(target)
     if isinstance(target, MethodType):
         return f"{type(target.__self__).__name__}.{target.__name__}"
     if hasattr(target, "__qualname__"):

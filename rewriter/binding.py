@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from rewriter.call_signatures import call_signature
 from rewriter.diagnostics import CompileError, Diagnostic
 from rewriter.dynamic_shapes import DimensionReader, by_parameter
+from rewriter.entry_points import EntryPoint
 from rewriter.evaluation.run import Frame
 from rewriter.inputs import InputReader
 from rewriter.parameters import Parameter, StaticInput
+from rewriter.partial_arguments import Left, left_by
 from rewriter.state import State
 from rewriter.values import Known, TupleValue, Value
 
@@ -18,19 +20,20 @@ Examples = tuple[object, ...] | Mapping[str, object]
 
 def bind_inputs(
     frame: Frame,
-    function: types.FunctionType,
-    receiver: object,
+    point: EntryPoint,
     example_inputs: Examples,
     state: State,
     dynamic_shapes: object = None,
 ) -> tuple[Parameter, ...]:
     """Give the parameters of the entry point their values; return what a call must pass."""
-    signature = call_signature(function)
-    bound = _bind(function, signature, receiver, example_inputs)
+    receiver, whole = point.receiver, call_signature(point.function)
+    left = left_by(whole, 0 if receiver is None else 1, point.given)
+    signature = left.signature
+    bound = _bind(point.function, left, receiver, example_inputs)
     dims = by_parameter(dynamic_shapes, bound, 0 if receiver is None else 1)
     dimensions = DimensionReader(frame.run.sizes)
     reader = InputReader(frame=frame, state=state, dimensions=dimensions)
-    variables: dict[str, Value] = {}
+    variables: dict[str, Value] = {name: Known(each) for name, each in left.given.items()}
     parameters: list[Parameter] = []
     for index, (name, parameter) in enumerate(signature.parameters.items()):
         if receiver is not None and index == 0:
@@ -48,17 +51,19 @@ def bind_inputs(
         made, variables[name] = _parameter(reader, parameter, bound, dims)
         if not made.star or bound.arguments.get(name):  # else a call must not pass any either
             parameters.append(made)
-    state.frames[frame.identity] = variables
+    state.frames[frame.identity] = {name: variables[name] for name in whole.parameters}
     return tuple(parameters)
 
 
 def _bind(
     function: types.FunctionType,
-    signature: inspect.Signature,
+    left: Left,
     receiver: object,
     example_inputs: Examples,
 ) -> inspect.BoundArguments:
-    receiver_values = () if receiver is None else (receiver,)
+    signature, receiver_values = left.signature, () if receiver is None else (receiver,)
+    if isinstance(example_inputs, Mapping) and (twice := left.given.keys() & example_inputs.keys()):
+        raise _refusal(f"{min(twice)!r} is given by the functools.partial and by the example")
     try:
         if isinstance(example_inputs, Mapping):
             return signature.bind(*receiver_values, **example_inputs)

@@ -69,7 +69,8 @@ def rewritten(
         raise CompileError([Diagnostic(code="DYCL047", message=str(error), origin=None)]) from error
     name, plan = program_name(target, function), Plan(receiver, function)
     writes: Writes = {}
-    again, trial = Again(), Trial(function, receiver, example_inputs)
+    again = Again()
+    trial = Trial(function, receiver, example_inputs if point.given is None else None)
     for number in range(_MOST_ATTEMPTS):
         run = _new_run(plan, options)
         run.argument_objects.writes, run.builder.joined_numbers = writes, joined
@@ -146,7 +147,7 @@ def _rewritten(
     run.lexical[frame.identity] = frame
     state = State(block=builder.new_block(), places=places, asking=partial(note_asked, run))
     entry = state.block
-    parameters = bind_inputs(frame, function, receiver, example_inputs, state, dynamic_shapes)
+    parameters = bind_inputs(frame, point, example_inputs, state, dynamic_shapes)
     run.paths.update(object_paths(receiver))
     body: Callable[[Frame, State], Iterable[Completion]] = partial(_body_around, function)
     if point.has_hooks and not calls_library_module(frame, state):

@@ -1,10 +1,11 @@
 """Which function a target and a method name mean, and what the program is called."""
 
+import functools
 import inspect
 import re
 import types
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -32,6 +33,8 @@ class EntryPoint:
     """Whether the function is ``forward`` of a module whose hooks run before or after it."""
     checked: Callable[..., object] | None = None
     """The function in which a checker of types has wrapped it, None for most."""
+    given: "functools.partial[object] | None" = None
+    """The ``functools.partial`` that has some of the arguments, None for most."""
 
 
 def entry_point(target: object, method: str) -> EntryPoint:
@@ -42,6 +45,8 @@ def entry_point(target: object, method: str) -> EntryPoint:
     _refuse_hooks_of_all_modules()
     _refuse_scripted(target)
     target = as_written(target)
+    if isinstance(target, functools.partial) and method == "forward":
+        return _partial_entry(target)
     if isinstance(target, types.FunctionType):
         return _entry_point(target)
     called = target if isinstance(target, nn.Module) and method == "forward" else None
@@ -68,6 +73,25 @@ def entry_point(target: object, method: str) -> EntryPoint:
     raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
 
 
+def _partial_entry(target: "functools.partial[object]") -> EntryPoint:
+    """Return the entry point of a function, method or module that has some of its arguments.
+
+    A function's first argument that is a module is the object that it is a method of.
+    """
+    called: object = target.func
+    if isinstance(called, types.FunctionType) and isinstance(
+        next(iter(target.args), None), nn.Module
+    ):
+        called = types.MethodType(called, target.args[0])
+        target = functools.partial(called, *target.args[1:], **target.keywords)
+    point = entry_point(called, "forward")
+    if point.has_hooks or point.checked is not None:
+        around = "hooks" if point.has_hooks else "a checker of types"
+        message = f"a partial of what has {around} around it: they would see its arguments"
+        raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
+    return replace(point, given=target)
+
+
 def own_call(target: object, method: str) -> types.FunctionType | None:
     """Return the ``__call__`` that an object without ``forward`` is called by, None for others.
 
@@ -76,6 +100,12 @@ def own_call(target: object, method: str) -> types.FunctionType | None:
     if method != "forward" or isinstance(target, nn.Module | type) or hasattr(target, method):
         return None
     return user_method(type(target), "__call__")
+
+
+def called_by(target: object) -> object:
+    """Return the function, method or object that a call of the target is one of."""
+    target = as_written(target)
+    return called_by(target.func) if isinstance(target, functools.partial) else target
 
 
 def _refuse_scripted(target: object) -> None:
@@ -118,7 +148,7 @@ def _are_users(tables: Iterable[Mapping[int, object]]) -> bool:
 
 def program_name(target: object, function: types.FunctionType) -> str:
     """Return the rewritten program's name, after the model's class or the function."""
-    target = as_written(target)
+    target = called_by(target)
     owner = target.__self__ if isinstance(target, types.MethodType) else target
     name = function.__name__ if owner is function else type(owner).__name__
     if isinstance(owner, types.FunctionType):

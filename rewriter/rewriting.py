@@ -22,7 +22,8 @@ def rewrite(
     """Partially evaluate the entry point of a model.
 
     Args:
-        target: an ``nn.Module``, any object with a method, a bound method, or a function.
+        target: an ``nn.Module``, any object with a method, a bound method, a function, or a
+            ``functools.partial`` of one.
         example_inputs: positional arguments, or a dict of keyword arguments; tensors give
             dtype and shape, numbers are inputs, other objects are fixed.
         method: the entry point on an object; ignored for functions.

@@ -47,7 +47,8 @@ class Trial:
 
     function: types.FunctionType
     receiver: object
-    example_inputs: tuple[object, ...] | Mapping[str, object]
+    example_inputs: tuple[object, ...] | Mapping[str, object] | None
+    """None where these are not all of the arguments: then no call is tried."""
     _before: list[tuple[object, object]] = field(default_factory=list)
     """What the call may change, and what that held."""
 
@@ -57,6 +58,8 @@ class Trial:
         That is so where the first call, which fills them, gives what a second one gives. Nothing
         is printed, and the generator of random numbers is left as it was.
         """
+        if self.example_inputs is None:
+            return False
         given = () if self.receiver is None else (self.receiver,), self.example_inputs
         reached = shared_objects(self.function, self.receiver)
         self._before = [(each, _content(each)) for _, each in reached.values()]

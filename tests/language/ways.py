@@ -79,11 +79,12 @@ def judge_both(case: Case, directory: Path) -> tuple[Verdict, Verdict]:
 def _judge_rewritten(trial: _Trial) -> Verdict:
     def run(target: Any) -> Iterator[Callable[..., Any]]:
         import dycl
+        from rewriter.entry_points import entry_point
         from rewriter.printing import runnable
 
         example = copy.deepcopy(trial.case.inputs[0])
         program = trial.once(dycl.rewrite)(target, example, **arguments_of(trial.case))
-        yield runnable(program, getattr(target, "__self__", target))
+        yield runnable(program, entry_point(target, trial.case.method).receiver)
 
     return _judge(trial, run, tolerance=None)
 

@@ -97,14 +97,106 @@ def bound_method_of_module():
     return Model().eval().features
 
 
-@case(inputs=BOTH, factory=True, refused="DYCL070")
+@case(inputs=BOTH, factory=True)
 def partial_as_target():
-    """A functools.partial of a function."""
+    """A functools.partial of a function: what it gives is known."""
 
     def scaled(scale, x, shift=0):
         return x * scale + shift if x.sum() > 0 else x
 
     return functools.partial(scaled, 3.0, shift=1)
+
+
+class Optional(nn.Module):
+    """Has an option, and counts its calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.calls = 0
+
+    def forward(self, x, scale=1.0, flag=False):
+        self.calls += 1
+        y = self.layer(x) * scale + self.calls
+        return y if not flag or x.sum() > 0 else -y  # known
+
+    def times(self, count, x):
+        for _ in range(count):
+            x = self.layer(x) if x.sum() > 0 else x + 1
+        return x
+
+
+@case(inputs=[*BOTH, (NEGATIVE * 2,)], factory=True)
+def partial_of_module():
+    """A functools.partial of a module: the call of the module, its state kept."""
+    return functools.partial(Optional().eval(), flag=True)
+
+
+@case(inputs=BOTH, factory=True)
+def partial_of_bound_method():
+    """A partial of a partial of a bound method."""
+    return functools.partial(functools.partial(Optional().eval().times), 3)
+
+
+@case(inputs=BOTH, factory=True)
+def partial_with_module_first():
+    """A function of the class that a partial gives its module."""
+    return functools.partial(Optional.times, Optional().eval(), 2)
+
+
+def _masked(x, mask=None, *, settings, causal=False):
+    if mask is not None:
+        x = x * mask
+    if settings["shift"] > 0 and x.sum() > 0:  # known
+        x = x + settings["shift"]
+    return x.cumsum(1) if causal else x
+
+
+@case(inputs=[{"x": POSITIVE}, {"x": NEGATIVE}], factory=True)
+def partial_with_tensors():
+    """Tensors and containers that a partial gives are known; they are no parameters any more."""
+    return functools.partial(_masked, mask=POSITIVE, settings={"shift": 2}, causal=True)
+
+
+@case(inputs=[{"x": POSITIVE, "causal": True}, {"x": NEGATIVE, "causal": False}], factory=True)
+def partial_number_given_anew():
+    """A number that a partial gives may be given anew, by name."""
+    return functools.partial(_masked, settings={"shift": 2}, causal=False)
+
+
+@case(inputs=[{"x": POSITIVE, "mask": MIXED}], factory=True, refused="DYCL071")
+def partial_tensor_given_anew():
+    """A tensor that a partial gives may not be given anew."""
+    return functools.partial(_masked, mask=MIXED, settings={"shift": 2})
+
+
+@case(inputs=BOTH, factory=True, refused="DYCL070")
+def partial_for_starred_parameter():
+    """What a partial gives to ``**options`` is refused."""
+
+    def shifted(x, **options):
+        return x + options["shift"] if x.sum() > 0 else x
+
+    return functools.partial(shifted, shift=1)
+
+
+@case(inputs=BOTH, factory=True, refused="DYCL070")
+def partial_of_module_with_hooks():
+    """Hooks would see what a partial gives: refused."""
+    model = Optional().eval()
+    model.register_forward_hook(lambda module, given, result: result + 1)
+    return functools.partial(model, flag=True)
+
+
+@case(inputs=BOTH, factory=True, refused="DYCL034")
+def list_of_partial_changed():
+    """A list that a partial gives, changed by the call, is not kept: refused."""
+
+    def noted(x, seen):
+        seen.append(1)  # <- refused
+        return x * len(seen) if x.sum() > 0 else x
+
+    return functools.partial(noted, seen=[])
 
 
 @case(inputs=BOTH, factory=True)
