@@ -13,6 +13,18 @@ def items_of_iterator(iterator):
         yield item
 
 
+def items_by_place(sequence):
+    """Give the items of an object that says nothing of how it is walked, by their places."""
+    place = 0
+    while True:
+        try:
+            item = sequence[place]
+        except (IndexError, StopIteration):
+            return
+        yield item
+        place += 1
+
+
 def next_or(iterator, default):
     """``next(iterator, default)`` of an iterator of a user's class."""
     try:

@@ -16,7 +16,7 @@ from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
 from rewriter.evaluation.host.trying_functions import is_known_array
-from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.instances.user_classes import is_asked_by_place, method_of, user_method
 from rewriter.evaluation.operators.boolean_operators import negation
 from rewriter.evaluation.operators.comparisons import ordered
 from rewriter.evaluation.operators.identity import identical, refuse_nan, surely_identical
@@ -125,7 +125,8 @@ def _asked(
             for after, result in call_value(frame, node, state, method, [item], {})
             for tested, truth in truths(frame, node, after, result)
         )
-    if isinstance(container, IteratorValue) or method_of(state, container, "__iter__") is not None:
+    is_walked = isinstance(container, IteratorValue) or is_asked_by_place(state, container)
+    if is_walked or method_of(state, container, "__iter__") is not None:
         return call_value(frame, node, state, Known(searching.gives), [container, item], {})
     cell = run_time_cell(state, container)
     if cell is None or not isinstance(cell.type, SequenceType):

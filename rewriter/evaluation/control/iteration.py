@@ -15,7 +15,7 @@ from rewriter.evaluation.control.known_walks import known_walk
 from rewriter.evaluation.control.run_time_walks import walk
 from rewriter.evaluation.host.array_elements import array_items
 from rewriter.evaluation.host.array_walks import array_walk
-from rewriter.evaluation.instances.user_classes import method_of, user_method
+from rewriter.evaluation.instances.user_classes import is_asked_by_place, method_of, user_method
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.refusals import UsedPoison
@@ -29,7 +29,7 @@ from rewriter.evaluation.run_time.run_time_kinds import (
     record_of_keys,
 )
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
-from rewriter.prelude.iterating import items_of_iterator
+from rewriter.prelude.iterating import items_by_place, items_of_iterator
 from rewriter.prelude.progress import ProgressBar
 from rewriter.state import State
 from rewriter.values import (
@@ -113,7 +113,7 @@ def iterator_of(
     frame: Frame, node: cst.CSTNode, state: State, value: Value
 ) -> Iterator[tuple[State, IteratorValue]]:
     """Yield ``iter(value)``; a list or dict of the program is read as it is at each step."""
-    if method_of(state, value, "__iter__") is not None:
+    if method_of(state, value, "__iter__") is not None or is_asked_by_place(state, value):
         for after, made in walked(frame, node, state, value):
             yield from iterator_of(frame, node, after, made)
         return
@@ -208,13 +208,17 @@ def walked(
 ) -> Iterator[tuple[State, Value]]:
     """Yield what is walked in an object's place: what its ``__iter__`` gives, or the object.
 
-    In the place of a progress bar it is what it was made of: a range is still one.
+    A class without ``__iter__`` is asked for the item at each place. In the place of a progress
+    bar it is what it was made of: a range is still one.
     """
     bar = state.heap[value.identity] if isinstance(value, Reference) else None
     if isinstance(bar, ObjectCell) and bar.kind is ProgressBar:
         yield from walked(frame, node, state, bar.attributes["iterable"])
         return
     method = method_of(state, value, "__iter__")
+    if method is None and is_asked_by_place(state, value):
+        yield from call_value(frame, node, state, Known(items_by_place), [value], {})
+        return
     if method is None:
         yield state, value
         return

@@ -79,6 +79,19 @@ def method_of(state: State, value: Value, name: str) -> MethodValue | None:
     return None if function is None else MethodValue(value, Known(function))
 
 
+def is_asked_by_place(state: State, value: Value) -> bool:
+    """Return whether an object is walked by asking for the items at 0, 1, 2, ...: Python's old way.
+
+    That is so where its class says nothing of how it is walked.
+    """
+    kind = class_of(state, value)
+    return (
+        kind is not None
+        and not hasattr(kind, "__iter__")
+        and user_method(kind, "__getitem__") is not None
+    )
+
+
 def decorates(kind: type | None) -> bool:
     """Return whether objects of a class decorate functions as ``ContextDecorator`` says."""
     again = getattr(kind, "_recreate_cm", None)
