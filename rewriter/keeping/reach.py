@@ -58,7 +58,7 @@ def _may_hold(content: object) -> bool:
         return True
     if isinstance(content, types.FunctionType):
         given = content.__closure__ or content.__defaults__ or content.__kwdefaults__
-        return bool(given) and not is_of_library(content)
+        return bool(given or own_of_function(content)) and not is_of_library(content)
     has_attributes = hasattr(content, "__dict__") or has_slots(type(content))
     return has_attributes and not (
         isinstance(content, type) or is_library(type(content).__module__)
@@ -97,6 +97,13 @@ def _given(
             yield from ((_dotted(path, name), item) for name, item in function.keywords.items())
         case _:
             yield from _enclosed(function)
+            own = own_of_function(function).items()
+            yield from ((_dotted(path, name), item) for name, item in own)
+
+
+def own_of_function(function: types.FunctionType) -> dict[str, object]:
+    """Return the attributes that a program has given a function."""
+    return {name: each for name, each in vars(function).items() if not name.startswith("__")}
 
 
 def _enclosed(function: types.FunctionType) -> Iterator[tuple[str, object]]:

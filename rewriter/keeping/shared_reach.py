@@ -9,7 +9,7 @@ import types
 from collections import deque
 from collections.abc import Iterator, Mapping
 
-from rewriter.keeping.reach import MOST_OBJECTS, held_objects, inner_names
+from rewriter.keeping.reach import MOST_OBJECTS, held_objects, inner_names, own_of_function
 from rewriter.known_paths import is_library, is_of_library
 
 _Found = dict[int, tuple[str, object]]
@@ -28,6 +28,8 @@ def shared_objects(function: object, receiver: object) -> _Found:
         seen.add(id(content))
         if isinstance(content, types.FunctionType | type):
             pending.extend(_named_by(path, content, found))
+            if isinstance(content, types.FunctionType):
+                pending.extend(_attributes(path, content, found))
             continue
         for identity, (place, each) in held_objects(content, known=found).items():
             found.setdefault(identity, (f"{path}{_joint(place)}{place}", each))
@@ -77,6 +79,16 @@ def _named_by(
     yield from held_objects(code, known=found).values()
     yield from ((f"{path}.{name}" if path else name, each) for name, each in _defaults(code))
     yield path, getattr(code, "__wrapped__", None)
+
+
+def _attributes(
+    path: str, function: types.FunctionType, found: _Found
+) -> Iterator[tuple[str, object]]:
+    """Yield what a function has as its attributes; it may get others, so it is ``found``."""
+    path = path or function.__name__
+    found.setdefault(id(function), (path, function))
+    own = own_of_function(function).items()
+    yield from ((f"{path}.{name}", each) for name, each in own)
 
 
 def _defaults(code: types.FunctionType) -> Iterator[tuple[str, object]]:

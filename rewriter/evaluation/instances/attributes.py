@@ -105,7 +105,7 @@ def _attribute(frame: Frame, node: cst.CSTNode, state: State, value: Value, name
             method := _asking(state, value, name)
         ) is not None:
             yield state, method
-        case FunctionValue() | SliceValue() | RunTimeRange():
+        case FunctionValue() | MethodValue() | SliceValue() | RunTimeRange():
             yield from _parts_of(frame, node, state, value, name)
         case _:
             _refuse_attribute(frame, node, name)
@@ -135,17 +135,29 @@ def _refuse_attribute(frame: Frame, node: cst.CSTNode, name: str) -> NoReturn:
     frame.refuse("DYCL039", node, f"attribute {name!r} of this object is not supported")
 
 
+def _is_of_function(function: object, name: str) -> bool:
+    """Return whether a method is asked for what the program gave its function, or for its name."""
+    return isinstance(function, types.FunctionType) and (
+        name == "__name__" or not hasattr(types.MethodType, name)
+    )
+
+
 def _parts_of(
     frame: Frame,
     node: cst.CSTNode,
     state: State,
-    value: FunctionValue | SliceValue | RunTimeRange,
+    value: FunctionValue | MethodValue | SliceValue | RunTimeRange,
     name: str,
 ) -> Outcomes:
-    if isinstance(value, FunctionValue):
-        yield from _function_attribute(frame, node, state, value, name)
-    else:
-        yield state, _part_of(frame, node, value, name)
+    match value:
+        case FunctionValue():
+            yield from _function_attribute(frame, node, state, value, name)
+        case MethodValue(function=Known() as function) if _is_of_function(function.value, name):
+            yield from get_attribute(frame, node, state, function, name)
+        case MethodValue():
+            _refuse_attribute(frame, node, name)
+        case SliceValue() | RunTimeRange():
+            yield state, _part_of(frame, node, value, name)
 
 
 def _part_of(frame: Frame, node: cst.CSTNode, value: SliceValue | RunTimeRange, name: str) -> Value:
