@@ -31,6 +31,7 @@ from rewriter.keeping.collecting import attempt
 from rewriter.keeping.plan import Plan, StartAnew
 from rewriter.keeping.shapes import Unkeepable
 from rewriter.keeping.tables import Trial
+from rewriter.keeping.written_in_place import with_held_results
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.object_paths import object_paths
 from rewriter.options import RewriteOptions
@@ -233,7 +234,9 @@ def _finish(frame: Frame, completions: list[Completion]) -> None:
                 run.calls.contexts.require_reset(completion.state)
                 run.calls.managers.require_left(completion.state)
                 run.calls.hooks.require_removed(completion.state)
-                leave(frame, completion, frame.origin(node_of(frame, completion)))
+                origin = frame.origin(node_of(frame, completion))
+                completion = with_held_results(run, completion, origin)
+                leave(frame, completion, origin)
                 close_path(frame, completion)
             except Refused as refusal:
                 run.report(refusal.diagnostic)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from rewriter.diagnostics import CompileError
 from rewriter.keeping.plan import Plan, StartAnew
+from rewriter.keeping.roots import Key
 from rewriter.keeping.tables import Trial
 from rewriter.known_places import KnownPlaces, PlacesFound
 from rewriter.origin import Origin
@@ -23,6 +24,8 @@ class Again:
     """Why a program is refused, unless what it changes outside of the model is kept."""
     keeps_outside: bool = False
     """Whether it is kept, as what the model holds is."""
+    in_place: set[Key] = field(default_factory=set)
+    """Attributes whose tensors calls write in place, which callers may have as well."""
     changes_outside: bool = False
     """Whether there is any such change."""
     places: KnownPlaces = field(default_factory=KnownPlaces)
@@ -60,6 +63,7 @@ class Again:
             plan.receiver,
             plan.code,
             keeps_outside=self.keeps_outside,
+            in_place=self.in_place,
             defers_draws=self.refused is not None,
             on_errors=plan.on_errors,
         )
@@ -70,6 +74,9 @@ class Again:
         return CompileError([*first, *(each for each in error.diagnostics if each not in first)])
 
     def _find(self, error: CompileError, plan: Plan, trial: Trial) -> None:
+        if not plan.written_shared <= self.in_place:
+            self.in_place |= plan.written_shared
+            return
         draws = any(found.code == "DYCL033" for found in error.diagnostics)
         if draws and self.refused is not None:
             trial.undo()

@@ -24,6 +24,7 @@ from rewriter.evaluation.host.array_table import ArrayTable
 from rewriter.evaluation.live_variables import live_variables
 from rewriter.evaluation.refusals import Refused
 from rewriter.evaluation.risks import Risks
+from rewriter.keeping.held_tensors import HeldTensors
 from rewriter.keeping.lent import Containers
 from rewriter.keeping.plan import Plan
 from rewriter.keeping.roots import Key
@@ -111,6 +112,7 @@ class Run:
     containers: Containers = field(default_factory=Containers)  # those among the arguments
     residents: dict[int, tuple[int, str]] = field(default_factory=dict)  # what is kept, by id: keys
     risks: Risks = field(default_factory=Risks)  # of errors that nothing catches
+    held: HeldTensors = field(default_factory=HeldTensors)
     loaded: dict[tuple[int, Key], tuple[Value, Cell | None]] = field(default_factory=dict)
     """What the roots held at the entry, by phase and key."""
     stored_early: set[Key] = field(default_factory=set)  # roots stored on the way

@@ -14,6 +14,7 @@ from rewriter.keeping.leaving import changed, describe, initial_content, store
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, StartAnew
 from rewriter.keeping.shapes import Phase, Unkeepable, Unset
+from rewriter.keeping.written_in_place import write_into_held
 from rewriter.origin import Origin
 from rewriter.state import Completion, Raised, Returned, State
 from rewriter.values import Value
@@ -91,6 +92,8 @@ def _give_back_now(run: Run, state: State, origin: Origin) -> bool:
     if run.containers.start is not None:
         require_kept_unchanged(run, run.containers.start, state, origin)
         return False
+    write_into_held(run, state, origin)
+    run.held.own_copies.clear()
     keys = {key for key in run.plan.roots if changed(run, state, key)}
     run.stored_early |= keys
     return bool(run.stored_early)
@@ -107,6 +110,7 @@ def leave(frame: Frame, completion: Completion, origin: Origin) -> None:
     run, state = frame.run, completion.state
     give_back(run, state, origin)
     give_back_containers(run, state, origin, early=False)
+    write_into_held(run, state, origin)
     if not run.plan.roots:
         return
     leaving: tuple[Value, ...] = ()

@@ -42,10 +42,12 @@ from rewriter.keeping.shapes import (
     Unkeepable,
     Unset,
 )
+from rewriter.keeping.written_in_place import begin, copied
 from rewriter.origin import Origin
 from rewriter.program import HostSpec, HostStatement, ScalarSpec, VariableSpec
-from rewriter.set_history import copied
+from rewriter.set_history import copied as copied_set
 from rewriter.state import State
+from rewriter.storages import storage_key
 from rewriter.values import (
     DictCell,
     HostValue,
@@ -76,10 +78,28 @@ class Entering:
         for root, shape in zip(roots, phase, strict=True):
             if not isinstance(shape, Unset):
                 place = _item(table, root.name)
-                value = self._value(shape, place, root.name)
+                value = self._tensor_held(shape, place, root) or self._value(
+                    shape, place, root.name
+                )
+                if isinstance(shape, Tensor) and shape.shared and isinstance(value, TensorValue):
+                    self.run.held.shared[storage_key(value.fake)] = root.key
                 self.state.attributes[root.key] = value
                 cell = self.state.heap[value.identity] if isinstance(value, Reference) else None
                 self.run.loaded[self.state.phase, root.key] = value, cell
+
+    def _tensor_held(self, shape: Shape, place: ast.expr, root: Root) -> TensorValue | None:
+        """Return a copy of a tensor that callers may have and calls write in place."""
+        is_such = isinstance(shape, Tensor) and root.key in self.run.plan.in_place
+        if not isinstance(shape, Tensor) or not is_such or shape.shared or shape.open_sizes:
+            return None
+        fake = self._fake(shape)
+        held = TensorValue(self._emit(place, tensor_spec(fake), f"{root.name}_held"), fake)
+        self.run.storages.callers.add(held.name)
+        value = TensorValue(
+            copied(self.run, self.state, held, held, self.origin), self._fake(shape)
+        )
+        begin(self.run, self.state, root.key, held, value)
+        return value
 
     def _value(self, shape: Shape, place: ast.expr, name: str) -> Value:
         match shape:
@@ -122,7 +142,7 @@ class Entering:
                 variable = self._emit(place, HostSpec(description="dict"), name)
                 self.state.heap[made.identity] = self._keyed(shape, variable)
             case Members():
-                members = set_cell(copied(shape.items))
+                members = set_cell(copied_set(shape.items))
                 self.state.heap[made.identity] = replace(members, kind=shape.kind)
             case Gathered():
                 variable = self._emit(place, HostSpec(description="set"), name)

@@ -13,12 +13,14 @@ from rewriter.evaluation.rendering import call_expression, name_expression
 from rewriter.evaluation.run import Run
 from rewriter.flattening import Flattening, Roots
 from rewriter.keeping.describing import Describing
+from rewriter.keeping.giving_back import key_of
 from rewriter.keeping.kept_keys import host_keys, stored_key
 from rewriter.keeping.noting import state_table
 from rewriter.keeping.plan import PHASE, Plan
 from rewriter.keeping.records import require_apart
 from rewriter.keeping.roots import Key
 from rewriter.keeping.shapes import Fixed, Phase, Shape, Unkeepable, Unset
+from rewriter.keeping.written_in_place import is_elsewhere, own_copy
 from rewriter.origin import Origin
 from rewriter.plain_objects import looks_up_itself
 from rewriter.state import State
@@ -41,10 +43,11 @@ from rewriter.values import (
 def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Phase:
     """Return how a path leaves the roots; ``leaving`` is what the caller gets.
 
-    Raises Unkeepable.
+    So are containers of the caller's that the call changes. Raises Unkeepable.
     """
     group = run.storages.group  # after a join, a tensor may be any that came to it
-    seen = _storages(run, state, tuple(leaving))
+    given = (state.attributes[key_of(run, place)] for place in run.containers.lent)
+    seen = _storages(run, state, (*leaving, *given))
     counts: dict[int, int] = {}
     keys = tuple(key for key in plan.roots if key in state.attributes)
     for leaf in Flattening(state, Roots(frames=(), attributes=keys)).run().leaves:
@@ -52,14 +55,19 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
             key = group(leaf.fake)
             counts[key] = counts.get(key, 0) + 1
 
+    place: list[Key] = []
+
     def is_shared(value: TensorValue) -> bool:
         key = group(value.fake)
+        if is_elsewhere(run, state, place[-1], value):
+            return True
         return key in seen or counts.get(key, 0) > 1 or run.storages.may_last(value.fake)
 
     describing = Describing(plan.growing, plan.open_sizes, state, is_shared)
     shapes: list[Shape] = []
     for root in plan.roots.values():
         value = state.attributes.get(root.key)
+        place.append(root.key)
         if value is None:
             shapes.append(Unset())
             continue
@@ -199,7 +207,8 @@ def store(run: Run, plan: Plan, state: State, phase: Phase, origin: Origin) -> N
         is_stored = root.key in run.stored_early
         if value is None or not (is_stored or changed(run, state, root.key)):
             continue
-        expression = stored(run, state, value)
+        own = own_copy(run, state, value, origin) if root.key in plan.in_place else None
+        expression = stored(run, state, own or value)
         if expression is not None:
             entries[root.name] = expression
         elif not isinstance(shape, Fixed):

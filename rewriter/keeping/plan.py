@@ -76,6 +76,10 @@ class Plan:
     """Where containers outside of the model get what a first call alone may put there."""
     changes_others: bool = False
     """Whether something is changed that is not among the objects held."""
+    in_place: set[Key] = field(default_factory=set)
+    """Attributes whose tensors calls write in place, which callers may have as well."""
+    written_shared: set[Key] = field(default_factory=set)
+    """Those of which this evaluation has found that."""
     defers_draws: bool = False
     """Whether random numbers may be drawn, as long as nobody reads them."""
     on_errors: ErrorStates = field(default_factory=ErrorStates)

@@ -55,6 +55,8 @@ class Case:
     others of its topic show much the same."""
     rounds: bool = False
     """Whether the rewritten program, too, may round otherwise than the original."""
+    at_end: bool = False
+    """Whether results are compared after all calls, which may write into earlier ones."""
 
     @property
     def topic(self) -> str:
@@ -80,6 +82,7 @@ def case(
     slow: bool = False,
     rounds: bool = False,
     host: bool = True,
+    at_end: bool = False,
     factory: bool = False,
     dynamic_shapes: Any | None = None,
     options: Mapping[str, Any] | None = None,
@@ -109,6 +112,7 @@ def case(
             slow=slow,
             rounds=rounds,
             host=host,
+            at_end=at_end,
             dynamic_shapes=dynamic_shapes,
             options=dict(options or {}),
         )

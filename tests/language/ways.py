@@ -14,7 +14,7 @@ from unittest import mock
 from dycl.backends import diagnosing
 from rewriter.diagnostics import CompileError
 from tests.language.arrays import to_numpy
-from tests.language.calling import Outcome, TookTooLong, call, entry, time_limit
+from tests.language.calling import Outcome, TookTooLong, asked_before, call, entry, time_limit
 from tests.language.compare import difference
 from tests.language.harness import Case
 from tests.language.verdicts import Verdict, crash, refusal
@@ -208,6 +208,8 @@ def _judge(
 
 def _compare(trial: _Trial, candidate: Callable[..., Any], tolerance: float | None) -> str | None:
     case = trial.case
+    if case.at_end:
+        candidate = asked_before(candidate, case, on_host=tolerance is not None)
     for number, (inputs, expected) in enumerate(zip(case.inputs, trial.expected, strict=True)):
         given = copy.deepcopy(inputs)
         if tolerance is not None:

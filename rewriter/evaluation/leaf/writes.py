@@ -64,6 +64,8 @@ def refuse_lasting(operation: Operation, tensor: torch.Tensor) -> NoReturn:
     """Keep a tensor of the model that is written from call to call, or refuse the write."""
     if not operation.module:
         keep_tensor(operation.run, tensor)
+    shared = operation.run.held.shared.get(storage_key(tensor))
+    operation.run.plan.written_shared |= set() if shared is None else {shared}
     note_written(operation.run, operation.state, tensor)
     operation.refuse(
         "DYCL034",

@@ -204,7 +204,7 @@ class CopyWritten(_Cached):
         return copy if x.sum() > 0 else copy + self.cache
 
 
-@case(inputs=CALLS, may_refuse=True)
+@case(inputs=CALLS, at_end=True)
 class Returned(_Cached):
     """The tensor itself is returned, before a later call writes into it."""
 
