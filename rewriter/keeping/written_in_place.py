@@ -58,7 +58,7 @@ def _begun_key(run: Run, key: Key) -> Key:
 
 def copied(run: Run, state: State, value: TensorValue, like: TensorValue, origin: Origin) -> str:
     """Emit a copy of a tensor; return its variable, which is called as that of another one."""
-    hint = run.builder.variables[like.name].hint
+    hint = run.builder.variables[like.name].hint.removesuffix("_held")
     name = run.builder.variable(hint, tensor_spec(value.fake))
     function = run.builder.reference(copy.deepcopy, "copy.deepcopy")
     expression = call_expression(function, [name_expression(value.name)])
