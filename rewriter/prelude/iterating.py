@@ -13,6 +13,14 @@ def items_of_iterator(iterator):
         yield item
 
 
+def ask_for_length(iterable):
+    """Ask an object how many items it has, as what makes a list of them does."""
+    try:
+        len(iterable)
+    except TypeError:
+        return
+
+
 def items_by_place(sequence):
     """Give the items of an object that says nothing of how it is walked, by their places."""
     place = 0

@@ -13,7 +13,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.misfits import given_twice
 from rewriter.evaluation.containers.inherited_code import merged_items
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
-from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.control.iteration import items_counted, items_of
 from rewriter.evaluation.dispatch import evaluate, expression_rule
 from rewriter.evaluation.instances.asked_tables import is_missing, own_attribute, owner_of_table
 from rewriter.evaluation.instances.attributes import get_attribute
@@ -97,7 +97,7 @@ def _arguments(
         (only,) = places
         for after, value in evaluate(frame, only.value, state):
             for ready, keywords in _keywords(frame, function, named, after):
-                for spread, items in items_of(frame, only, ready, value):
+                for spread, items in items_counted(frame, only, ready, value):
                     yield spread, (list(items), keywords)
         return
     for after, positional in _positional(frame, places, state):
@@ -126,7 +126,7 @@ def _positional(
     for after, done in _positional(frame, earlier, state):
         for evaluated, value in evaluate(frame, last.value, after):
             if last.star == "*":
-                for spread, items in items_of(frame, last, evaluated, value):
+                for spread, items in items_counted(frame, last, evaluated, value):
                     yield spread, [*done, *items]
             else:
                 yield evaluated, [*done, value]

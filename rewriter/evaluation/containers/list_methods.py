@@ -13,7 +13,7 @@ from rewriter.evaluation.builtin_functions.sorting import sorted_items
 from rewriter.evaluation.containers.adding import add_last
 from rewriter.evaluation.containers.deque_methods import DEQUE_RULES, Rule, known_index
 from rewriter.evaluation.containers.searching import count_of, first_equal, index_of
-from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.control.taking_items import filled
 from rewriter.evaluation.host.host_typing import NoHostType, common_type
 from rewriter.evaluation.run import Frame, Outcomes
@@ -145,7 +145,7 @@ def _extend(
         for after in filled(frame, node, state, added, receiver):
             yield after, NONE
         return
-    for after, items in items_of(frame, node, state, added):
+    for after, items in items_counted(frame, node, state, added):
         add_last(frame.run, after, receiver, items)
         yield after, NONE
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from rewriter.evaluation.calls.calls import call_value
-from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.generators.recursive_generators import (
     collected,
@@ -88,7 +88,7 @@ def _spread(
     def take(before: State) -> list[tuple[State, Parts]]:
         return [
             (after, [(item, False) for item in items])
-            for after, items in items_of(frame, node, before, value)
+            for after, items in items_counted(frame, node, before, value)
         ]
 
     if is_run_time(state, value):

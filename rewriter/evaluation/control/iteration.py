@@ -29,7 +29,7 @@ from rewriter.evaluation.run_time.run_time_kinds import (
     record_of_keys,
 )
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
-from rewriter.prelude.iterating import items_by_place, items_of_iterator
+from rewriter.prelude.iterating import ask_for_length, items_by_place, items_of_iterator
 from rewriter.prelude.progress import ProgressBar
 from rewriter.state import State
 from rewriter.values import (
@@ -79,6 +79,14 @@ def items_of(
             raise UsedPoison
         case _:
             _no_items(frame, node, state, value)
+
+
+def items_counted(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, tuple[Value, ...]]]:
+    """Yield the items as a list takes them: it asks an object for its length as well."""
+    for after, made in walked_and_counted(frame, node, state, value):
+        yield from items_of(frame, node, after, made)
 
 
 def _no_items(frame: Frame, node: cst.CSTNode, state: State, value: Value) -> None:
@@ -230,3 +238,19 @@ def walked(
             frame.refuse("DYCL041", node, "__iter__ must return iter(...) of a container")
         after.carry(made)
         yield after, made
+
+
+def walked_and_counted(
+    frame: Frame, node: cst.CSTNode, state: State, value: Value
+) -> Iterator[tuple[State, Value]]:
+    """Yield what is walked in an object's place, where a list or tuple takes all of the items.
+
+    Python then asks the object for its length, too, which may be seen, or raise.
+    """
+    is_walked = method_of(state, value, "__iter__") is not None or is_asked_by_place(state, value)
+    if not is_walked or method_of(state, value, "__len__") is None:
+        yield from walked(frame, node, state, value)
+        return
+    for after, made in walked(frame, node, state, value):
+        for asked, _ in call_value(frame, node, after, Known(ask_for_length), [value], {}):
+            yield asked, made

@@ -13,7 +13,7 @@ from rewriter.evaluation.builtin_functions.combined_iterators import never_ends
 from rewriter.evaluation.calls.special_calls import Keywords, Positional, SpecialRule
 from rewriter.evaluation.containers.lazy_iterators import SKIPPED, next_item
 from rewriter.evaluation.containers.user_mappings import taken_as_dict
-from rewriter.evaluation.control.iteration import walked
+from rewriter.evaluation.control.iteration import walked, walked_and_counted
 from rewriter.evaluation.control.open_iterations import tried
 from rewriter.evaluation.generators.all_rows import all_rows
 from rewriter.evaluation.generators.generators import foreseen, is_waiting
@@ -87,7 +87,8 @@ def _in_place(
     if function is Counter and is_mapping and method_of(state, value, "items") is not None:
         frame.refuse("DYCL039", node, "Counter() of an object of this class")
     if function is not dict:
-        yield from walked(frame, node, state, value)
+        taken = walked_and_counted if function in (list, tuple, sorted) else walked
+        yield from taken(frame, node, state, value)
         return
     for after, given in taken_as_dict(frame, node, state, value):
         yield from walked(frame, node, after, given)

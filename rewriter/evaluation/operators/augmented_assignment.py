@@ -13,7 +13,7 @@ from rewriter.evaluation.containers.inherited_code import merged_items, require_
 from rewriter.evaluation.containers.item_assignment import set_item
 from rewriter.evaluation.containers.set_methods import set_method
 from rewriter.evaluation.containers.subscripts import get_item, index_value
-from rewriter.evaluation.control.iteration import items_of
+from rewriter.evaluation.control.iteration import items_counted
 from rewriter.evaluation.dispatch import evaluate
 from rewriter.evaluation.host.array_changes import array_inplace
 from rewriter.evaluation.host.array_memory import is_host_array
@@ -272,7 +272,7 @@ _SET_METHODS = {
 def _extended(
     frame: Frame, node: cst.AugAssign, state: State, old: Reference, value: Value
 ) -> Outcomes:
-    for after, items in items_of(frame, node, state, value):
+    for after, items in items_counted(frame, node, state, value):
         add_last(frame.run, after, old, items)
         yield after, old
 

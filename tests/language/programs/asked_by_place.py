@@ -166,3 +166,57 @@ class LayersByPlace(nn.Module):
         for layer in self.blocks:
             x = layer(x) if x.sum() > 0 else layer(x).relu()
         return x
+
+
+class Counted:
+    """Notes what it is asked for."""
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.asked = []
+
+    def __iter__(self):
+        self.asked.append("iter")
+        return iter(self.rows)
+
+    def __len__(self):
+        self.asked.append("len")
+        return len(self.rows)
+
+
+@case(inputs=BOTH)
+def asked_for_length(x):
+    """What makes a list or tuple of all items asks for the length, too; nothing else does"""
+    rows, first = Counted([x, x + 1]), []
+    first.extend(rows)
+    first += rows
+    made = [list(rows), tuple(rows), [*rows], (*rows, 1), torch.cat([*rows])]
+    numbers = Counted([2, 1])
+    text = "".join(Counted(["a", "b"]))
+    low, high = numbers
+    found = sorted(numbers), sum(numbers), max(*numbers), {*numbers}, [n for n in numbers], low, high
+    return made, found, rows.asked, numbers.asked, text, len(first)
+
+
+class Lengthless(Rows):
+    """Says that it has no length."""
+
+    def __init__(self, rows, error):
+        super().__init__(rows)
+        self.error = error
+
+    def __len__(self):
+        raise self.error("no length")
+
+
+@case(inputs=BOTH)
+def errors_of_length(x):
+    """An error of the length is raised, but for a TypeError"""
+    first = list(Lengthless([x, 1], TypeError))
+    total = 0
+    for row in Lengthless([x, x], NotImplementedError):
+        total = total + row if x.sum() > 0 else total - row
+    try:
+        return first, total, list(Lengthless([x], NotImplementedError))
+    except NotImplementedError as error:
+        return first, total, str(error)
