@@ -51,8 +51,9 @@ def explained(seen: Observations) -> Split | Raises | Undecided:
     negated = [sympy.Not(r) for r in seen.required]
     guesses = [g for run in seen.runs for g in run.guessed if seen.call.is_own(g)]
     asked = [positive(part) for run in seen.runs for part in run.assumed]
-    if all(probe.error is not None for probe in seen.probes) and any(
-        seen.call.decided(relation) for relation in negated
+    if all(probe.error is not None for probe in seen.probes) and (
+        any(seen.call.decided(relation) for relation in negated)
+        or all(probe.of_content for probe in seen.probes)
     ):
         return always_raises(seen)
     possible = dict.fromkeys([*negated, *asked, *guesses, *_thresholds(seen.call.operands)])

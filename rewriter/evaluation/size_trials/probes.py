@@ -28,6 +28,8 @@ class Probe:
     keywords: dict[str, object]
     result: object = None
     error: Exception | None = None
+    of_content: bool = False
+    """Whether only eager itself raises the error, whatever its masks choose."""
 
 
 def probe(call: SizedCall, values: Valuation) -> Probe:
@@ -35,15 +37,23 @@ def probe(call: SizedCall, values: Valuation) -> Probe:
     mode = call.run.probe_mode
     operands: Any = concrete(call.operands, values, mode)
     arguments, keywords = operands
-    result, raised = None, None
+    result, raised, of_content = None, None, False
     try:
         with torch.no_grad(), quiet_fake_tensors(), mode, NumbersChecked(), ShownCode():
             result = call.compute(*arguments, **keywords)
         if _is_empty((operands, result)):
             raised = _eager_raises(call, arguments, keywords, values)
+            of_content = raised is not None and _masks(arguments, keywords)
     except Exception as error:
         raised = error
-    return Probe(values=values, arguments=arguments, keywords=keywords, result=result, error=raised)
+    return Probe(
+        values=values,
+        arguments=arguments,
+        keywords=keywords,
+        result=result,
+        error=raised,
+        of_content=of_content,
+    )
 
 
 def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
@@ -73,12 +83,16 @@ def _eager_raises(
     How many elements masks choose may be among the sizes.
     """
     first = _eager_at(call, arguments, keywords)
-    given = tree_leaves((arguments, keywords))
-    if first is None or not any(isinstance(x, FakeTensor) and x.dtype is torch.bool for x in given):
+    if first is None or not _masks(arguments, keywords):
         return first
     counts = sorted({number for number in values.values() if number > 0})
     others = (_eager_at(call, arguments, keywords, chosen=count) for count in counts)
     return None if any(error is None for error in others) else first
+
+
+def _masks(*operands: object) -> bool:
+    leaves = tree_leaves(operands)
+    return any(isinstance(x, FakeTensor) and x.dtype is torch.bool for x in leaves)
 
 
 def _eager_at(

@@ -191,6 +191,23 @@ def as_many_as_chosen(x, chosen, given):
     return y
 
 
+BITS = [torch.tensor(bits).bool() for bits in (
+    [1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1], [0, 1, 0],
+)]  # fmt: skip
+
+
+@case(
+    inputs=[(GRID, one, two, torch.tensor(n)) for n in (2, 0, 3, 1) for one in BITS for two in BITS],
+    messages=False,
+)
+def as_many_as_another_mask_chose(x, chosen, kept, width):
+    """What one mask chose goes where another says, as wide as the content says: else it raises."""
+    rows, n = x[chosen] * 2, int(width)
+    y = torch.zeros(n, 4)
+    y[kept[:n]] = rows
+    return y
+
+
 @case(inputs=[(GRID,), (-GRID,)])
 def places_known_as_tensors(x):
     """Tensors of one known integer are places to read and write at, also behind each other."""
