@@ -32,6 +32,7 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.evaluation.run_time.mixed_lists import mixed_item
 from rewriter.evaluation.run_time.run_time_mappings import mapping_item
 from rewriter.evaluation.run_time.run_time_sequences import sequence_item
+from rewriter.evaluation.tensors.chosen_truths import with_chosen_truths
 from rewriter.evaluation.tensors.list_tensors import list_index
 from rewriter.evaluation.tensors.mask_counts import with_one_count
 from rewriter.evaluation.tensors.tensor_indexing import (
@@ -249,11 +250,12 @@ def _known_array_item(
 def _tensor_item(
     frame: Frame, node: cst.CSTNode, state: State, value: TensorValue | Known, index: Value
 ) -> Outcomes:
-    listed = list_index(frame, node, state, index)
-    for after, made in with_ranges(frame, node, state, listed):
-        for done, plain in with_masks(frame, node, after, made):
-            for ready, view, left in without_steps(frame, node, done, value, plain):
-                yield from _item_of_tensor(frame, node, ready, view, left)
+    for start, known in with_chosen_truths(frame, node, state, index):
+        listed = list_index(frame, node, start, known)
+        for after, made in with_ranges(frame, node, start, listed):
+            for done, plain in with_masks(frame, node, after, made):
+                for ready, view, left in without_steps(frame, node, done, value, plain):
+                    yield from _item_of_tensor(frame, node, ready, view, left)
 
 
 def _item_of_tensor(

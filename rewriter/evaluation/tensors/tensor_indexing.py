@@ -31,6 +31,7 @@ from rewriter.values import (
 )
 
 _ALL = Known(slice(None))
+_SPREAD = (list, bool)  # known parts that PyTorch makes index tensors of
 
 
 def index_parts(state: State, index: Value) -> tuple[Value, ...]:
@@ -72,7 +73,7 @@ def with_ranges(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> 
         bounds = [part.start, part.stop, part.stride or Known(part.step)]
         return call_value(frame, node, before, Known(making_tensors.places), bounds, {})
 
-    return _replaced(state, index, lambda part: isinstance(part, RunTimeRange), made)
+    return replaced_parts(state, index, lambda part: isinstance(part, RunTimeRange), made)
 
 
 def with_masks(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> Outcomes:
@@ -83,15 +84,16 @@ def with_masks(frame: Frame, node: cst.CSTNode, state: State, index: Value) -> O
             return iter([(before, part)])
         return call_value(frame, node, before, Known(torch.ne), [part, Known(0)], {})
 
-    return _replaced(state, index, is_of_bytes, made)
+    return replaced_parts(state, index, is_of_bytes, made)
 
 
-def _replaced(
+def replaced_parts(
     state: State,
     index: Value,
     concerns: Callable[[Value], bool],
     made: Callable[[State, Value], Outcomes],
 ) -> Outcomes:
+    """Yield an index with what is made of those of its parts that are concerned."""
     parts = index_parts(state, index)
     if not any(map(concerns, parts)):
         yield state, index
@@ -213,8 +215,8 @@ def select(
 
 
 def _is_index_tensor(part: Value) -> bool:
-    """Return whether a part of an index is a tensor or list of places, or a mask."""
-    if isinstance(part, Reference) or (isinstance(part, Known) and type(part.value) is list):
+    """Return whether a part of an index is a tensor or list of places, a mask or a truth."""
+    if isinstance(part, Reference) or (isinstance(part, Known) and type(part.value) in _SPREAD):
         return True
     found = tensor_of(part)
     return found is not None and (found.dim() > 0 or found.dtype is torch.bool)
@@ -239,9 +241,7 @@ def _taken(part: Value) -> int | None:
         return content.dim()
     if isinstance(part, Known) and part.value is Ellipsis:
         return None
-    return (
-        0 if isinstance(part, Known) and (part.value is None or isinstance(part.value, bool)) else 1
-    )
+    return 0 if isinstance(part, Known) and type(part.value) in (type(None), bool) else 1
 
 
 def _dimensions(parts: tuple[Value, ...], rank: int) -> list[tuple[int, Value]]:
