@@ -25,6 +25,7 @@ from rewriter.evaluation.instances.user_classes import method_of
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
 from rewriter.evaluation.names import bind
+from rewriter.evaluation.operators.lists_beside_arrays import is_added_to_list
 from rewriter.evaluation.operators.operators import binary
 from rewriter.evaluation.operators.repeating_in_place import is_plain_list, repeated_in_place
 from rewriter.evaluation.rendering import (
@@ -177,7 +178,7 @@ def apply_inplace(
     if method is not None:
         yield from call_value(frame, node, state, method, [value], {})
         return
-    if isinstance(old, Reference):
+    if isinstance(old, Reference) and not is_added_to_list(state, old, value):
         changed = _container_inplace(frame, node, state, old, value, name)
         if changed is not None:
             yield from changed
@@ -188,13 +189,12 @@ def apply_inplace(
     if is_host_array(old) or is_known_array(old):
         yield from array_inplace(frame, node, state, old, value, name)
         return
-    content = old.value if isinstance(old, Known) else None
-    if hasattr(type(content), f"__{name}__"):
-        keep_object(frame.run, content)
+    if isinstance(old, Known) and hasattr(type(old.value), f"__{name}__"):
+        keep_object(frame.run, old.value)
         frame.refuse(
             "DYCL034",
             node,
-            f"a {type(content).__name__} is changed by an operator in place",
+            f"a {type(old.value).__name__} is changed by an operator in place",
             "bind the name anew: a = a + b",
         )
     yield from binary(frame, node, state, plain, old, value)

@@ -2,11 +2,12 @@
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import libcst as cst
+import numpy
 import torch
 
 from rewriter.evaluation.calls.calls import call_value
@@ -28,6 +29,7 @@ from rewriter.evaluation.host.plain_numbers import typed_operand
 from rewriter.evaluation.host.trying_functions import emit_tried, is_known_array, tried
 from rewriter.evaluation.leaf.evaluation import evaluate_operation
 from rewriter.evaluation.leaf.operation import Operation
+from rewriter.evaluation.operators.lists_beside_arrays import place_of_list
 from rewriter.evaluation.operators.number_members import plain_operands
 from rewriter.evaluation.operators.repeating import place_of_times
 from rewriter.evaluation.refusals import UsedPoison
@@ -72,11 +74,9 @@ def apply_operator(
     if any(isinstance(operand, Poison) for operand in operands):
         raise UsedPoison
     operands = plain_operands(function, operands)
-    place = place_of_times(state, operands) if function is operator.mul else None
-    if place is not None:
-        counted = call_value(frame, node, state, Known(operator.index), [operands[place]], {})
-        for after, times in counted:
-            given = (*operands[:place], times, *operands[place + 1 :])
+    converted = _converted(frame, node, state, operands, function)
+    if converted is not None:
+        for after, given in converted:
             yield from apply_operator(
                 frame, node, after, given, function, residual, may_raise=may_raise
             )
@@ -103,6 +103,24 @@ def apply_operator(
         yield from _host_operator(frame, node, state, operands, function, residual, may_raise)
     else:
         yield from container_operator(frame, node, state, operands, function)
+
+
+def _converted(
+    frame: Frame,
+    node: cst.CSTNode,
+    state: State,
+    operands: tuple[Value, ...],
+    function: Callable[..., Any],
+) -> Iterator[tuple[State, tuple[Value, ...]]] | None:
+    """Yield operands that Python or numpy converts first: how often, lists beside arrays."""
+    place, conversion = place_of_list(state, operands), Known(numpy.asarray)
+    if place is None and function is operator.mul:
+        place, conversion = place_of_times(state, operands), Known(operator.index)
+    if place is None:
+        return None
+    before, behind = operands[:place], operands[place + 1 :]
+    made = call_value(frame, node, state, conversion, [operands[place]], {})
+    return ((after, (*before, value, *behind)) for after, value in made)
 
 
 def _is_tensor(value: Value) -> bool:
