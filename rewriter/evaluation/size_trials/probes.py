@@ -18,6 +18,9 @@ from rewriter.evaluation.tensors.size_grid import Valuation, concrete
 _LARGEST_TRIED = 1 << 18
 """Elements up to which eager itself is tried where an operand or result is empty."""
 
+_CHOSEN = range(1, 9)
+"""How many elements masks choose when it is asked whether eager raises whatever they choose."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
@@ -62,17 +65,26 @@ def eager_error(call: SizedCall, probes: Sequence[Probe]) -> Exception | None:
     None where it raises errors of several types. Raises DataDependentOutputException where fake
     tensors raise it, and eager nothing.
     """
-    raising = [probe for probe in probes if probe.error is not None]
-    errors = [_eager_at(call, p.arguments, p.keywords) or p.error for p in raising]
+    errors = [_error_of(call, each) for each in probes if each.error is not None]
     first = errors[0]
-    assert first is not None
-    if isinstance(first, DataDependentOutputException):
-        raise first
+    for error in errors:
+        if isinstance(error, DataDependentOutputException):
+            raise error
     if any(type(error) is not type(first) for error in errors):
         return None
     if any(str(error) != str(first) for error in errors):
         return type(first)("the sizes of these tensors do not fit the operation")
     return first
+
+
+def _error_of(call: SizedCall, raising: Probe) -> Exception:
+    """Return what eager raises where a probe does: whatever masks choose, if that decides."""
+    assert raising.error is not None
+    if isinstance(raising.error, DataDependentOutputException):
+        found = _eager_raises(call, raising.arguments, raising.keywords, raising.values)
+    else:
+        found = _eager_at(call, raising.arguments, raising.keywords)
+    return found or raising.error
 
 
 def _eager_raises(
@@ -85,7 +97,7 @@ def _eager_raises(
     first = _eager_at(call, arguments, keywords)
     if first is None or not _masks(arguments, keywords):
         return first
-    counts = sorted({number for number in values.values() if number > 0})
+    counts = sorted({*_CHOSEN, *(number for number in values.values() if number > 0)})
     others = (_eager_at(call, arguments, keywords, chosen=count) for count in counts)
     return None if any(error is None for error in others) else first
 

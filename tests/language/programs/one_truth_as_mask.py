@@ -57,3 +57,30 @@ def a_convolution_of_one_dimension_too_many(x):
         return torch.nn.functional.conv1d(kept, torch.ones(1, 2, 1))
     except RuntimeError:
         return kept.shape
+
+
+FROM = [(MIXED, n) for n in (0, 1, 2, 9)]
+
+
+@case(inputs=FROM, refused="DYCL031")
+def beside_places_and_a_slice_of_any_size(x, n):
+    """Beside places it raises, or not, by what it holds, which sizes do not say."""
+    sure = x.max() > 0
+    return x if n > 7 else x[n:, sure, [0, 1]]  # <- refused
+
+
+@case(inputs=FROM, refused="DYCL031")
+def written_beside_places_and_a_slice(x, n):
+    """So does a store."""
+    y, sure = x[..., None] + 1, x.max() > 0
+    if n < 7:
+        y[n:, sure, [0, 1]] = 5.0  # <- refused
+    return y
+
+
+@case(inputs=[(x, n) for x in (MIXED, POSITIVE) for n in (0, 1, 2, 9)], messages=False)
+def columns_of_any_number_of_rows(x, n):
+    """As many columns as a mask chooses, of as many rows as are left, which may be none."""
+    y, mask = x[n:] + 1, x[0] > 0
+    y[:, mask] = x[n:] * 5
+    return y
