@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from torch.overrides import TorchFunctionMode
 
 from hcfg.checked_content import CheckedBags, CheckedContent
+from hcfg.traced_broadcasts import TracedBroadcasts
 from hcfg.traced_data import TracedData
 from hcfg.traced_distances import TracedDistances
 from hcfg.traced_layers import TracedLayers
@@ -18,7 +19,7 @@ from hcfg.zeroed_memory import ZeroedMemory
 Modes = Sequence[type[TorchFunctionMode]]
 
 WITHOUT_QUESTIONS: Modes = (
-    TracedNumbers, TracedLayers, TracedDistances, TracedLosses, TracedMembership,
+    TracedNumbers, TracedLayers, TracedDistances, TracedLosses, TracedMembership, TracedBroadcasts,
 )  # fmt: skip
 """They spell operations in ways that ask nothing about sizes."""
 
