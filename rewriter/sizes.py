@@ -36,6 +36,8 @@ from rewriter.trial_sizes import TrialSizes
 UndecidedSize = GuardOnDataDependentSymNode
 """A comparison of sizes has no answer at compile time; ``cond`` is the comparison."""
 
+_BEYOND = 1 << 63
+
 
 class Sizes(TrialSizes):
     """The symbols of one rewrite. Assumes nothing by itself; see the module's docstring."""
@@ -276,7 +278,9 @@ def _between(low: sympy.Basic | int, high: sympy.Basic | int | None) -> SymbolRa
 
 
 def _finite(bound: Any) -> int | None:
-    return int(bound) if isinstance(bound, int | sympy.Integer) else None
+    """Return a bound as a number; one beyond 64 bits tells nothing of sizes, and fits nowhere."""
+    known = isinstance(bound, int | sympy.Integer) and -_BEYOND <= bound < _BEYOND
+    return int(bound) if known else None
 
 
 def dimension_of(size: Size) -> Dimension:

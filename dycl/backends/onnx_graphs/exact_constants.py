@@ -22,6 +22,8 @@ from onnxscript.rewriter.rules.common import _no_op
 from torch.onnx._internal.exporter import _building
 
 _CASTING = ("Cast", "CastLike")
+_COMPARING = ("LessOrEqual", "GreaterOrEqual", "Less", "Greater")
+_INT64 = np.iinfo(np.int64)
 
 
 @contextmanager
@@ -33,6 +35,8 @@ def exact_constants() -> Iterator[None]:
         given = dict(named_inputs)
         if signature.name in _CASTING and type(given["input"]) is float:
             given["input"] = ir.tensor(np.array(given["input"], np.float64))
+        if signature.name in _COMPARING:
+            given = {name: _within_int64(value) for name, value in given.items()}
         return original(signature, given, *rest)
 
     def constant_of(known: Any, arg: Any, *rest: Any) -> Any:
@@ -44,6 +48,14 @@ def exact_constants() -> Iterator[None]:
         mock.patch.object(_building, "_get_or_create_constant", constant_of),
     ):
         yield
+
+
+def _within_int64(value: Any) -> Any:
+    """Return the nearest number of 64 bits: what a size is at most may be a product beyond them.
+
+    PyTorch writes into graphs that sizes are within their bounds.
+    """
+    return min(max(value, _INT64.min), _INT64.max) if type(value) is int else value
 
 
 def _is_negative_zero(number: object) -> bool:

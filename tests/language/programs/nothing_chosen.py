@@ -43,3 +43,29 @@ def against_one_row(x):
     """Errors against one row, which has a dimension less"""
     chosen = x[x[:, 1] > 0]
     return F.smooth_l1_loss(chosen, x[0]), F.mse_loss(x[0], chosen, reduction="none")
+
+
+@case(inputs=FOUR)
+def places_repeated(x):
+    """As many of each place as a number says, of which there are none"""
+    counts = (x > 0).sum(1)[x.sum(1) > 0]
+    places = torch.repeat_interleave(counts)
+    return places, torch.repeat_interleave(counts.int()), counts.index_select(0, places)
+
+
+@case(inputs=FOUR)
+def divided_by_their_number(x):
+    """Integers, divided by how many there are: no division where there are none"""
+    places = (x > 0).nonzero()
+    count = places.shape[0]
+    whole = places // count, places.div(count, rounding_mode="trunc")
+    return *whole, places % count, torch.fmod(places, count)
+
+
+@case(inputs=FOUR)
+def pairs_of_pairs(x):
+    """Sizes that are products of sizes: what they are at most goes beyond 64 bits"""
+    counts = (x > 0).sum(1)[x.sum(1) > 0]
+    below = torch.tril_indices(int(counts.sum()), 3, -1).unsqueeze(1).expand(-1, counts.numel(), -1)
+    wanted = (torch.arange(below.shape[2]) < counts.unsqueeze(1)).view(-1)
+    return below.flatten(1, 2)[:, wanted]

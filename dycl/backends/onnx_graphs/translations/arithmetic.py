@@ -6,7 +6,7 @@ from onnxscript import ir
 
 from dycl.backends.onnx_graphs.translations.logarithms import expm1_like
 from dycl.backends.onnx_graphs.translations.precise import atan_like
-from dycl.backends.onnx_graphs.translations.values import Value, is_float, number, op
+from dycl.backends.onnx_graphs.translations.values import Value, integer, is_float, number, op
 
 _WIDE = ir.DataType.INT32
 """What maxima and minima of smaller integers are computed in."""
@@ -151,7 +151,7 @@ def remainder(self: Value, other: Value) -> Value:
 
 def _remainder(x: Value, other: Value, typed: Value) -> Value:
     if not is_float(typed):
-        return op.Mod(x, other)
+        return op.Mod(x, _divisor(x, other))
     rest = op.Mod(x, other, fmod=1)
     return op.Where(_signs_differ(rest, other), op.Add(rest, other), rest)
 
@@ -163,19 +163,19 @@ def remainder_of_scalar(self: float, other: Value) -> Value:
 
 def remainder_scalar(self: Value, other: float) -> Value:
     """Translate ``remainder.Scalar``."""
-    return remainder(self, op.CastLike(other, self))
+    return remainder(self, op.CastLike(_divisor(self, other), self))
 
 
 def fmod(self: Value, other: Value) -> Value:
     """Translate ``fmod.Tensor``: of 64-bit integers in integers, not in double precision."""
     if self.dtype != ir.DataType.INT64:
         return op.Mod(self, other, fmod=1)
-    return op.Sub(self, op.Mul(op.Div(self, other), other))
+    return op.Sub(self, op.Mul(op.Div(self, _divisor(self, other)), other))
 
 
 def fmod_scalar(self: Value, other: float) -> Value:
     """Translate ``fmod.Scalar``."""
-    return fmod(self, op.CastLike(other, self))
+    return fmod(self, op.CastLike(_divisor(self, other), self))
 
 
 def floor_divide(self: Value, other: Value) -> Value:
@@ -193,13 +193,13 @@ def divide_with_mode(self: Value, other: Value, rounding_mode: str | None = None
             quotient = op.Div(self, other)
             return op.Mul(op.Sign(quotient), op.Floor(op.Abs(quotient)))
         case "trunc":
-            return op.Div(self, other)
+            return op.Div(self, _divisor(self, other))
         case _:
             return op.Div(self, other)
 
 
 def _floor_divide_integers(x: Value, y: Value) -> Value:
-    quotient = op.Div(x, y)
+    quotient = op.Div(x, _divisor(x, y))
     if not x.dtype.is_signed():
         return quotient
     rest = op.Sub(x, op.Mul(quotient, y))
@@ -216,6 +216,19 @@ def _floor_divide_floats(x: Value, y: Value) -> Value:
     rounded = op.Where(is_short, op.Add(below, number(x, 1.0)), below)
     by_zero = op.Equal(y, number(x, 0.0))
     return op.Where(by_zero, op.Div(x, y), rounded)
+
+
+def _divisor(x: Value, y: Value) -> Value:
+    """Return what numbers are divided by: not 0 where there are none, which is no error in PyTorch.
+
+    The runtime looks at a lone divisor of integers before it looks for what to divide.
+    """
+    if is_float(x) or not isinstance(y, ir.Value) or y.const_value is not None or y.shape is None:
+        return y
+    may_be_empty = x.shape is not None and not all(isinstance(n, int) and n for n in x.shape)
+    if not may_be_empty or any(size != 1 for size in y.shape):
+        return y
+    return op.Where(op.Equal(op.Size(x), integer(0)), op.CastLike(1, y), y)
 
 
 def _signs_differ(rest: Value, divisor: Value) -> Value:
