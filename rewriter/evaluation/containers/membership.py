@@ -10,7 +10,7 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
-from rewriter.evaluation.containers.containers import sequence_items
+from rewriter.evaluation.containers.containers import held_by, is_read_otherwise, sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed
 from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
@@ -125,6 +125,11 @@ def _asked(
             for after, result in call_value(frame, node, state, method, [item], {})
             for tested, truth in truths(frame, node, after, result)
         )
+    if isinstance(container, Known) and isinstance(container.value, list | tuple):
+        if not is_read_otherwise(container.value):
+            return None
+        own = Known(tuple(held_by(container.value)))  # whatever a method says that they are
+        return call_value(frame, node, state, _CONTAINS, [own, item], {})
     is_walked = isinstance(container, IteratorValue) or is_asked_by_place(state, container)
     if is_walked or method_of(state, container, "__iter__") is not None:
         return call_value(frame, node, state, Known(searching.gives), [container, item], {})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy
 
 from rewriter.array_samples import Array
+from rewriter.evaluation.containers.containers import held_by
 
 
 def arrays_in(content: object) -> Iterator[Array]:
@@ -13,11 +14,9 @@ def arrays_in(content: object) -> Iterator[Array]:
     match content:
         case numpy.ndarray():
             yield content
-        case list() | tuple() | set() | frozenset():
-            for part in content:
+        case list() | tuple() | set() | frozenset() | dict():
+            for part in held_by(content):
                 yield from arrays_in(part)
-        case dict():
-            yield from arrays_in(list(content.values()))
         case numpy.flatiter():
             yield from arrays_in(content.base)
         case numpy.nditer():

@@ -294,3 +294,41 @@ def dict_of_an_abstract_class(x):
             managing["second"] = x + 1
         managing["third"] = x * 2
     return list(managing), managing["third"]
+
+
+class Told(tuple):
+    """Tells other items than it holds."""
+
+    def __iter__(self):
+        return iter((9, 9))
+
+    def __len__(self):
+        return 7
+
+    def __getitem__(self, place):
+        return 5
+
+
+class Mute(tuple):
+    """Is not to be walked."""
+
+    def __iter__(self):
+        raise NotImplementedError  # never
+
+    def __len__(self):
+        raise NotImplementedError  # never
+
+    def count_all(self):
+        return tuple.__len__(self)
+
+
+_TOLD, _MUTE = Told((1, 2, 3)), Mute((1, [2], 3))
+
+
+@case(inputs=BOTH)
+def known_ones_that_tell_otherwise(x):
+    """What a known tuple's class says of its items counts, but where Python looks at these alone."""
+    if x.sum() > 0:
+        return x * _TOLD[2], [n for n in _TOLD], len(_TOLD), max(_TOLD), 9 in _TOLD, 1 in _TOLD
+    first, second = _TOLD
+    return first + second, _MUTE[2], _MUTE.count_all()
