@@ -1,15 +1,15 @@
 """Lists, tuples and dicts of known structure: how they are made, read and changed."""
 
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from types import FunctionType
 from typing import Any
 
 import libcst as cst
 import torch
 
 from rewriter.evaluation.containers.key_views import keys_operator
+from rewriter.evaluation.containers.raw_items import held_by, is_read_otherwise
 from rewriter.evaluation.containers.repeated_items import repeated
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
@@ -33,7 +33,6 @@ from rewriter.values import (
 
 _LIST_KINDS = (list, deque)
 _MOST_ITEMS = 1_000_000
-_READING = ("__iter__", "__len__", "__getitem__")
 
 
 def adopt(run: Run, state: State, content: object, shared: frozenset[int] = frozenset()) -> Value:
@@ -72,18 +71,8 @@ def containers_in(*contents: object) -> frozenset[int]:
         if id(content) in found or not isinstance(content, (*_LIST_KINDS, tuple, dict, set)):
             continue
         found.add(id(content))
-        assert isinstance(content, Collection)
         pending += held_by(content)
     return frozenset(found)
-
-
-def held_by(content: "Collection[Any]") -> list[object]:
-    """Return what a container holds, as no method of a class derived from it would tell."""
-    if isinstance(content, dict):
-        return list(dict.values(content))
-    kinds: tuple[Any, ...] = (tuple, set, frozenset, list, deque)
-    kind = next(kind for kind in kinds if isinstance(content, kind))
-    return list(kind.__iter__(content))
 
 
 def iterator(run: Run, state: State, items: tuple[Value, ...]) -> IteratorValue:
@@ -121,19 +110,10 @@ def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
             viewed = state.heap[value.identity]
             return _view_items(viewed, value.part) if isinstance(viewed, DictCell) else None
         case Known(content, path) if isinstance(content, list | tuple):
-            if is_read_otherwise(content):
-                return None
-            return tuple(Known(item, item_path(path, i)) for i, item in enumerate(content))
+            own = tuple(Known(item, item_path(path, i)) for i, item in enumerate(held_by(content)))
+            return None if is_read_otherwise(content) else own
         case _:
             return None
-
-
-def is_read_otherwise(content: "list[Any] | tuple[Any, ...]") -> bool:
-    """Return whether a class derived from list or tuple says itself what its items are."""
-    kind = type(content)
-    if kind in (list, tuple, torch.Size):
-        return False
-    return any(isinstance(getattr(kind, name), FunctionType) for name in _READING)
 
 
 def _view_items(cell: DictCell, part: str) -> tuple[Value, ...]:

@@ -10,8 +10,9 @@ from torch import nn
 
 from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
-from rewriter.evaluation.containers.containers import held_by, is_read_otherwise, sequence_items
+from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed
+from rewriter.evaluation.containers.searched_items import candidates, own_items
 from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -84,7 +85,7 @@ def contains(
     if isinstance(container, TensorValue) or _is_array(container):
         yield from _in_tensor(frame, node, state, item, container, negated)
         return
-    items = _candidates(state, container)
+    items = candidates(state, container)
     if items is None or not _comparable((item, *items)):
         frame.refuse("DYCL053", node, "`in` is not supported between these values")
     yield from _search(frame, node, state, item, items, negated)
@@ -126,10 +127,8 @@ def _asked(
             for tested, truth in truths(frame, node, after, result)
         )
     if isinstance(container, Known) and isinstance(container.value, list | tuple):
-        if not is_read_otherwise(container.value):
-            return None
-        own = Known(tuple(held_by(container.value)))  # whatever a method says that they are
-        return call_value(frame, node, state, _CONTAINS, [own, item], {})
+        own = own_items(container.value)
+        return call_value(frame, node, state, _CONTAINS, [own, item], {}) if own else None
     is_walked = isinstance(container, IteratorValue) or is_asked_by_place(state, container)
     if is_walked or method_of(state, container, "__iter__") is not None:
         return call_value(frame, node, state, Known(searching.gives), [container, item], {})
@@ -255,18 +254,6 @@ def _known_membership(
         frame.run.raise_known(state, error)
         return
     yield state, Known(found is not negated)
-
-
-def _candidates(state: State, container: Value) -> tuple[Value, ...] | None:
-    """Return the items that a run-time item is compared with, None where unknown."""
-    items = sequence_items(state, container)
-    mapping = keys_of(state, container)
-    if items is not None or mapping is not None:
-        return items if mapping is None else tuple(map(Known, mapping))
-    content = known_object(state, container)
-    if content is not None and isinstance(content.value, set | frozenset | range):
-        return tuple(map(Known, sorted(content.value)))
-    return None
 
 
 def _search(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy
 
 from rewriter.array_samples import Array
-from rewriter.evaluation.containers.containers import held_by
+from rewriter.evaluation.containers.raw_items import held_by
 
 
 def arrays_in(content: object) -> Iterator[Array]:
