@@ -74,6 +74,8 @@ class Describing:
     state: State | None = None
     is_shared: Callable[[TensorValue], bool] = lambda value: True
     """Whether anything else may hold a tensor, or share its memory."""
+    own_root: Callable[[TensorValue], torch.Tensor | None] = lambda value: None
+    """The tensor of the model that is kept itself, if a value is what that is now."""
     _met: dict[Hashable, int] = field(default_factory=dict)
 
     def known(self, content: object, place: Place, *, whole: bool = False) -> Shape:
@@ -114,6 +116,8 @@ class Describing:
                 return self.known(value.value, place)
             case TensorValue():
                 now = self.state.current(value)
+                if len(place) > 1 and (own := self.own_root(value)) is not None:
+                    return Fixed(own)
                 return self._tensor(now.fake, place, shared=self.is_shared(now))
             case ScalarValue():
                 return Number(value.type)

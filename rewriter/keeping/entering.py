@@ -22,6 +22,7 @@ from rewriter.host_types import (
     TypeVariable,
 )
 from rewriter.keeping.kept_keys import host_keys
+from rewriter.keeping.noting import resident
 from rewriter.keeping.roots import Root
 from rewriter.keeping.shapes import (
     Fixed,
@@ -75,7 +76,9 @@ class Entering:
 
     def load(self, roots: "tuple[Root, ...]", phase: Phase, table: ast.expr) -> None:
         """Put the values of a phase into the state; ``table`` is the state on the host."""
-        for root, shape in zip(roots, phase, strict=True):
+        shapes = list(zip(roots, phase, strict=True))
+        # tensors first: containers hold what these are now
+        for root, shape in sorted(shapes, key=lambda pair: not isinstance(pair[1], Tensor)):
             if not isinstance(shape, Unset):
                 place = _item(table, root.name)
                 value = self._tensor_held(shape, place, root) or self._value(
@@ -170,7 +173,8 @@ class Entering:
     def _leaf(self, shape: Fixed | Number | Text | Tensor, place: ast.expr, name: str) -> Value:
         match shape:
             case Fixed():
-                return Known(shape.value, self.run.paths.get(id(shape.value)))
+                known = Known(shape.value, self.run.paths.get(id(shape.value)))
+                return resident(self.run, self.state, known) if _is_tensor(known) else known
             case Number():
                 spec = ScalarSpec(type=shape.kind)
                 return ScalarValue(self._emit(place, spec, name), shape.kind)
@@ -222,6 +226,10 @@ class Entering:
             HostStatement(target=variable, expression=place, origin=self.origin, effect=True),
         )
         return variable
+
+
+def _is_tensor(value: Known) -> bool:
+    return isinstance(value.value, torch.Tensor)
 
 
 def _factory(content: object) -> Known | None:

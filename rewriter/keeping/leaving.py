@@ -3,7 +3,7 @@
 import ast
 import copy
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import torch
 
@@ -24,6 +24,7 @@ from rewriter.keeping.written_in_place import is_elsewhere, own_copy
 from rewriter.origin import Origin
 from rewriter.plain_objects import looks_up_itself
 from rewriter.state import State
+from rewriter.storages import same_view
 from rewriter.values import (
     DictCell,
     HostValue,
@@ -50,8 +51,13 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
     seen = _storages(run, state, (*leaving, *given))
     counts: dict[int, int] = {}
     keys = tuple(key for key in plan.roots if key in state.attributes)
-    for leaf in Flattening(state, Roots(frames=(), attributes=keys)).run().leaves:
-        if isinstance(leaf, TensorValue):
+    own_root = _own_roots(plan, state)
+    leaves = Flattening(state, Roots(frames=(), attributes=keys)).run().leaves
+    held = [*(state.attributes[key] for key in keys), *leaves]
+    for at, leaf in enumerate(
+        held
+    ):  # what is kept itself counts where it is no part of a container
+        if isinstance(leaf, TensorValue) and (at < len(keys)) == (own_root(leaf) is not None):
             key = group(leaf.fake)
             counts[key] = counts.get(key, 0) + 1
 
@@ -63,7 +69,7 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
             return True
         return key in seen or counts.get(key, 0) > 1 or run.storages.may_last(value.fake)
 
-    describing = Describing(plan.growing, plan.open_sizes, state, is_shared)
+    describing = Describing(plan.growing, plan.open_sizes, state, is_shared, own_root)
     shapes: list[Shape] = []
     for root in plan.roots.values():
         value = state.attributes.get(root.key)
@@ -77,6 +83,24 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
             raise Unkeepable(f"{error}: {root.name}") from error
     require_apart(shapes)
     return tuple(shapes)
+
+
+def _own_roots(plan: Plan, state: State) -> Callable[[TensorValue], torch.Tensor | None]:
+    """Return what tells which tensor of the model, that is kept itself, a value is."""
+    own: dict[str, list[tuple[torch.Tensor, torch.Tensor]]] = {}
+    for root in plan.roots.values():
+        value = state.attributes.get(root.key)
+        content = root.content if root.attribute is None else None
+        if isinstance(content, torch.Tensor) and isinstance(value, TensorValue):
+            now = state.current(value)
+            own.setdefault(now.name, []).append((now.fake, content))
+
+    def own_root(value: TensorValue) -> torch.Tensor | None:
+        now = state.current(value)
+        found = (t for fake, t in own.get(now.name, ()) if same_view(fake, now.fake))
+        return next(found, None)
+
+    return own_root
 
 
 def _storages(run: Run, state: State, values: tuple[Value, ...]) -> set[int]:

@@ -1,6 +1,7 @@
 """What the evaluation finds out about what is kept: reads, writes, objects that are changed."""
 
 import ast
+from collections import OrderedDict, defaultdict, deque
 
 import torch
 
@@ -13,7 +14,7 @@ from rewriter.origin import Origin
 from rewriter.program import STATE
 from rewriter.state import State
 from rewriter.storages import storage_key
-from rewriter.values import Known, Value
+from rewriter.values import Known, TupleValue, Value
 
 
 def note_read(run: Run, owner: object, name: str, origin: Origin) -> None:
@@ -101,13 +102,19 @@ def resident(run: Run, state: State, value: Value) -> Value:
     if key is not None:
         run.effects += 1
         return state.attributes[key]
-    if type(value.value) in (list, tuple, dict) and _holds_resident(run, value.value):
+    if isinstance(value.value, tuple) and _holds_resident(run, value.value):
+        items = (resident(run, state, Known(each)) for each in value.value)
+        return TupleValue(tuple(items), type(value.value))
+    if type(value.value) in _CONTAINERS and _holds_resident(run, value.value):
         keep_object(run, value.value)
     return value
 
 
+_CONTAINERS = (list, dict, deque, OrderedDict, defaultdict)
+
+
 def _holds_resident(run: Run, content: object) -> bool:
-    if isinstance(content, list | tuple):
+    if isinstance(content, list | tuple | deque):
         return any(id(x) in run.residents or _holds_resident(run, x) for x in content)
     if isinstance(content, dict):
         return _holds_resident(run, list(content.values()))

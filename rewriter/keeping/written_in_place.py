@@ -43,17 +43,23 @@ def begin(run: Run, state: State, key: Key, held: TensorValue, begun: TensorValu
 
     Both are handed over to functions of their own, like attributes that were written.
     """
-    state.attributes[_held_key(run, key)] = held
-    state.attributes[_begun_key(run, key)] = begun
+    state.attributes[_held_key(key)] = held
+    state.attributes[_begun_key(key)] = begun
     run.held.begun[state.phase, key] = begun.name
 
 
-def _held_key(run: Run, key: Key) -> Key:
-    return id(run.held.begun), f"{run.plan.roots[key].name}_held"
+def _held_key(key: Key) -> Key:
+    return _beside(key, "held")
 
 
-def _begun_key(run: Run, key: Key) -> Key:
-    return id(run.held.begun), f"{run.plan.roots[key].name}_begun"
+def _begun_key(key: Key) -> Key:
+    return _beside(key, "begun")
+
+
+def _beside(key: Key, word: str) -> Key:
+    """Return a key that no attribute has: no object lies right behind the beginning of one."""
+    name = "".join(c if c.isalnum() else "_" for c in key[1])
+    return key[0] + 1, f"{name}_{word}"
 
 
 def copied(run: Run, state: State, value: TensorValue, like: TensorValue, origin: Origin) -> str:
@@ -84,7 +90,7 @@ def write_into_held(run: Run, state: State, origin: Origin) -> None:
 
 
 def _pair(run: Run, state: State, key: Key) -> tuple[TensorValue, TensorValue]:
-    begun, held = (state.attributes[of(run, key)] for of in (_begun_key, _held_key))
+    begun, held = (state.attributes[of(key)] for of in (_begun_key, _held_key))
     assert isinstance(begun, TensorValue)
     assert isinstance(held, TensorValue)
     return begun, held

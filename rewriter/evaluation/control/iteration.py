@@ -29,6 +29,7 @@ from rewriter.evaluation.run_time.run_time_kinds import (
     record_of_keys,
 )
 from rewriter.evaluation.tensors.tensor_rows import row_iterator
+from rewriter.keeping.noting import resident
 from rewriter.prelude.iterating import ask_for_length, items_by_place, items_of_iterator
 from rewriter.prelude.progress import ProgressBar
 from rewriter.state import State
@@ -174,10 +175,8 @@ def _known_items(
         yield from _object_items(frame, node, state, value)
         return
     if isinstance(content, nn.ModuleList | nn.Sequential | nn.ParameterList):
-        yield (
-            state,
-            tuple(Known(item, item_path(value.path, index)) for index, item in enumerate(content)),
-        )
+        held = (Known(item, item_path(value.path, index)) for index, item in enumerate(content))
+        yield state, tuple(resident(frame.run, state, item) for item in held)
         return
     try:
         iterator = iter(content)
@@ -188,7 +187,8 @@ def _known_items(
         frame.refuse(
             "DYCL041", node, "an iterator made before the call is consumed here; use a list"
         )
-    items = tuple(Known(item) for _, item in zip(range(_MOST_ITEMS), iterator, strict=False))
+    taken = (Known(item) for _, item in zip(range(_MOST_ITEMS), iterator, strict=False))
+    items = tuple(resident(frame.run, state, item) for item in taken)
     if len(items) == _MOST_ITEMS:
         frame.refuse("DYCL041", node, "this iterates without an end")
     yield state, items
