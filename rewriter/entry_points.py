@@ -46,7 +46,10 @@ def entry_point(target: object, method: str) -> EntryPoint:
     _refuse_scripted(target)
     target = as_written(target)
     if isinstance(target, functools.partial) and method == "forward":
-        return _partial_entry(target)
+        if type(target).__call__ is functools.partial.__call__:
+            return _partial_entry(target)
+        message = "a partial of a class that says itself how it is called"
+        raise CompileError([Diagnostic(code="DYCL070", message=message, origin=None)])
     if isinstance(target, types.FunctionType):
         return _entry_point(target)
     called = target if isinstance(target, nn.Module) and method == "forward" else None

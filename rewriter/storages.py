@@ -97,6 +97,8 @@ class Storages:
     over_loose_arrays: bool = False
     """Whether a tensor was made of an array that may lie in memory otherwise than by rows."""
     contained: set[str] = field(default_factory=set)
+    laid_apart: set[int] = field(default_factory=set)
+    """Memory in which PyTorch has elements at other places than the program that is made."""
     """Variables that stand for tensor objects taken out of containers of the host."""
     chosen: dict[int, ChosenPart] = field(default_factory=dict)
     """What parts of other tensors are, at places that only the run knows, by storage."""

@@ -53,9 +53,9 @@ def attribute(frame: Frame, node: cst.Attribute, state: State) -> Outcomes:
 
 def mangled(frame: Frame, name: str) -> str:
     """Return a private name as Python mangles it inside a class."""
-    if name.startswith("__") and not name.endswith("__") and frame.owner is not None:
-        return f"_{frame.owner.__name__.lstrip('_')}{name}"
-    return name
+    owner = "" if frame.owner is None else frame.owner.__name__.lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{owner}{name}" if is_private and owner else name
 
 
 def get_attribute(

@@ -21,7 +21,8 @@ from rewriter.evaluation.run import Frame, Outcomes
 from rewriter.prelude import strided
 from rewriter.size_expressions import is_fixed
 from rewriter.state import State
-from rewriter.values import Known, Value
+from rewriter.storages import storage_key
+from rewriter.values import Known, TensorValue, Value
 
 _MOST_ELEMENTS = 1 << 24
 """Of the result, and of the memory: a place is computed for each."""
@@ -58,9 +59,13 @@ def strided_view(
     places = _order(source, held).as_strided(size, stride, start)
     steps = _steps(places)
     if steps is None or bool((places < 0).any()):
+        if storage_key(source) in frame.run.storages.laid_apart:
+            frame.refuse("DYCL404", node, "this reads memory by the layout of another such view")
         return None
     begin = int(places.flatten()[0]) if places.numel() else 0
-    return _taken(frame, node, state, arguments["input"], begin, steps)
+    with frame.run.mode:  # what it is asked for, and views of it, go by how it lies in PyTorch
+        lying = torch.empty(held, dtype=source.dtype).as_strided(size, stride, start)
+    return _taken(frame, node, state, arguments["input"], begin, steps, lying)
 
 
 def _as_strided(input: Value, size: Value, stride: Value, storage_offset: Value = _ITS_OWN) -> None:
@@ -100,12 +105,14 @@ def _steps(places: torch.Tensor) -> list[tuple[int, int]] | None:
 
 def _taken(
     frame: Frame, node: cst.CSTNode, state: State, source: Value, first: int,
-    steps: list[tuple[int, int]],
+    steps: list[tuple[int, int]], lying: torch.Tensor,
 ) -> Outcomes:  # fmt: skip
     given = [source, Known(first), Known(tuple(steps))]
     viewed = tensor_of(source)
     for after, result in call_value(frame, node, state, Known(strided.in_steps), given, {}):
-        made = tensor_of(result)
-        if made is not None and viewed is not None:
-            frame.run.storages.relate(made, viewed)
-        yield after, result
+        if isinstance(result, TensorValue) and viewed is not None:
+            frame.run.storages.relate(lying, viewed)
+            frame.run.storages.laid_apart.add(storage_key(lying))
+            yield after, TensorValue(result.name, lying)
+        else:
+            yield after, result

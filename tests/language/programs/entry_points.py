@@ -393,3 +393,16 @@ def scripted_alone():
 def doubled_in_script(x):
     """Becomes TorchScript."""
     return x * 2  # never
+
+
+class _Doubling(functools.partial):
+    """Doubles what it gives."""
+
+    def __call__(self, *given):
+        return super().__call__(*given) * 2  # never
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], factory=True, refused="DYCL070")
+def partial_with_a_call_of_its_own():
+    """A class of partials with a `__call__` of its own is refused"""
+    return _Doubling(lambda x, k: x * k if x.sum() > 0 else x, k=3)  # at import

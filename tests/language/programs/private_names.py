@@ -148,3 +148,23 @@ class _Names:
 def of_a_module(x):
     """A variable of the module, read in a class, has the class's name, too."""
     return _Names().shifted(x) if x.sum() > 0 else x
+
+
+@case(inputs=[(POSITIVE,), (NEGATIVE,)], factory=True)
+def in_a_class_of_underscores():
+    """A class whose name is underscores alone makes no names private"""
+
+    class ___(nn.Module):  # noqa: N801
+        """Has a factor."""
+
+        def __init__(self):
+            super().__init__()
+            self.__factor = 2
+
+        def forward(self, x):
+            try:
+                return x * self.__factor if x.sum() > 0 else x
+            except AttributeError:  # never
+                return None  # never
+
+    return ___()

@@ -93,3 +93,18 @@ def in_uneven_steps(x):
     """The places in the tensor's own order are to go in equal steps."""
     turned = x.t().relu()
     return turned.as_strided((2, 4), (1, 1))  # <- refused
+
+
+@case(inputs=ROWS)
+def asked_how_it_lies(x):
+    """It lies as in PyTorch: its strides, its beginning, and what is computed of it."""
+    part = (x * 2).as_strided((2, 2), (1, 2), 1)
+    y = part if x.sum() > 0 else part * 2
+    return y, part.stride(), part.is_contiguous(), part.storage_offset(), part.t().stride()
+
+
+@case(inputs=ROWS, refused="DYCL404")
+def of_one_another(x):
+    """Such a view of such a view is refused where its places do not go in equal steps."""
+    part = (x * 2).as_strided((2, 2), (1, 2))
+    return part.as_strided((4,), (1,)) if x.sum() > 0 else part  # <- refused
