@@ -57,6 +57,14 @@ class SourceText:
             inlined_at=inlined_at,
         )
 
+    def between(self, outer: cst.FormattedStringExpression, equal: cst.AssignEqual) -> str:
+        """Return what ``f"{value = }"`` shows of its source, where names are as in the file."""
+        first, last = self.positions[outer].start, self.positions[equal].end
+        rows = slice(first.line - 1 - self.parsed_offset, last.line - self.parsed_offset)
+        *before, end = self.lines[rows]
+        spaces = cst.Module([]).code_for_node(equal.whitespace_after)
+        return "\n".join([*before, end[: last.column]])[first.column + 1 :] + spaces
+
 
 @dataclass(frozen=True, eq=False)
 class FunctionSource:

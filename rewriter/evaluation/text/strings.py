@@ -54,11 +54,7 @@ def _parts(
         return
     assert isinstance(first, cst.FormattedStringExpression)
     if first.equal is not None:
-        shown = cst.Module([]).code_for_node(first.expression) + cst.Module([]).code_for_node(
-            first.equal
-        )
-        spaces = first.whitespace_before_expression
-        shown = cst.Module([]).code_for_node(spaces) + shown
+        shown = frame.source.text.between(first, first.equal)
         conversion = first.conversion or ("r" if first.format_spec is None else None)
         plain = first.with_changes(equal=None, conversion=conversion)
         for after, value in evaluate(frame, first.expression, state):

@@ -20,15 +20,15 @@ class Logger:
             return __value + __by
 
         __total = __self.start + __self.__step
-        for __turn in range(2):
-            __total += __turn
+        for __step in range(2):
+            __total += __step
         try:
             raise ValueError(3)
         except ValueError as __error:
             __total += __error.args[0]
         squares = [__n * __n for __n in range(3)]
         moved = map(lambda __offset: __offset + __total, squares)
-        return shifted(__total), squares, list(moved), __rest, __named
+        return shifted(__total), squares, list(moved), f"{__step=} { __step + 1 = }", __named, __rest
 
 
 @case(inputs=ROWS)
