@@ -1,5 +1,6 @@
 """Options of the test suite."""
 
+import contextlib
 import functools
 import gc
 import importlib.machinery
@@ -59,9 +60,10 @@ def _once_for_host_packages() -> None:
     def source_to_code(
         self: importlib.machinery.SourceFileLoader, data: bytes, path: str, **options: int
     ) -> CodeType:
-        if not self.name.startswith(_HOST):
-            return compiled(self, data, path, **options)
-        return _placed(of_text(bytes(data)), os.fspath(path))
+        if self.name.startswith(_HOST):
+            with contextlib.suppress(SyntaxError):  # which is to name the file
+                return _placed(of_text(bytes(data)), os.fspath(path))
+        return compiled(self, data, path, **options)
 
     setattr(loader, "source_to_code", source_to_code)  # noqa: B010  a method, for mypy
 
