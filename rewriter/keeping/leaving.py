@@ -54,9 +54,8 @@ def describe(run: Run, plan: Plan, state: State, leaving: Iterable[Value]) -> Ph
     own_root = _own_roots(plan, state)
     leaves = Flattening(state, Roots(frames=(), attributes=keys)).run().leaves
     held = [*(state.attributes[key] for key in keys), *leaves]
-    for at, leaf in enumerate(
-        held
-    ):  # what is kept itself counts where it is no part of a container
+    # what is kept itself counts where it is no part of a container
+    for at, leaf in enumerate(held):
         if isinstance(leaf, TensorValue) and (at < len(keys)) == (own_root(leaf) is not None):
             key = group(leaf.fake)
             counts[key] = counts.get(key, 0) + 1

@@ -9,7 +9,7 @@ import libcst as cst
 import torch
 
 from rewriter.evaluation.containers.key_views import keys_operator
-from rewriter.evaluation.containers.raw_items import held_by, is_read_otherwise
+from rewriter.evaluation.containers.raw_items import held_by, items_read
 from rewriter.evaluation.containers.repeated_items import repeated
 from rewriter.evaluation.rendering import known_object
 from rewriter.evaluation.run import Frame, Outcomes, Run
@@ -109,9 +109,8 @@ def sequence_items(state: State, value: Value) -> tuple[Value, ...] | None:
         case ViewValue():
             viewed = state.heap[value.identity]
             return _view_items(viewed, value.part) if isinstance(viewed, DictCell) else None
-        case Known(content, path) if isinstance(content, list | tuple):
-            own = tuple(Known(item, item_path(path, i)) for i, item in enumerate(held_by(content)))
-            return None if is_read_otherwise(content) else own
+        case Known(content, path) if (items := items_read(content)) is not None:
+            return tuple(Known(item, item_path(path, i)) for i, item in enumerate(items))
         case _:
             return None
 

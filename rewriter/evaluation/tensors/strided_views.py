@@ -47,7 +47,7 @@ def strided_view(
         return None
     start = source.storage_offset() if first.value is None else first.value
     held = source.untyped_storage().nbytes() // source.element_size()
-    if not isinstance(held, int):
+    if type(start) is not int or not isinstance(held, int):
         return None
     if held > _MOST_ELEMENTS or torch.Size(size).numel() > _MOST_ELEMENTS:
         return None

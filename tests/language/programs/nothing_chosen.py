@@ -59,7 +59,8 @@ def divided_by_their_number(x):
     places = (x > 0).nonzero()
     count = places.shape[0]
     whole = places // count, places.div(count, rounding_mode="trunc")
-    return *whole, places % count, torch.fmod(places, count)
+    few = places.int()
+    return *whole, places % count, torch.fmod(places, count), few % count, torch.fmod(few, count)
 
 
 @case(inputs=FOUR)

@@ -108,3 +108,12 @@ def of_one_another(x):
     """Such a view of such a view is refused where its places do not go in equal steps."""
     part = (x * 2).as_strided((2, 2), (1, 2))
     return part.as_strided((4,), (1,)) if x.sum() > 0 else part  # <- refused
+
+
+@case(inputs=ROWS)
+def no_number_to_begin_at(x):
+    """PyTorch takes an integer alone."""
+    try:
+        return torch.as_strided(x, (2,), (1,), 1.5)  # never
+    except TypeError:
+        return x.relu() if x.sum() > 0 else x

@@ -169,7 +169,7 @@ def remainder_scalar(self: Value, other: float) -> Value:
 def fmod(self: Value, other: Value) -> Value:
     """Translate ``fmod.Tensor``: of 64-bit integers in integers, not in double precision."""
     if self.dtype != ir.DataType.INT64:
-        return op.Mod(self, other, fmod=1)
+        return op.Mod(self, _divisor(self, other), fmod=1)
     return op.Sub(self, op.Mul(op.Div(self, _divisor(self, other)), other))
 
 
