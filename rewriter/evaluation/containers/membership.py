@@ -12,7 +12,7 @@ from rewriter.evaluation.calls.calls import call_value
 from rewriter.evaluation.calls.kinds_of_arguments import misfit_of_member
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_of, not_hashed
-from rewriter.evaluation.containers.searched_items import candidates, own_items
+from rewriter.evaluation.containers.searched_items import candidates
 from rewriter.evaluation.containers.searching import is_long
 from rewriter.evaluation.host.array_memory import is_host_array
 from rewriter.evaluation.host.host_statements import host_scalar
@@ -127,8 +127,7 @@ def _asked(
             for tested, truth in truths(frame, node, after, result)
         )
     if isinstance(container, Known) and isinstance(container.value, list | tuple):
-        own = own_items(container.value)
-        return call_value(frame, node, state, _CONTAINS, [own, item], {}) if own else None
+        return None  # Python looks at the items themselves, whatever its class says that they are
     is_walked = isinstance(container, IteratorValue) or is_asked_by_place(state, container)
     if is_walked or method_of(state, container, "__iter__") is not None:
         return call_value(frame, node, state, Known(searching.gives), [container, item], {})

@@ -18,12 +18,12 @@ def held_by(content: Any) -> list[object]:
 
 def items_read(content: object) -> list[object] | None:
     """Return the items of a list or tuple; None where its class says them, and for all else."""
-    if not isinstance(content, list | tuple) or is_read_otherwise(content):
+    if not isinstance(content, list | tuple) or _is_read_otherwise(content):
         return None
     return held_by(content)
 
 
-def is_read_otherwise(content: "list[Any] | tuple[Any, ...]") -> bool:
+def _is_read_otherwise(content: "list[Any] | tuple[Any, ...]") -> bool:
     """Return whether a class derived from list or tuple says itself what its items are."""
     kind = type(content)
     return kind not in (list, tuple) and any(

@@ -1,10 +1,7 @@
 """The items that ``in`` looks at."""
 
-from typing import Any
-
 from rewriter.evaluation.containers.containers import sequence_items
 from rewriter.evaluation.containers.hashed_keys import keys_of
-from rewriter.evaluation.containers.raw_items import held_by, is_read_otherwise
 from rewriter.evaluation.rendering import known_object
 from rewriter.state import State
 from rewriter.values import Known, Value
@@ -20,8 +17,3 @@ def candidates(state: State, container: Value) -> tuple[Value, ...] | None:
     if content is not None and isinstance(content.value, set | frozenset | range):
         return tuple(map(Known, sorted(content.value)))
     return None
-
-
-def own_items(container: "list[Any] | tuple[Any, ...]") -> Known | None:
-    """Return what is searched where a class says in methods that its items are others."""
-    return Known(tuple(held_by(container))) if is_read_otherwise(container) else None

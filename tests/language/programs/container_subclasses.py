@@ -332,3 +332,9 @@ def known_ones_that_tell_otherwise(x):
         return x * _TOLD[2], [n for n in _TOLD], len(_TOLD), max(_TOLD), 9 in _TOLD, 1 in _TOLD
     first, second = _TOLD
     return first + second, _MUTE[2], _MUTE.count_all()
+
+
+@case(inputs=BOTH, refused="DYCL053")
+def a_number_among_such(x):
+    """A number of run time is not looked for among these."""
+    return x * 2 if int((x > 0).any()) in _TOLD else x  # <- refused

@@ -69,4 +69,5 @@ def pairs_of_pairs(x):
     counts = (x > 0).sum(1)[x.sum(1) > 0]
     below = torch.tril_indices(int(counts.sum()), 3, -1).unsqueeze(1).expand(-1, counts.numel(), -1)
     wanted = (torch.arange(below.shape[2]) < counts.unsqueeze(1)).view(-1)
-    return below.flatten(1, 2)[:, wanted]
+    chosen = below.flatten(1, 2)[:, wanted]
+    return chosen * 2 if chosen.sum() > 2 else chosen
