@@ -101,5 +101,4 @@ def time_limit(seconds: int) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, signal.SIG_IGN)  # one on its way would end the process
         signal.signal(signal.SIGPROF, previous)
