@@ -1,4 +1,4 @@
-"""Sub-DNNs that are alike: equal but for the names of variables and the weights in known objects.
+"""Sub-DNNs that are alike: equal but for names of variables and symbols, and known weights.
 
 What is recorded of one holds for all, with the names and weights of each.
 """
@@ -24,6 +24,8 @@ class Likeness:
     key: Hashable
     names: tuple[str, ...]
     """Variables, in the order in which they come."""
+    symbols: tuple[str, ...]
+    """Symbols of sizes, in the order in which they come."""
     tensors: tuple[torch.Tensor, ...]
     """Tensors in known objects, in the order in which they come."""
     origins: tuple[Origin, ...]
@@ -49,7 +51,13 @@ def likeness(node: SubDnn, graph: Hcfg, modules: DescribedModules) -> Likeness |
     if not {id(tensor) for tensor in tensors} <= weights_of(node, graph).keys():
         return None  # a recording says what it holds
     origins = tuple(statement.origin for statement in node.statements)
-    return Likeness(key=key, names=tuple(describing.names), tensors=tensors, origins=origins)
+    return Likeness(
+        key=key,
+        names=tuple(describing.names),
+        symbols=tuple(describing.symbols),
+        tensors=tensors,
+        origins=origins,
+    )
 
 
 def _ranges(node: SubDnn, graph: Hcfg) -> tuple[SymbolRange, ...]:
@@ -75,7 +83,8 @@ def renamed(recording: Recording, made: Likeness, wanted: Likeness) -> Recording
         origins[one] == two for one, two in zip(made.origins, wanted.origins, strict=True)
     )
     placed = all(found.origin is None or found.origin in origins for found in recording.diagnostics)
-    if recording.diagnostics and not (one_each and placed):
+    named = made.symbols == wanted.symbols  # diagnostics say symbols
+    if recording.diagnostics and not (one_each and placed and named):
         return None
     names = dict(zip(made.names, wanted.names, strict=True))
     weights = {id(one): two for one, two in zip(made.tensors, wanted.tensors, strict=True)}

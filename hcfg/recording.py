@@ -180,8 +180,12 @@ def _record(node_id: NodeId, node: SubDnn, graph: Hcfg, tracing: Tracing) -> Rec
         reason = _depends_on_numbers(origin, error.cond)
         raise DependsOnNumbers(reason, watch.finished) from error
     except Exception as error:
-        place = node.statements[watch.finished].origin.place
-        raise CannotRun(f"{node_id}: {place} cannot run on fake tensors: {error}") from error
+        origin = node.statements[watch.finished].origin
+        if fakes.symbols and has_unknown_numbers(node, graph):
+            # PyTorch took an unknown size for one that it is at some calls only.
+            raise DependsOnNumbers(_depends_on_numbers(origin, error), watch.finished) from error
+        message = f"{node_id}: {origin.place} cannot run on fake tensors: {error}"
+        raise CannotRun(message) from error
     watch.require_current(node_id, node.outputs, values)
     outputs = [_output_tensor(node_id, name, values[name], graph) for name in node.outputs]
     tape.canonical.add_outputs([tape.fake(output) for output in outputs])

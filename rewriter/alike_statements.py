@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from rewriter.alike import CallLikeness, DescribedModules, Describing, Unlike
 from rewriter.program import (
     Copy,
+    Dimension,
     KnownReference,
     Pattern,
+    ScalarSpec,
     Statement,
     TensorSpec,
     TensorStatement,
     Variable,
+    VariableSpec,
 )
 from rewriter.program_names import statement_targets
+from rewriter.size_texts import symbols_in, template_of
 
 _BINDING = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
 """Expressions with variables of their own."""
@@ -24,14 +28,17 @@ _BINDING = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorEx
 class DescribingStatements:
     """Describes statements, one after the other; variables are numbered as they come.
 
-    Raises ``Unlike`` where something has no description: a size known only at run time, an
-    object that is not known to compute alike whenever it looks alike.
+    Symbols of sizes are numbered too: what they may stand for is not said here. Raises ``Unlike``
+    where something has no description: a value of the host that is no integer, an object that is
+    not known to compute alike whenever it looks alike.
     """
 
     variables: Mapping[str, Variable]
     knowns: Mapping[str, KnownReference]
     names: dict[str, int] = field(default_factory=dict)
     """The number of each variable."""
+    symbols: dict[str, int] = field(default_factory=dict)
+    """The number of each symbol."""
     objects: Describing = field(default_factory=Describing)
 
     def name(self, name: str) -> Hashable:
@@ -41,11 +48,25 @@ class DescribingStatements:
         if name not in self.variables:
             known = self.knowns.get(name)
             return ("builtin", name) if known is None else self.objects.described(known.value)
-        spec = self.variables[name].spec
-        if not isinstance(spec, TensorSpec) or not all(isinstance(n, int) for n in spec.shape):
-            raise Unlike
+        spec = self._spec(self.variables[name].spec)
         self.names[name] = len(self.names)
         return (self.names[name], spec)
+
+    def _spec(self, spec: VariableSpec) -> Hashable:
+        match spec:
+            case TensorSpec():
+                return (spec.dtype, *map(self._size, spec.shape))
+            case ScalarSpec() if spec.type is int:
+                size = None if spec.size is None else self._size(spec.size)
+                return (int, spec.minimum, spec.maximum, size)
+            case _:
+                raise Unlike
+
+    def _size(self, size: Dimension) -> Hashable:
+        if isinstance(size, int):
+            return size
+        symbols = [self.symbols.setdefault(s, len(self.symbols)) for s in symbols_in(size)]
+        return (template_of(size), *symbols)
 
     def statement(self, statement: Statement) -> Hashable:
         """Return the description of a statement over tensors."""

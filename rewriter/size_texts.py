@@ -1,6 +1,7 @@
 """Sizes as texts (``seq``, ``u0 + 1``): the symbols that they are made of, and their values."""
 
 import ast
+import copy
 import threading
 from collections.abc import Mapping
 from functools import cache
@@ -34,6 +35,24 @@ def _symbols_in_text(size: str) -> tuple[str, ...]:
         return (size,)
     names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
     return tuple(dict.fromkeys(name for name in names if name not in _FUNCTIONS))
+
+
+@cache
+def template_of(size: str) -> str:
+    """Return a size with its symbols replaced by their places in ``symbols_in``.
+
+    Sizes with one template are the same arithmetic over symbols: ``u0 + 1`` and ``u7 + 1`` have
+    ``_0 + 1``.
+    """
+    tree = parsed_size(size)
+    if tree is None:
+        return "_0"
+    places = {name: f"_{place}" for place, name in enumerate(symbols_in(size))}
+    copied = copy.deepcopy(tree)
+    for node in ast.walk(copied):
+        if isinstance(node, ast.Name):
+            node.id = places.get(node.id, node.id)
+    return ast.unparse(copied)
 
 
 def value_of(size: Dimension, symbols: Mapping[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 import ast
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterable
 
 import torch
 
@@ -113,12 +114,17 @@ def resident(run: Run, state: State, value: Value) -> Value:
 _CONTAINERS = (list, dict, deque, OrderedDict, defaultdict)
 
 
-def _holds_resident(run: Run, content: object) -> bool:
-    if isinstance(content, list | tuple | deque):
-        return any(id(x) in run.residents or _holds_resident(run, x) for x in content)
-    if isinstance(content, dict):
-        return _holds_resident(run, list(content.values()))
+def _holds_resident(run: Run, content: Iterable[object]) -> bool:
+    """Return whether a container has one in it; asked of each container that is read."""
+    for each in content.values() if isinstance(content, dict) else content:
+        if id(each) in run.residents:
+            return True
+        if isinstance(each, _WALKED) and _holds_resident(run, each):
+            return True
     return False
+
+
+_WALKED = (list, tuple, deque, dict)
 
 
 def state_table(run: Run) -> ast.expr:

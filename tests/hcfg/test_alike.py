@@ -1,7 +1,7 @@
 """A recording that is taken from a sub-DNN alike is the one that would be made anew."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import pytest
 import torch
@@ -16,8 +16,11 @@ from hcfg.recording import Recording, record
 from hcfg.recordings import Recordings
 from rewriter import rewrite
 from rewriter.alike import DescribedModules
+from rewriter.program import SymbolRange
 from tests.hcfg.programs import tensor
 from tests.hcfg.recorded import draft_of
+
+Shape = tuple[int | str, ...]
 
 
 class Block(nn.Module):
@@ -132,12 +135,37 @@ def test_what_is_not_certain_is_like_nothing(layer: nn.Module) -> None:
     assert likeness(node, graph, DescribedModules()) is None
 
 
-def test_sizes_known_only_at_run_time_are_like_nothing() -> None:
-    draft = draft_of(tensor("y", "net(x)"), result="y", net=nn.Linear(4, 4))
-    graph = dataclasses.replace(draft, tensors={**draft.tensors, "x": ("rows", 4)}).graph()
+def _key_of(x: Shape, other: Shape, ranges: dict[str, SymbolRange]) -> Hashable:
+    draft = draft_of(tensor("y", "torch.cat([x, z])"), result="y")
+    tensors = {"x": x, "z": other, "y": ("both", 4)}
+    draft = dataclasses.replace(draft, tensors=tensors, arguments=("x", "z"), symbols=ranges)
+    graph = draft.graph()
     node = graph.nodes["subdnn_0"]
     assert isinstance(node, SubDnn)
-    assert likeness(node, graph, DescribedModules()) is None
+    found = likeness(node, graph, DescribedModules())
+    assert found is not None
+    return found.key
+
+
+def test_symbols_of_sizes_are_the_sub_dnns_own() -> None:
+    rows = _key_of(("u0", 4), ("u0", 4), {})
+    assert rows == _key_of(("u7", 4), ("u7", 4), {"u0": SymbolRange(minimum=2)})
+    assert _key_of(("u0 + 1", 4), ("u1", 4), {}) == _key_of(("u3 + 1", 4), ("u2", 4), {})
+
+
+@pytest.mark.parametrize(
+    ("x", "other", "ranges"),
+    [
+        (("u0", 4), ("u1", 4), {}),
+        (("u0", 4), ("u0 + 1", 4), {}),
+        (("u0", 4), (5, 4), {}),
+        (("u0", 4), ("u0", 4), {"u0": SymbolRange(minimum=1)}),
+    ],
+)
+def test_other_sizes_of_run_time_are_not_alike(
+    x: Shape, other: Shape, ranges: dict[str, SymbolRange]
+) -> None:
+    assert _key_of(x, other, ranges) != _key_of(("u0", 4), ("u0", 4), {})
 
 
 def test_names_and_weights_are_the_sub_dnns_own() -> None:

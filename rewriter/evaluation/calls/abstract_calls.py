@@ -96,7 +96,7 @@ def abstract_call(
         tuple(flattening.shape),
     )
     slots, arguments, hints = _arguments(flattening, widened.get(shape, frozenset()))
-    walked = walked_over(state)
+    walked = walked_over(state, flattening.cells)
     lasting = tuple(identity in run.lasting_cells for identity in flattening.cells)
     return AbstractCall(
         flattening=flattening,

@@ -46,4 +46,6 @@ def keys_of(state: State, container: Value) -> Mapping[object, object] | None:
         cell = state.heap[container.identity]
         return cell.items if isinstance(cell, DictCell) else None
     content = container.value if isinstance(container, Known) else None
+    if type(content) is dict:
+        return content  # sys.modules is asked often, and is long
     return dict(content.items()) if isinstance(content, dict) else None

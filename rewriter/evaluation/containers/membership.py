@@ -205,7 +205,7 @@ def _on_host(
         element = kind
     elif isinstance(container, RunTimeRange):
         element = NumberType(int)
-    elif is_long(container) and known_object(state, item) is None:
+    elif known_object(state, item) is None and is_long(container):
         element = TypeVariable()
     else:
         return None

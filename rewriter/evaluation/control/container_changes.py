@@ -5,6 +5,7 @@ needs to know of them is whether there was one.
 """
 
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from rewriter.values import (
     IteratorCell,
     IteratorValue,
     ListCell,
+    ObjectCell,
     Reference,
     SetCell,
     Value,
@@ -95,21 +97,25 @@ def walks_over(state: State, identity: int) -> list[int]:
     ]
 
 
-def walked_over(state: State) -> frozenset[int]:
-    """Return the containers that are walked over, but for lists, which may change."""
+def walked_over(state: State, among: Iterable[int]) -> frozenset[int]:
+    """Return which containers of these are walked over, but for lists, which may change."""
+    changing = {each for each in among if _may_not_change(state.heap.get(each))}
+    if not changing:  # mostly, and a heap is long
+        return frozenset()
     iterators = [cell for cell in state.heap.values() if type(cell) is IteratorCell]
-    walked = frozenset(
+    return frozenset(
         item.identity
         for cell in iterators
         if hasattr(cell.source, "disturbed")
         for item in cell.items
-        if isinstance(item, Reference | ViewValue)
+        if isinstance(item, Reference | ViewValue) and item.identity in changing
     )
-    return frozenset(identity for identity in walked if not _is_list(state.heap.get(identity)))
 
 
-def _is_list(cell: Cell | None) -> bool:
-    return isinstance(cell, ListCell) and not issubclass(cell.kind, deque)
+def _may_not_change(cell: Cell | None) -> bool:
+    """Return whether something is a container that may not change while it is walked over."""
+    is_list = isinstance(cell, ListCell) and not issubclass(cell.kind, deque)
+    return not is_list and not isinstance(cell, ObjectCell)
 
 
 def is_disturbed(state: State, watch: IteratorValue) -> bool:

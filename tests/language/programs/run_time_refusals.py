@@ -69,3 +69,9 @@ def set_of_words_walked(n):
     """A set of strings is walked in an order that differs from run to run."""
     words = {str(i) for i in range(n)}
     return [word for word in words]  # <- refused
+
+
+@case(inputs=[(torch.ones(3, 3), 3), (torch.ones(3, 3), 1)], refused_on_host="DYCL205")
+def either_of_two_sizes_may_be_one(x, n):
+    """Two sizes of run time that fit only because one of them is 1, or both are equal."""
+    return x[: max(n, 1)] + x[:, :n] * 2  # <- refused
