@@ -62,6 +62,7 @@ from rewriter.evaluation.host import (
 )
 from rewriter.evaluation.instances import (
     attributes,
+    made_conversions,
     plain_lookups,
 )
 from rewriter.evaluation.operators import (
@@ -118,6 +119,7 @@ __all__ = [
     "local_classes",
     "local_imports",
     "loops",
+    "made_conversions",
     "match_statement",
     "names",
     "nested_lists",

@@ -1,12 +1,14 @@
 """``module.to(dtype)``, ``module.eval()`` and the like: taken where they change nothing."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
 
 from rewriter.known_paths import is_library
-from rewriter.values import Known, Value
+from rewriter.values import Known, TensorValue, Value
 
 CONVERTING: Mapping[str, torch.dtype] = {
     "float": torch.float32,
@@ -32,10 +34,9 @@ def changes_nothing(
             return _is_in_mode(module, training=True)
         case "cpu", [], {} if not named:
             return _holds(module, None)
-        case "to", [str() | torch.device() | torch.dtype()], {} if not named:
-            return _is_there(module, given[0])
-        case "to", [], {"dtype": torch.dtype() as dtype} if len(named) == 1:
-            return _holds(module, dtype)
+        case "to", _, _:
+            wanted = wanted_by_to(positional, keywords)
+            return wanted is not None and _holds(module, wanted.dtype)
         case _ if name in CONVERTING and not given and not named:
             return _holds(module, CONVERTING[name])
         case _:
@@ -46,11 +47,33 @@ def _content(value: Value) -> object:
     return value.value if isinstance(value, Known) else ...
 
 
-def _is_there(module: nn.Module, wanted: object) -> bool:
-    """Return whether a module is of a type, or on a device, already."""
-    if isinstance(wanted, torch.dtype):
-        return _holds(module, wanted)
-    return str(wanted) == "cpu" and _holds(module, None)
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the tensors of a module, which are on the CPU, are to be."""
+
+    dtype: torch.dtype | None
+    """None where element types stay."""
+
+
+def wanted_by_to(positional: Sequence[Value], keywords: Mapping[str, Value]) -> Wanted | None:
+    """Return what ``module.to()`` is asked for; None for more than a real type and the CPU."""
+    given: list[Any] = [_shown(value) for value in positional]
+    named: dict[str, Any] = {name: _shown(value) for name, value in keywords.items()}
+    if any(content is ... for content in (*given, *named.values())):
+        return None
+    try:
+        device, dtype, _, layout = torch._C._nn._parse_to(*given, **named)
+    except (TypeError, RuntimeError):
+        return None
+    there = layout is None and (device is None or device.type == "cpu")
+    return Wanted(dtype) if there and (dtype is None or dtype.is_floating_point) else None
+
+
+def _shown(value: Value) -> object:
+    """Return what a value is to ``module.to()``, which asks a tensor for its type only."""
+    if isinstance(value, TensorValue):
+        return torch.empty(0, dtype=value.fake.dtype)
+    return _content(value)
 
 
 def _holds(module: nn.Module, dtype: torch.dtype | None) -> bool:
@@ -58,12 +81,13 @@ def _holds(module: nn.Module, dtype: torch.dtype | None) -> bool:
     tensors = [*module.parameters(), *module.buffers()]
     return _is_torchs(module, "_apply") and all(
         tensor.device.type == "cpu"
-        and (dtype is None or tensor.dtype is dtype or not _is_converted(tensor))
+        and (dtype is None or tensor.dtype is dtype or not is_converted(tensor))
         for tensor in tensors
     )
 
 
-def _is_converted(tensor: torch.Tensor) -> bool:
+def is_converted(tensor: torch.Tensor) -> bool:
+    """Return whether a module's conversion to a type of real numbers is one of this tensor."""
     return tensor.is_floating_point() or tensor.is_complex()
 
 

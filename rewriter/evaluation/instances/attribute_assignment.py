@@ -199,9 +199,9 @@ def _write_known(
     note_write(frame.run, content, name, frame.origin(node))
     if isinstance(content, torch.nn.Module):
         refuse_replacing(frame, node, content, name, value)
-        if is_read_by_layer(content, name):
-            note_reader(frame.run, content, name)
     kept_as = frame.run.plan.name_of(content, name)
+    if kept_as is not None and is_read_by_layer(content, name):
+        note_reader(frame.run, content, name)
     held = key in frame.run.plan.read or kept_as is None
     if held or key in frame.run.plan.layers_read:
         state.attributes[key] = value

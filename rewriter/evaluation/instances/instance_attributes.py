@@ -10,6 +10,7 @@ from torch import nn
 
 from rewriter.class_members import class_member
 from rewriter.evaluation.calls.calls import call_value
+from rewriter.evaluation.calls.module_conversions import CONVERTING
 from rewriter.evaluation.containers.container_classes import SAYING_COPIES, is_of_dict
 from rewriter.evaluation.instances import descriptors
 from rewriter.evaluation.instances.class_attributes import (
@@ -217,6 +218,9 @@ def _of_class(
         frame.run.raise_known(state, error)
 
 
+_CHANGING = ("eval", "train", "to", "cpu", *CONVERTING)
+
+
 def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> None:
     """Refuse what ``nn.Module.__init__`` sets up, which modules made in the call do not have."""
     if not issubclass(kind, nn.Module) or name in ("__init__", "__class__"):
@@ -224,6 +228,8 @@ def _refuse_set_up(frame: Frame, node: cst.CSTNode, kind: type, name: str) -> No
     is_users = library_class(kind) is kind
     if is_users and getattr(kind, name, None) is nn.Module.register_buffer:
         return  # see buffers.py
+    if name in _CHANGING and class_member(kind, name) is getattr(nn.Module, name):
+        return  # see made_conversions.py
     library = nn.Module if is_users else library_class(kind)
     method = getattr(library, name, None)
     if name in SET_UP or (method is not None and getattr(kind, name) is method):

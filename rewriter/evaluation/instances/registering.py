@@ -27,8 +27,8 @@ def refuse_registering(
         frame.refuse("DYCL050", node, f"an attribute of a {owner.kind.__name__} is set")
     if not issubclass(owner.kind, nn.Module):
         return
-    is_module = _is_module(state, value)
-    registered = is_module or (isinstance(value, TensorValue) and frame.run.makes_parameters)
+    is_one = is_module(state, value)
+    registered = is_one or (isinstance(value, TensorValue) and frame.run.makes_parameters)
     if registered and class_member(owner.kind, name, _MISSING) is not _MISSING:
         text = f"{name!r} is registered, and {owner.kind.__name__} has an attribute of that name"
         frame.refuse("DYCL050", node, text)
@@ -38,7 +38,7 @@ def refuse_registering(
     if isinstance(before, TensorValue) and frame.run.makes_buffers and tensor_of(value) is None:
         frame.refuse("DYCL050", node, f"{name!r} may be a buffer, which only tensors replace")
     is_none = isinstance(value, Known) and value.value is None
-    if before is not None and _is_module(state, before) and not (is_module or is_none):
+    if before is not None and is_module(state, before) and not (is_one or is_none):
         frame.refuse("DYCL050", node, f"{name!r} is a registered module, and this is none")
 
 
@@ -58,6 +58,7 @@ def refuse_replacing(
         frame.refuse("DYCL034", node, text)
 
 
-def _is_module(state: State, value: Value) -> bool:
+def is_module(state: State, value: Value) -> bool:
+    """Return whether a value is a module, of the model or made in the call."""
     kind = class_of(state, value)
     return kind is not None and issubclass(kind, nn.Module)

@@ -224,3 +224,96 @@ def holders_without_forward(x):
 def holder_that_is_called(x):
     """A module without forward is called."""
     return Hypotheses(x, x)(x)  # <- refused
+
+
+class Framed(nn.Module):
+    """A window, elements that are dropped in training, and other modules."""
+
+    def __init__(self, size, inner=None):
+        super().__init__()
+        self.register_buffer("window", torch.arange(size) + 1.0)
+        self.drop = nn.Dropout(0.5)
+        self.inner = inner
+        self.rest = nn.Sequential(nn.ReLU(), nn.Dropout(0.5))
+
+    def forward(self, x):
+        x = self.rest(self.drop(x)) * self.window
+        return x if self.inner is None else self.inner(x)
+
+
+class Counting(Framed):
+    """Does more than torch does when its mode is set."""
+
+    def train(self, mode=True):
+        super().train(mode)
+        self.bias = int(mode)
+        return self
+
+
+@case(inputs=ROWS)
+def made_to_be_evaluated(x):
+    """The mode of a made module is that of all in it, and set as often as one likes."""
+    module = Framed(3, Framed(3)).eval()
+    modes = [module.training, module.inner.training, module.inner.rest[1].training]
+    y = module(x) if x.sum() > 0 else -module(x)
+    module.train(mode=False)
+    return module(y), modes, module.train() is module, module.inner.drop.training
+
+
+@case(inputs=ROWS)
+def mode_with_more_to_it(x):
+    """A method ``train`` of the user's is called for the module, and where it is held."""
+    outer = Framed(3, Counting(3).eval())
+    before = outer.inner.bias
+    outer.eval()
+    return (outer(x) if x.sum() > 0 else x), before, outer.inner.bias
+
+
+@case(inputs=ROWS)
+def layer_of_torch_evaluated(x):
+    """Layers of torch's that are made in the call, which draw numbers in training only."""
+    layer, dropped = nn.RReLU(0.25, 0.75).eval(), nn.Dropout(0.5).eval()
+    if x.sum() > 0:
+        x = layer(x - 4)
+    return dropped(layer.eval()(x)), layer.training
+
+
+@case(inputs=ROWS)
+class Placed(nn.Module):
+    """Where it is there already, a module is taken to a type and place."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        made = Framed(3, self.layer).to(x).to(x.device).eval()
+        same = self.layer.to(x.device, x.dtype)
+        held = nn.Sequential(self.layer, nn.ReLU()).float().cpu().to(device=x.device)
+        return made(x) if x.sum() > 0 else held(x), same is self.layer
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def other_type(x):
+    """Which of a made module's tensors are registered is not known: they keep their types."""
+    return Framed(3).double().eval()(x.double())  # <- refused
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def mode_of_run_time(x):
+    """A mode that is known at run time only."""
+    return Framed(3).train(x.sum().item() > 100)(x)  # <- refused
+
+
+class Converting(Framed):
+    """Converts more than torch does."""
+
+    def _apply(self, fn, recurse=True):
+        self.window = fn(self.window) * 2  # never
+        return self  # never
+
+
+@case(inputs=ROWS, refused="DYCL050")
+def own_conversion(x):
+    """What a class of the user's does when it is converted is not looked at."""
+    return Framed(3, Converting(3)).to(x.device)(x)  # <- refused
